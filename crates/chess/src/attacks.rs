@@ -1,0 +1,227 @@
+//! Where pieces can go on a board, regardless of whose move it is.
+//!
+//! ```
+//! use tabiya_chess::{Bitboard, Square, attacks};
+//!
+//! assert_eq!(attacks::knight(Square::A1).count(), 2);
+//! assert_eq!(attacks::rook(Square::A1, Bitboard::EMPTY).count(), 14);
+//! assert!(attacks::between(Square::A1, Square::H8).contains(Square::D4));
+//! ```
+
+use crate::{Bitboard, Board, Color, Role, Square, magics};
+
+/// The squares a king on a square attacks.
+#[inline]
+#[must_use]
+pub fn king(square: Square) -> Bitboard {
+    static TABLE: [Bitboard; 64] = leaper(&[
+        (-1, -1),
+        (0, -1),
+        (1, -1),
+        (-1, 0),
+        (1, 0),
+        (-1, 1),
+        (0, 1),
+        (1, 1),
+    ]);
+    TABLE[square.index()]
+}
+
+/// The squares a knight on a square attacks.
+#[inline]
+#[must_use]
+pub fn knight(square: Square) -> Bitboard {
+    static TABLE: [Bitboard; 64] = leaper(&[
+        (-1, -2),
+        (1, -2),
+        (-2, -1),
+        (2, -1),
+        (-2, 1),
+        (2, 1),
+        (-1, 2),
+        (1, 2),
+    ]);
+    TABLE[square.index()]
+}
+
+/// The squares a pawn of a colour on a square attacks.
+#[inline]
+#[must_use]
+pub fn pawn(color: Color, square: Square) -> Bitboard {
+    static TABLE: [[Bitboard; 64]; 2] = [leaper(&[(-1, 1), (1, 1)]), leaper(&[(-1, -1), (1, -1)])];
+    TABLE[color as usize][square.index()]
+}
+
+/// The squares a bishop attacks, the first piece on each diagonal included.
+#[inline]
+#[must_use]
+pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
+    magics::bishop(square, occupied)
+}
+
+/// The squares a rook attacks, the first piece on each line included.
+#[inline]
+#[must_use]
+pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+    magics::rook(square, occupied)
+}
+
+/// The squares a queen attacks, the first piece on each line included.
+#[inline]
+#[must_use]
+pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
+    bishop(square, occupied) | rook(square, occupied)
+}
+
+/// The squares a bishop attacks on an empty board.
+#[inline]
+#[must_use]
+pub fn bishop_rays(square: Square) -> Bitboard {
+    static TABLE: [Bitboard; 64] = rays(&[(-1, -1), (1, -1), (-1, 1), (1, 1)]);
+    TABLE[square.index()]
+}
+
+/// The squares a rook attacks on an empty board.
+#[inline]
+#[must_use]
+pub fn rook_rays(square: Square) -> Bitboard {
+    static TABLE: [Bitboard; 64] = rays(&[(0, -1), (0, 1), (-1, 0), (1, 0)]);
+    TABLE[square.index()]
+}
+
+/// The squares a piece that is not a pawn attacks; none for a pawn, which needs a colour.
+#[inline]
+#[must_use]
+pub fn piece(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
+    match role {
+        Role::Pawn => Bitboard::EMPTY,
+        Role::Knight => knight(square),
+        Role::Bishop => bishop(square, occupied),
+        Role::Rook => rook(square, occupied),
+        Role::Queen => queen(square, occupied),
+        Role::King => king(square),
+    }
+}
+
+/// The pieces of both sides that attack a square, with lines blocked by `occupied`.
+#[inline]
+#[must_use]
+pub fn attackers(board: &Board, square: Square, occupied: Bitboard) -> Bitboard {
+    let bishops = board.pieces(Role::Bishop) | board.pieces(Role::Queen);
+    let rooks = board.pieces(Role::Rook) | board.pieces(Role::Queen);
+    (king(square) & board.pieces(Role::King))
+        | (knight(square) & board.pieces(Role::Knight))
+        | (pawn(Color::Black, square) & board.of(Color::White, Role::Pawn))
+        | (pawn(Color::White, square) & board.of(Color::Black, Role::Pawn))
+        | (bishop(square, occupied) & bishops)
+        | (rook(square, occupied) & rooks)
+}
+
+/// The squares strictly between two squares on one line; none if they are not on one.
+#[inline]
+#[must_use]
+pub fn between(a: Square, b: Square) -> Bitboard {
+    static TABLE: [[Bitboard; 64]; 64] = between_table();
+    TABLE[a.index()][b.index()]
+}
+
+/// Whether three squares lie on one rank, file or diagonal.
+#[must_use]
+pub fn aligned(a: Square, b: Square, c: Square) -> bool {
+    let on_one_ray = |x, y, z| between(x, z).contains(y);
+    on_one_ray(a, b, c) || on_one_ray(b, c, a) || on_one_ray(c, a, b)
+}
+
+const fn leaper<const N: usize>(steps: &[(i8, i8); N]) -> [Bitboard; 64] {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut step = 0;
+        while step < N {
+            if let Some(to) = Square::from_index(square).offset(steps[step].0, steps[step].1) {
+                table[square as usize].0 |= 1 << to.index();
+            }
+            step += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn rays(steps: &[(i8, i8); 4]) -> [Bitboard; 64] {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut step = 0;
+        while step < 4 {
+            let mut at = Square::from_index(square);
+            while let Some(next) = at.offset(steps[step].0, steps[step].1) {
+                table[square as usize].0 |= 1 << next.index();
+                at = next;
+            }
+            step += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn between_table() -> [[Bitboard; 64]; 64] {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut direction = 0;
+        while direction < 9 {
+            let (files, ranks) = (direction % 3 - 1, direction / 3 - 1);
+            direction += 1;
+            if files == 0 && ranks == 0 {
+                continue;
+            }
+            let mut passed = 0;
+            let mut at = Square::from_index(square);
+            while let Some(next) = at.offset(files, ranks) {
+                table[square as usize][next.index()] = Bitboard(passed);
+                passed |= 1 << next.index();
+                at = next;
+            }
+        }
+        square += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leapers_stay_on_the_board() {
+        let total = |attacks: fn(Square) -> Bitboard| -> usize {
+            Square::all().map(|square| attacks(square).count()).sum()
+        };
+        assert_eq!(total(knight), 336);
+        assert_eq!(total(king), 420);
+        assert_eq!(pawn(Color::White, Square::A2), Square::B3.into());
+        assert_eq!(pawn(Color::Black, Square::H7), Square::G6.into());
+    }
+
+    #[test]
+    fn rays_are_attacks_on_an_empty_board() {
+        for square in Square::all() {
+            assert_eq!(rook_rays(square), rook(square, Bitboard::EMPTY));
+            assert_eq!(bishop_rays(square), bishop(square, Bitboard::EMPTY));
+        }
+    }
+
+    #[test]
+    fn between_excludes_both_ends() {
+        assert_eq!(
+            between(Square::A1, Square::D4),
+            [Square::B2, Square::C3].into_iter().collect()
+        );
+        assert_eq!(between(Square::A1, Square::B3), Bitboard::EMPTY);
+        assert_eq!(between(Square::A1, Square::A2), Bitboard::EMPTY);
+        assert!(aligned(Square::A1, Square::H8, Square::D4));
+        assert!(!aligned(Square::A1, Square::H8, Square::D5));
+    }
+}
