@@ -1,0 +1,545 @@
+//! Legal moves on bitboards.
+//!
+//! The generator hands sets of target squares to a [`Sink`]: one that counts never makes a move
+//! out of them, one that lists does. Pins and checks are found first, so that every set holds
+//! legal moves only and nothing is tried and taken back. The side to move is a type, which lets
+//! the compiler fold every direction and rank.
+
+use crate::{
+    Bitboard, Board, Color, Move, MoveList, Position, Rank, Role, Square, Variant, antichess,
+    attacks,
+};
+
+/// What the generator tells about the moves it finds.
+pub(crate) trait Sink {
+    /// A piece other than a pawn goes to any of some squares.
+    fn piece(&mut self, role: Role, from: Square, to: Bitboard);
+    /// Pawns arrive on some squares, each from the square `step` before it.
+    fn pawns(&mut self, to: Bitboard, step: i8);
+    /// Pawns promote on some squares, each from the square `step` before it.
+    fn promotions(&mut self, to: Bitboard, step: i8);
+    /// A move that fits none of these: castling and en passant.
+    fn single(&mut self, role: Role, play: Move);
+}
+
+/// The rules of a variant, as far as the generator asks.
+pub(crate) trait Rules {
+    /// What a pawn may become.
+    const PROMOTIONS: &'static [Role];
+    /// Tells a sink all legal moves.
+    fn generate<S: Side, K: Sink>(position: &Position, sink: &mut K);
+}
+
+/// The rules of chess and Chess960.
+pub(crate) struct Chess;
+
+/// The side to move, as a type.
+pub(crate) trait Side {
+    type Them: Side;
+    const US: Color;
+    /// One step forward, and forward to the left and to the right as White sees it.
+    const FORWARD: i8;
+    const LEFT: i8;
+    const RIGHT: i8;
+}
+
+pub(crate) struct White;
+pub(crate) struct Black;
+
+impl Side for White {
+    type Them = Black;
+    const US: Color = Color::White;
+    const FORWARD: i8 = 8;
+    const LEFT: i8 = 7;
+    const RIGHT: i8 = 9;
+}
+
+impl Side for Black {
+    type Them = White;
+    const US: Color = Color::Black;
+    const FORWARD: i8 = -8;
+    const LEFT: i8 = -9;
+    const RIGHT: i8 = -7;
+}
+
+const NOT_A: Bitboard = Bitboard(0xfefe_fefe_fefe_fefe);
+const NOT_H: Bitboard = Bitboard(0x7f7f_7f7f_7f7f_7f7f);
+
+#[inline(always)]
+fn shift(set: Bitboard, step: i8) -> Bitboard {
+    if step > 0 {
+        set << step as u32
+    } else {
+        set >> -step as u32
+    }
+}
+
+#[inline(always)]
+fn forward<S: Side>(pawns: Bitboard) -> Bitboard {
+    shift(pawns, S::FORWARD)
+}
+
+#[inline(always)]
+fn left<S: Side>(pawns: Bitboard) -> Bitboard {
+    shift(pawns & NOT_A, S::LEFT)
+}
+
+#[inline(always)]
+fn right<S: Side>(pawns: Bitboard) -> Bitboard {
+    shift(pawns & NOT_H, S::RIGHT)
+}
+
+/// Tells a sink the pawn moves that stay within `allowed`, promotions apart.
+#[inline(always)]
+pub(crate) fn pawn_moves<S: Side, K: Sink>(
+    sink: &mut K,
+    pawns: Bitboard,
+    empty: Bitboard,
+    enemies: Bitboard,
+    allowed: Bitboard,
+) {
+    let last = Bitboard::rank(S::US.rank(Rank::Eighth));
+    let third = Bitboard::rank(S::US.rank(Rank::Third));
+    let pushes = forward::<S>(pawns) & empty;
+    let doubles = forward::<S>(pushes & third) & empty & allowed;
+    let pushes = pushes & allowed;
+    let lefts = left::<S>(pawns) & enemies & allowed;
+    let rights = right::<S>(pawns) & enemies & allowed;
+    sink.pawns(pushes - last, S::FORWARD);
+    sink.pawns(doubles, 2 * S::FORWARD);
+    sink.pawns(lefts - last, S::LEFT);
+    sink.pawns(rights - last, S::RIGHT);
+    if ((pushes | lefts | rights) & last).any() {
+        sink.promotions(pushes & last, S::FORWARD);
+        sink.promotions(lefts & last, S::LEFT);
+        sink.promotions(rights & last, S::RIGHT);
+    }
+}
+
+/// The enemy of the side to move, as far as it can attack from afar.
+#[derive(Clone, Copy)]
+struct Sliders {
+    /// Bishops and queens.
+    diagonal: Bitboard,
+    /// Rooks and queens.
+    straight: Bitboard,
+}
+
+impl Sliders {
+    #[inline(always)]
+    fn new(board: &Board, them: Color) -> Sliders {
+        let queens = board.pieces(Role::Queen);
+        let side = board.side(them);
+        Sliders {
+            diagonal: (board.pieces(Role::Bishop) | queens) & side,
+            straight: (board.pieces(Role::Rook) | queens) & side,
+        }
+    }
+
+    #[inline(always)]
+    fn attack(self, square: Square, occupied: Bitboard) -> bool {
+        (attacks::bishop(square, occupied) & self.diagonal).any()
+            || (attacks::rook(square, occupied) & self.straight).any()
+    }
+
+    /// Those that would attack a square on an empty board.
+    #[inline(always)]
+    fn aiming_at(self, square: Square) -> Bitboard {
+        (attacks::bishop_rays(square) & self.diagonal)
+            | (attacks::rook_rays(square) & self.straight)
+    }
+}
+
+impl Rules for Chess {
+    const PROMOTIONS: &'static [Role] = &Role::PROMOTIONS;
+
+    #[inline]
+    fn generate<S: Side, K: Sink>(position: &Position, sink: &mut K) {
+        let board = position.board();
+        let (us, them) = (S::US, S::Them::US);
+        let (own, enemy) = (board.side(us), board.side(them));
+        let occupied = own | enemy;
+        let Some(king) = board.king(us) else { return };
+        let sliders = Sliders::new(board, them);
+
+        let mut checkers = (attacks::pawn(us, king) & board.of(them, Role::Pawn))
+            | (attacks::knight(king) & board.of(them, Role::Knight));
+        let mut pinned = Bitboard::EMPTY;
+        let aiming = sliders.aiming_at(king);
+        for slider in aiming {
+            let blockers = attacks::between(king, slider) & occupied;
+            if blockers.is_empty() {
+                checkers |= slider.into();
+            } else if !blockers.more_than_one() {
+                pinned |= blockers & own;
+            }
+        }
+
+        king_moves::<S, K>(board, king, sliders, sink);
+
+        let not_king = !(own | board.pieces(Role::King));
+        let allowed = match checkers.first() {
+            None => not_king,
+            Some(checker) if !checkers.more_than_one() => {
+                not_king & (attacks::between(king, checker) | checker.into())
+            }
+            Some(_) => return,
+        };
+
+        let free = own - pinned;
+        for from in board.pieces(Role::Knight) & free {
+            sink.piece(Role::Knight, from, attacks::knight(from) & allowed);
+        }
+        for from in board.pieces(Role::Bishop) & free {
+            sink.piece(
+                Role::Bishop,
+                from,
+                attacks::bishop(from, occupied) & allowed,
+            );
+        }
+        for from in board.pieces(Role::Rook) & free {
+            sink.piece(Role::Rook, from, attacks::rook(from, occupied) & allowed);
+        }
+        for from in board.pieces(Role::Queen) & free {
+            sink.piece(Role::Queen, from, attacks::queen(from, occupied) & allowed);
+        }
+        pawn_moves::<S, K>(
+            sink,
+            board.pieces(Role::Pawn) & free,
+            !occupied,
+            enemy,
+            allowed,
+        );
+        if checkers.is_empty() {
+            if pinned.any() {
+                pinned_moves::<S, K>(board, king, aiming, pinned, sink);
+            }
+            if (position.castling_rooks() & own).any() {
+                castling_moves::<S, K>(position, king, sink);
+            }
+        }
+        if let Some(ep) = position.ep_square() {
+            for from in position.ep_capturers(ep) {
+                let play = Move::new(from, ep);
+                if is_en_passant_safe(position, king, play) {
+                    sink.single(Role::Pawn, play);
+                }
+            }
+        }
+    }
+}
+
+/// The king's moves to squares that nothing attacks, the king itself not in the way.
+#[inline(always)]
+fn king_moves<S: Side, K: Sink>(board: &Board, king: Square, sliders: Sliders, sink: &mut K) {
+    let (us, them) = (S::US, S::Them::US);
+    let mut targets = attacks::king(king) - (board.side(us) | board.pieces(Role::King));
+    if targets.is_empty() {
+        return;
+    }
+    let pawns = board.of(them, Role::Pawn);
+    targets = targets - left::<S::Them>(pawns) - right::<S::Them>(pawns);
+    if let Some(enemy) = board.king(them) {
+        targets = targets - attacks::king(enemy);
+    }
+    let behind = board.occupied() ^ king.into();
+    let knights = board.of(them, Role::Knight);
+    let mut safe = Bitboard::EMPTY;
+    for to in targets {
+        if (attacks::knight(to) & knights).is_empty() && !sliders.attack(to, behind) {
+            safe |= to.into();
+        }
+    }
+    sink.piece(Role::King, king, safe);
+}
+
+/// Pinned pieces move between the king and the piece that pins them, or take it. When the king is
+/// in check they cannot move at all.
+#[inline(never)]
+fn pinned_moves<S: Side, K: Sink>(
+    board: &Board,
+    king: Square,
+    aiming: Bitboard,
+    pinned: Bitboard,
+    sink: &mut K,
+) {
+    let occupied = board.occupied();
+    for pinner in aiming {
+        let line = attacks::between(king, pinner);
+        let Some(from) = (line & occupied).single().filter(|&s| pinned.contains(s)) else {
+            continue;
+        };
+        let allowed = line | pinner.into();
+        match board.role_at(from) {
+            Some(Role::Pawn) => pawn_moves::<S, K>(
+                sink,
+                from.into(),
+                !occupied,
+                board.side(S::Them::US),
+                allowed,
+            ),
+            Some(role) => sink.piece(role, from, attacks::piece(role, from, occupied) & allowed),
+            None => {}
+        }
+    }
+}
+
+#[inline(never)]
+fn castling_moves<S: Side, K: Sink>(position: &Position, king: Square, sink: &mut K) {
+    for rook in position.castling_rooks() & position.board().side(S::US) {
+        if is_castling_safe(position, S::US, king, rook) {
+            sink.single(Role::King, Move::new(king, rook));
+        }
+    }
+}
+
+/// Whether king and rook find their way free and the king is attacked neither on its way nor on
+/// arrival. That the king is not in check now is the caller's to know.
+fn is_castling_safe(position: &Position, us: Color, king: Square, rook: Square) -> bool {
+    let board = position.board();
+    let occupied = board.occupied();
+    let (king_to, rook_to) = Position::castling_targets(king, rook);
+    let movers = Bitboard::square(king) | rook.into();
+    let king_path = attacks::between(king, king_to) | king_to.into();
+    let rook_path = attacks::between(rook, rook_to) | rook_to.into();
+    if ((king_path | rook_path) & (occupied - movers)).any() {
+        return false;
+    }
+    let enemy = board.side(!us);
+    let without_king = occupied ^ king.into();
+    let attacked = |square| (attacks::attackers(board, square, without_king) & enemy).any();
+    if king_path.into_iter().any(attacked) {
+        return false;
+    }
+    // In Chess960 the rook may have shielded the king from its own rank.
+    let after = (occupied - movers) | king_to.into() | rook_to.into();
+    !Sliders::new(board, !us).attack(king_to, after)
+}
+
+/// Whether capturing en passant leaves the king safe: two pawns leave one line at once.
+fn is_en_passant_safe(position: &Position, king: Square, play: Move) -> bool {
+    let board = position.board();
+    let them = !position.turn();
+    let taken = Bitboard::square(Square::new(play.to().file(), play.from().rank()));
+    let after = (board.occupied() ^ play.from().into() ^ taken) | play.to().into();
+    let steppers = (attacks::pawn(position.turn(), king) & board.of(them, Role::Pawn))
+        | (attacks::knight(king) & board.of(them, Role::Knight));
+    (steppers - taken).is_empty() && !Sliders::new(board, them).attack(king, after)
+}
+
+/// Collects moves into a list.
+struct Lister<'a, R> {
+    list: &'a mut MoveList,
+    rules: std::marker::PhantomData<R>,
+}
+
+impl<R: Rules> Sink for Lister<'_, R> {
+    #[inline]
+    fn piece(&mut self, _: Role, from: Square, to: Bitboard) {
+        for to in to {
+            self.list.push(Move::new(from, to));
+        }
+    }
+
+    #[inline]
+    fn pawns(&mut self, to: Bitboard, step: i8) {
+        for to in to {
+            self.list.push(Move::new(origin(to, step), to));
+        }
+    }
+
+    #[inline]
+    fn promotions(&mut self, to: Bitboard, step: i8) {
+        for to in to {
+            for &role in R::PROMOTIONS {
+                self.list.push(Move::promotion(origin(to, step), to, role));
+            }
+        }
+    }
+
+    #[inline]
+    fn single(&mut self, _: Role, play: Move) {
+        self.list.push(play);
+    }
+}
+
+/// The square from which a pawn arrives by a step.
+#[inline(always)]
+pub(crate) fn origin(to: Square, step: i8) -> Square {
+    Square::from_index((to.index() as u8).wrapping_sub(step as u8))
+}
+
+/// Counts moves without making them.
+pub(crate) struct Counter<R> {
+    pub(crate) count: u64,
+    rules: std::marker::PhantomData<R>,
+}
+
+impl<R> Counter<R> {
+    #[inline]
+    pub(crate) fn new() -> Counter<R> {
+        Counter {
+            count: 0,
+            rules: std::marker::PhantomData,
+        }
+    }
+}
+
+impl<R: Rules> Sink for Counter<R> {
+    #[inline(always)]
+    fn piece(&mut self, _: Role, _: Square, to: Bitboard) {
+        self.count += to.count() as u64;
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, to: Bitboard, _: i8) {
+        self.count += to.count() as u64;
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, to: Bitboard, _: i8) {
+        self.count += (R::PROMOTIONS.len() * to.count()) as u64;
+    }
+
+    #[inline(always)]
+    fn single(&mut self, _: Role, _: Move) {
+        self.count += 1;
+    }
+}
+
+/// Tells a sink the moves of whichever side is to move.
+#[inline]
+pub(crate) fn generate<R: Rules, K: Sink>(position: &Position, sink: &mut K) {
+    match position.turn() {
+        Color::White => R::generate::<White, K>(position, sink),
+        Color::Black => R::generate::<Black, K>(position, sink),
+    }
+}
+
+impl Position {
+    /// All legal moves, in no particular order.
+    #[must_use]
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        match self.variant() {
+            Variant::Antichess => list_moves::<antichess::Antichess>(self, &mut list),
+            _ => list_moves::<Chess>(self, &mut list),
+        }
+        list
+    }
+
+    /// How many legal moves there are; quicker than listing them.
+    #[must_use]
+    pub fn count_legal_moves(&self) -> u64 {
+        match self.variant() {
+            Variant::Antichess => count_moves::<antichess::Antichess>(self),
+            _ => count_moves::<Chess>(self),
+        }
+    }
+
+    /// Whether there is a legal move.
+    #[must_use]
+    pub fn has_legal_moves(&self) -> bool {
+        self.count_legal_moves() > 0
+    }
+
+    /// Whether a move is legal; much quicker than looking for it among all.
+    #[must_use]
+    pub fn is_legal(&self, play: Move) -> bool {
+        if self.variant() == Variant::Antichess {
+            return self.legal_moves().contains(&play);
+        }
+        let us = self.turn();
+        let (board, to) = (self.board(), play.to());
+        let (Some(role), true) = (
+            board.role_at(play.from()),
+            board.side(us).contains(play.from()),
+        ) else {
+            return false;
+        };
+        if role == Role::King && board.side(us).contains(to) {
+            return play.promoted().is_none()
+                && self.castling_rooks().contains(to)
+                && !self.is_check()
+                && is_castling_safe(self, us, play.from(), to);
+        }
+        self.reaches(role, play.from()).contains(to)
+            && is_promotion_right(us, role, play)
+            && self.is_safe(role, play)
+    }
+
+    /// The squares to which a piece of the side to move could go if no king had to be minded;
+    /// castling apart.
+    pub(crate) fn reaches(&self, role: Role, from: Square) -> Bitboard {
+        let (board, us) = (self.board(), self.turn());
+        let occupied = board.occupied();
+        if role != Role::Pawn {
+            let blocked = board.side(us) | board.pieces(Role::King);
+            return attacks::piece(role, from, occupied) - blocked;
+        }
+        let push = |from: Square| {
+            let to = from.offset(0, us.forward());
+            to.filter(|&to| !occupied.contains(to))
+        };
+        let mut reached = attacks::pawn(us, from)
+            & ((board.side(!us) - board.pieces(Role::King))
+                | self.ep_square().map_or(Bitboard::EMPTY, Bitboard::square));
+        if let Some(one) = push(from) {
+            reached |= one.into();
+            if from.rank() == us.rank(Rank::Second)
+                && let Some(two) = push(one)
+            {
+                reached |= two.into();
+            }
+        }
+        reached
+    }
+
+    /// Whether the own king is safe after a move that its piece can make; castling apart.
+    #[inline]
+    pub(crate) fn is_safe(&self, role: Role, play: Move) -> bool {
+        let (board, us) = (self.board(), self.turn());
+        let occupied = board.occupied();
+        let enemy = board.side(!us);
+        let (from, to) = (Bitboard::square(play.from()), Bitboard::square(play.to()));
+        if role == Role::King {
+            return (attacks::attackers(board, play.to(), occupied ^ from) & enemy).is_empty();
+        }
+        let Some(king) = board.king(us) else {
+            return true;
+        };
+        if self.is_en_passant(play) {
+            return is_en_passant_safe(self, king, play);
+        }
+        let after = (occupied ^ from) | to;
+        let steppers = (attacks::pawn(us, king) & board.of(!us, Role::Pawn))
+            | (attacks::knight(king) & board.of(!us, Role::Knight));
+        if (steppers - to).any() {
+            return false;
+        }
+        let aiming = Sliders::new(board, !us).aiming_at(king) - to;
+        aiming
+            .into_iter()
+            .all(|slider| (attacks::between(king, slider) & after).any())
+    }
+}
+
+/// Whether exactly the pawn moves to the last rank promote, and to a piece that chess allows.
+fn is_promotion_right(us: Color, role: Role, play: Move) -> bool {
+    let promotes = role == Role::Pawn && play.to().rank() == us.rank(Rank::Eighth);
+    match play.promoted() {
+        Some(becomes) => promotes && Role::PROMOTIONS.contains(&becomes),
+        None => !promotes,
+    }
+}
+
+fn list_moves<R: Rules>(position: &Position, list: &mut MoveList) {
+    let rules = std::marker::PhantomData::<R>;
+    generate::<R, _>(position, &mut Lister { list, rules });
+}
+
+fn count_moves<R: Rules>(position: &Position) -> u64 {
+    let mut counter = Counter::<R>::new();
+    generate::<R, _>(position, &mut counter);
+    counter.count
+}
