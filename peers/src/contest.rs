@@ -1,0 +1,84 @@
+//! Timing rivals against each other in one run.
+//!
+//! Absolute times drift with the load of the machine, so the contestants take turns, round by
+//! round, and the best round of each counts. What is printed is a time per unit of work and how
+//! many times faster or slower than tabiya each rival is.
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+/// A contest over one amount of work.
+pub struct Contest<'a> {
+    title: String,
+    unit: &'static str,
+    work: u64,
+    rounds: usize,
+    contestants: Vec<Contestant<'a>>,
+}
+
+struct Contestant<'a> {
+    name: &'static str,
+    run: Box<dyn FnMut() -> u64 + 'a>,
+    best: Duration,
+}
+
+impl<'a> Contest<'a> {
+    /// A contest over `work` units, such as nodes or plies.
+    pub fn new(title: impl Into<String>, unit: &'static str, work: u64) -> Contest<'a> {
+        Contest {
+            title: title.into(),
+            unit,
+            work,
+            rounds: 5,
+            contestants: Vec::new(),
+        }
+    }
+
+    /// Adds a contestant. Its result must equal that of the first one: rivals that do not do the
+    /// same work are not compared.
+    pub fn add(mut self, name: &'static str, run: impl FnMut() -> u64 + 'a) -> Contest<'a> {
+        self.contestants.push(Contestant {
+            name,
+            run: Box::new(run),
+            best: Duration::MAX,
+        });
+        self
+    }
+
+    /// Runs the contest and prints the table. The first contestant is the one the others are
+    /// measured by.
+    ///
+    /// # Panics
+    /// If two contestants come to different results.
+    pub fn run(mut self) {
+        for _ in 0..self.rounds {
+            let mut first = None;
+            for contestant in &mut self.contestants {
+                let start = Instant::now();
+                let result = black_box((contestant.run)());
+                contestant.best = contestant.best.min(start.elapsed());
+                let expected = *first.get_or_insert(result);
+                assert_eq!(result, expected, "{}: {}", self.title, contestant.name);
+            }
+        }
+        println!(
+            "\n{} ({} {}s, best of {} rounds)",
+            self.title, self.work, self.unit, self.rounds
+        );
+        let ours = self.contestants[0].best.as_secs_f64();
+        for contestant in &self.contestants {
+            let time = contestant.best.as_secs_f64();
+            println!(
+                "  {:<28} {:>9.2} ns/{} {:>9.1} M {}s/s   tabiya is {:.2}x as fast",
+                contestant.name,
+                time * 1e9 / self.work as f64,
+                self.unit,
+                self.work as f64 / time / 1e6,
+                self.unit,
+                time / ours,
+            );
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What the tests and benchmarks against other libraries share.
+//!
+//! The rivals themselves are dev-dependencies: only `tests/` and `benches/` see them.
+
+pub mod contest;
