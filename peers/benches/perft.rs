@@ -25,7 +25,7 @@ fn contest(name: &str, fen: &str, depth: u32, nodes: u64) {
         .expect("a legal position");
     let cozy: cozy_chess::Board = fen.parse().expect("a FEN of this file");
     let chess = chess::Board::from_str(fen).expect("a FEN of this file");
-    let gigachess = gigachess::parse_fen(fen).expect("a FEN of this file");
+    let gigachess = gigachess::fen::parse_fen(fen).expect("a FEN of this file");
     Contest::new(format!("perft {depth}, {name}"), "node", nodes)
         .add("tabiya", || perft(&tabiya, depth))
         .add("shakmaty", || shakmaty::perft(&shakmaty, depth))

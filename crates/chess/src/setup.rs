@@ -196,7 +196,7 @@ impl Setup {
         let before = (self.board.occupied() ^ pawn.into()) | origin.into();
         let already = attacks::attackers(&self.board, king, before)
             & self.board.side(them)
-            & checkers - pawn.into();
+            & (checkers - pawn.into());
         already.any()
     }
 }

@@ -1,0 +1,80 @@
+//! Standard Algebraic Notation: moves as people write them.
+//!
+//! Written: the shortest correct form, with `+` and `#`. Read: that, and
+//! * `0-0`, `o-o`; castling as a king's move, to its target square or onto the rook;
+//! * missing, wrong or superfluous `x`, `+`, `#`, `!`, `?`, `=`, `e.p.`; `:` and `-` for `x`;
+//! * promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q`, `e8=q`, `e8q`;
+//! * long algebraic `e2-e4`, `Ng1xf3`, bare coordinates `e2e4`, `Pe4`, more disambiguation than
+//!   needed;
+//! * figurines `♘f3` of either colour;
+//! * null moves `--`, `Z0`, `@@@@`, `null`, `0000`.
+//!
+//! A text that fits several moves or none is an error that says which.
+//!
+//! ```
+//! use tabiya_chess::{Action, Move, Position, Square};
+//!
+//! let start = Position::initial();
+//! let play = Move::new(Square::G1, Square::F3);
+//! assert_eq!(start.san(play).as_str(), "Nf3");
+//! for text in ["Nf3", "Ng1-f3", "♘f3!?", "g1f3"] {
+//!     assert_eq!(start.parse_san(text), Ok(Action::Move(play)));
+//! }
+//! assert_eq!(
+//!     start.parse_san("Nd4").unwrap_err().to_string(),
+//!     "no knight can go to d4"
+//! );
+//! ```
+
+mod error;
+mod fast;
+mod text;
+mod tolerant;
+mod write;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use error::SanError;
+pub use text::SanText;
+
+use crate::{Action, Position, Role, movegen::Side};
+
+impl Position {
+    /// The move a text means here.
+    ///
+    /// # Errors
+    /// If the text is not SAN, or fits no legal move, or several.
+    pub fn parse_san(&self, text: impl AsRef<[u8]>) -> Result<Action, SanError> {
+        let text = text.as_ref();
+        match fast::read(self, text) {
+            Some((_, play)) => Ok(Action::Move(play)),
+            None => tolerant::read(self, text),
+        }
+    }
+
+    /// Reads a move and plays it: quicker than [`Position::parse_san`] and
+    /// [`Position::play_unchecked`], because what moves is known from the text.
+    ///
+    /// # Errors
+    /// As [`Position::parse_san`]; the position is then unchanged.
+    #[inline]
+    pub fn play_san(&mut self, text: &[u8]) -> Result<Action, SanError> {
+        if let Some((role, play)) = fast::read(self, text) {
+            self.play_known(role, play);
+            return Ok(Action::Move(play));
+        }
+        let action = tolerant::read(self, text)?;
+        self.act(action);
+        Ok(action)
+    }
+
+    #[inline]
+    fn play_known(&mut self, role: Role, play: crate::Move) {
+        use crate::movegen::{Black, White};
+        match self.turn() {
+            crate::Color::White => self.play_as(White::US, role, play),
+            crate::Color::Black => self.play_as(Black::US, role, play),
+        }
+    }
+}

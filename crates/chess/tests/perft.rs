@@ -1,0 +1,54 @@
+//! Legal moves are proven by counting them: every position of the suites.
+
+mod suites;
+
+use tabiya_chess::{Position, Setup, Variant, perft};
+
+fn position(fen: &str, variant: Variant) -> Position {
+    let setup: Setup = fen.parse().unwrap_or_else(|e| panic!("{fen}: {e}"));
+    Position::from_setup(&setup, variant).unwrap_or_else(|e| panic!("{fen}: {e}"))
+}
+
+fn run(name: &str, variant: Variant) {
+    let Some(cases) = suites::load(name) else {
+        return;
+    };
+    let mut proven = 0;
+    for case in &cases {
+        let Some((depth, nodes)) = case.deepest(suites::node_limit()) else {
+            continue;
+        };
+        assert_eq!(
+            perft(&position(&case.fen, variant), depth),
+            nodes,
+            "{} depth {depth}",
+            case.fen
+        );
+        proven += 1;
+    }
+    assert!(
+        proven * 10 >= cases.len() * 9,
+        "{proven} of {} positions of {name}",
+        cases.len()
+    );
+}
+
+#[test]
+fn standard_suite() {
+    run("standard.epd", Variant::Standard);
+}
+
+#[test]
+fn chess960_suite() {
+    run("chess960.epd", Variant::Chess960);
+}
+
+#[test]
+fn tricky_suite() {
+    run("tricky.perft", Variant::Standard);
+}
+
+#[test]
+fn antichess_suite() {
+    run("antichess.perft", Variant::Antichess);
+}
