@@ -3,3 +3,4 @@
 //! The rivals themselves are dev-dependencies: only `tests/` and `benches/` see them.
 
 pub mod contest;
+pub mod random;

@@ -23,6 +23,7 @@ mod uci;
 mod variant;
 
 pub mod attacks;
+pub mod chess960;
 pub mod zobrist;
 
 pub use action::Action;
