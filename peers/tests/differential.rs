@@ -2,8 +2,11 @@
 //!
 //! Games of random moves from standard, Chess960 and double Fischer random starts, and the games
 //! of `twic-small`. On every position the legal moves, the FEN and the checkers must equal both
-//! rivals', SAN and Polyglot keys shakmaty's. `TABIYA_POSITIONS` says how many random positions
-//! (default 60,000).
+//! rivals', SAN and Polyglot keys shakmaty's. `TABIYA_POSITIONS` says how many positions of each
+//! kind (default 100,000).
+
+#[path = "../oracle/games.rs"]
+mod games;
 
 use std::{collections::BTreeSet, env, str::FromStr};
 
@@ -15,7 +18,7 @@ use tabiya_chess::{Move, Position, Setup, Variant, chess960};
 use tabiya_peers::random::Random;
 
 fn positions_wanted() -> usize {
-    env::var("TABIYA_POSITIONS").map_or(60_000, |n| n.parse().expect("a number"))
+    env::var("TABIYA_POSITIONS").map_or(100_000, |n| n.parse().expect("a number"))
 }
 
 fn shakmaty_of(fen: &str) -> Chess {
@@ -119,4 +122,33 @@ fn random_games() {
         games += 1;
     }
     println!("{positions} positions of {games} random games agree");
+}
+
+#[test]
+fn real_games() {
+    let Some(games) = games::load("twic-small") else {
+        return;
+    };
+    let total: usize = games.iter().map(|game| game.moves.len() + 1).sum();
+    // A shorter run takes every nth game, so that it sees all parts of the file.
+    let step = total.div_ceil(positions_wanted()).max(1);
+    let mut positions = 0;
+    for game in games.iter().step_by(step) {
+        let fen = Fen::from_position(&game.start, EnPassantMode::Always).to_string();
+        let setup: Setup = fen.parse().expect("a FEN");
+        let mut position = Position::from_setup(&setup, Variant::Chess960).expect("a position");
+        let mut shakmaty = game.start.clone();
+        let mut cozy = cozy_of(&setup);
+        for &play in &game.moves {
+            compare(&position, &shakmaty, &cozy);
+            let uci = play.to_uci(CastlingMode::Chess960).to_string();
+            let ours = position.parse_uci(&uci).expect("a legal move");
+            position.act(ours);
+            shakmaty.play_unchecked(play);
+            cozy.play_unchecked(uci.parse().expect("UCI"));
+        }
+        compare(&position, &shakmaty, &cozy);
+        positions += game.moves.len() + 1;
+    }
+    println!("{positions} of {total} positions of real games agree");
 }
