@@ -90,7 +90,14 @@ impl Board {
             + 3 * at(Role::Rook)
             + 4 * at(Role::Queen)
             + 5 * at(Role::King);
-        Some(Role::ALL[index.min(5)])
+        Some(match index {
+            0 => Role::Pawn,
+            1 => Role::Knight,
+            2 => Role::Bishop,
+            3 => Role::Rook,
+            4 => Role::Queen,
+            _ => Role::King,
+        })
     }
 
     /// Which side's piece stands on a square.

@@ -305,6 +305,9 @@ fn outer_rook(board: &Board, color: Color, h_side: bool) -> Square {
         .unwrap_or(corner)
 }
 
+/// The largest number a FEN may hold: clocks can then be counted up without a thought of overflow.
+const LARGEST: u32 = 999_999_999;
+
 /// A clock: digits, or `-` for none.
 fn parse_number(field: FenField, column: usize, word: &str) -> Result<Option<u32>, FenError> {
     if word == "-" {
@@ -313,11 +316,14 @@ fn parse_number(field: FenField, column: usize, word: &str) -> Result<Option<u32
     if let Some(offset) = word.chars().position(|c| !c.is_ascii_digit()) {
         return Err(unexpected(field, column + offset, word, "a number"));
     }
-    word.parse().map(Some).map_err(|_| FenError {
-        field,
-        column,
-        kind: FenErrorKind::TooLarge(word.chars().take(20).collect()),
-    })
+    match word.parse() {
+        Ok(number) if number <= LARGEST => Ok(Some(number)),
+        _ => Err(FenError {
+            field,
+            column,
+            kind: FenErrorKind::TooLarge(word.chars().take(20).collect()),
+        }),
+    }
 }
 
 impl Setup {

@@ -138,8 +138,9 @@ impl Sliders {
 
     #[inline(always)]
     fn attack(self, square: Square, occupied: Bitboard) -> bool {
-        (attacks::bishop(square, occupied) & self.diagonal).any()
-            || (attacks::rook(square, occupied) & self.straight).any()
+        ((attacks::bishop(square, occupied) & self.diagonal)
+            | (attacks::rook(square, occupied) & self.straight))
+            .any()
     }
 
     /// Those that would attack a square on an empty board.
@@ -311,9 +312,10 @@ fn is_castling_safe(position: &Position, us: Color, king: Square, rook: Square) 
     if king_path.into_iter().any(attacked) {
         return false;
     }
-    // In Chess960 the rook may have shielded the king from its own rank.
+    // In Chess960 the rook may have shielded the king from a piece on its own rank.
+    let straight = Sliders::new(board, !us).straight & Bitboard::rank(king.rank());
     let after = (occupied - movers) | king_to.into() | rook_to.into();
-    !Sliders::new(board, !us).attack(king_to, after)
+    straight.is_empty() || (attacks::rook(king_to, after) & straight).is_empty()
 }
 
 /// Whether capturing en passant leaves the king safe: two pawns leave one line at once.
@@ -496,31 +498,33 @@ impl Position {
     }
 
     /// Whether the own king is safe after a move that its piece can make; castling apart.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_safe(&self, role: Role, play: Move) -> bool {
         let (board, us) = (self.board(), self.turn());
         let occupied = board.occupied();
-        let enemy = board.side(!us);
         let (from, to) = (Bitboard::square(play.from()), Bitboard::square(play.to()));
         if role == Role::King {
-            return (attacks::attackers(board, play.to(), occupied ^ from) & enemy).is_empty();
+            let attackers = attacks::attackers(board, play.to(), occupied ^ from);
+            return (attackers & board.side(!us)).is_empty();
         }
         let Some(king) = board.king(us) else {
             return true;
         };
-        if self.is_en_passant(play) {
+        if role == Role::Pawn && self.is_en_passant(play) {
             return is_en_passant_safe(self, king, play);
         }
         let after = (occupied ^ from) | to;
         let steppers = (attacks::pawn(us, king) & board.of(!us, Role::Pawn))
             | (attacks::knight(king) & board.of(!us, Role::Knight));
-        if (steppers - to).any() {
-            return false;
+        // Few sliders aim at a king, and fewer lines are open: no need for whole attack sets.
+        let mut aiming = Sliders::new(board, !us).aiming_at(king) - to;
+        while let Some(slider) = aiming.first() {
+            if (attacks::between(king, slider) & after).is_empty() {
+                return false;
+            }
+            aiming ^= slider.into();
         }
-        let aiming = Sliders::new(board, !us).aiming_at(king) - to;
-        aiming
-            .into_iter()
-            .all(|slider| (attacks::between(king, slider) & after).any())
+        (steppers - to).is_empty()
     }
 }
 

@@ -301,7 +301,7 @@ impl Position {
         }
         self.ep_square = None;
         self.key ^= zobrist::WHITE_TO_MOVE;
-        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.halfmove_clock = self.halfmove_clock.wrapping_add(1);
         self.count_move(self.turn);
         self.turn = !self.turn;
     }
@@ -321,7 +321,7 @@ impl Position {
         {
             key ^= zobrist::en_passant(ep.file());
         }
-        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.halfmove_clock = self.halfmove_clock.wrapping_add(1);
         self.count_move(us);
         self.turn = them;
 
@@ -350,7 +350,10 @@ impl Position {
             self.halfmove_clock = 0;
         }
 
-        let arrives = play.promoted().unwrap_or(role);
+        let arrives = match role {
+            Role::Pawn => play.promoted().unwrap_or(role),
+            _ => role,
+        };
         key ^= zobrist::piece(role.of(us), from) ^ zobrist::piece(arrives.of(us), to);
         self.board.roles[role as usize] &= !from_bit;
         self.board.roles[arrives as usize] |= to_bit;
@@ -393,7 +396,7 @@ impl Position {
 
     #[inline]
     fn count_move(&mut self, us: Color) {
-        self.fullmove_number = self.fullmove_number.saturating_add(us as u32);
+        self.fullmove_number = self.fullmove_number.wrapping_add(us as u32);
     }
 
     /// The pawns of the side to move beside the pawn that has passed a square.

@@ -45,7 +45,17 @@ impl File {
     #[inline]
     #[must_use]
     pub const fn from_index(index: u8) -> File {
-        File::ALL[(index & 7) as usize]
+        // A match of all values costs nothing; a look-up in ALL would be a load.
+        match index & 7 {
+            0 => File::A,
+            1 => File::B,
+            2 => File::C,
+            3 => File::D,
+            4 => File::E,
+            5 => File::F,
+            6 => File::G,
+            _ => File::H,
+        }
     }
 
     /// The file named by a letter of either case.
@@ -106,7 +116,17 @@ impl Rank {
     #[inline]
     #[must_use]
     pub const fn from_index(index: u8) -> Rank {
-        Rank::ALL[(index & 7) as usize]
+        // A match of all values costs nothing; a look-up in ALL would be a load.
+        match index & 7 {
+            0 => Rank::First,
+            1 => Rank::Second,
+            2 => Rank::Third,
+            3 => Rank::Fourth,
+            4 => Rank::Fifth,
+            5 => Rank::Sixth,
+            6 => Rank::Seventh,
+            _ => Rank::Eighth,
+        }
     }
 
     /// The rank named by a digit, `1` to `8`.

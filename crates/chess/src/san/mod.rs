@@ -38,7 +38,7 @@ pub(crate) mod tests;
 pub use error::SanError;
 pub use text::SanText;
 
-use crate::{Action, Position, Role, movegen::Side};
+use crate::{Action, Position};
 
 impl Position {
     /// The move a text means here.
@@ -60,21 +60,11 @@ impl Position {
     /// As [`Position::parse_san`]; the position is then unchanged.
     #[inline]
     pub fn play_san(&mut self, text: &[u8]) -> Result<Action, SanError> {
-        if let Some((role, play)) = fast::read(self, text) {
-            self.play_known(role, play);
+        if let Some(play) = fast::play(self, text) {
             return Ok(Action::Move(play));
         }
         let action = tolerant::read(self, text)?;
         self.act(action);
         Ok(action)
-    }
-
-    #[inline]
-    fn play_known(&mut self, role: Role, play: crate::Move) {
-        use crate::movegen::{Black, White};
-        match self.turn() {
-            crate::Color::White => self.play_as(White::US, role, play),
-            crate::Color::Black => self.play_as(Black::US, role, play),
-        }
     }
 }
