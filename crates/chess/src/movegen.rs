@@ -176,7 +176,8 @@ impl Rules for Chess {
             }
         }
 
-        king_moves::<S, K>(board, king, sliders, sink);
+        let stepped = stepped_on::<S::Them>(board);
+        let safe = king_moves::<S, K>(board, king, sliders, stepped, sink);
 
         let not_king = !(own | board.pieces(Role::King));
         let allowed = match checkers.first() {
@@ -216,7 +217,7 @@ impl Rules for Chess {
                 pinned_moves::<S, K>(board, king, aiming, pinned, sink);
             }
             if (position.castling_rooks() & own).any() {
-                castling_moves::<S, K>(position, king, sink);
+                castling_moves::<S, K>(position, king, sliders, stepped, safe, sink);
             }
         }
         if let Some(ep) = position.ep_square() {
@@ -230,28 +231,40 @@ impl Rules for Chess {
     }
 }
 
-/// The king's moves to squares that nothing attacks, the king itself not in the way.
+/// The squares that a side's pawns, knights and king attack.
 #[inline(always)]
-fn king_moves<S: Side, K: Sink>(board: &Board, king: Square, sliders: Sliders, sink: &mut K) {
-    let (us, them) = (S::US, S::Them::US);
-    let mut targets = attacks::king(king) - (board.side(us) | board.pieces(Role::King));
-    if targets.is_empty() {
-        return;
+fn stepped_on<S: Side>(board: &Board) -> Bitboard {
+    let pawns = board.of(S::US, Role::Pawn);
+    let mut attacked = left::<S>(pawns) | right::<S>(pawns);
+    for knight in board.of(S::US, Role::Knight) {
+        attacked |= attacks::knight(knight);
     }
-    let pawns = board.of(them, Role::Pawn);
-    targets = targets - left::<S::Them>(pawns) - right::<S::Them>(pawns);
-    if let Some(enemy) = board.king(them) {
-        targets = targets - attacks::king(enemy);
+    if let Some(king) = board.king(S::US) {
+        attacked |= attacks::king(king);
     }
+    attacked
+}
+
+/// The king's moves to squares that nothing attacks, the king itself not in the way. Returns
+/// those squares.
+#[inline(always)]
+fn king_moves<S: Side, K: Sink>(
+    board: &Board,
+    king: Square,
+    sliders: Sliders,
+    stepped: Bitboard,
+    sink: &mut K,
+) -> Bitboard {
+    let targets = attacks::king(king) - (board.side(S::US) | board.pieces(Role::King)) - stepped;
     let behind = board.occupied() ^ king.into();
-    let knights = board.of(them, Role::Knight);
-    let mut safe = Bitboard::EMPTY;
+    let mut safe = targets;
     for to in targets {
-        if (attacks::knight(to) & knights).is_empty() && !sliders.attack(to, behind) {
-            safe |= to.into();
+        if sliders.attack(to, behind) {
+            safe ^= to.into();
         }
     }
     sink.piece(Role::King, king, safe);
+    safe
 }
 
 /// Pinned pieces move between the king and the piece that pins them, or take it. When the king is
@@ -285,37 +298,85 @@ fn pinned_moves<S: Side, K: Sink>(
     }
 }
 
+/// Castling of a king that is not in check, with every rook that may. `safe` are the squares to
+/// which the king can step: beside it, only those can be on its way.
 #[inline(never)]
-fn castling_moves<S: Side, K: Sink>(position: &Position, king: Square, sink: &mut K) {
+fn castling_moves<S: Side, K: Sink>(
+    position: &Position,
+    king: Square,
+    sliders: Sliders,
+    stepped: Bitboard,
+    safe: Bitboard,
+    sink: &mut K,
+) {
+    let occupied = position.board().occupied();
     for rook in position.castling_rooks() & position.board().side(S::US) {
-        if is_castling_safe(position, S::US, king, rook) {
+        let Some(king_path) = castling_path(occupied, king, rook) else {
+            continue;
+        };
+        let beside = attacks::king(king) - occupied;
+        if (king_path & stepped).is_empty()
+            && (king_path & (beside - safe)).is_empty()
+            && is_castling_unseen(occupied, sliders, king, rook, king_path - beside)
+        {
             sink.single(Role::King, Move::new(king, rook));
         }
     }
 }
 
-/// Whether king and rook find their way free and the king is attacked neither on its way nor on
-/// arrival. That the king is not in check now is the caller's to know.
+/// Whether castling leads the king over safe squares to a safe one. That it is not in check now
+/// is the caller's to know.
 fn is_castling_safe(position: &Position, us: Color, king: Square, rook: Square) -> bool {
     let board = position.board();
-    let occupied = board.occupied();
+    let Some(king_path) = castling_path(board.occupied(), king, rook) else {
+        return false;
+    };
+    let stepped = match us {
+        Color::White => stepped_on::<Black>(board),
+        Color::Black => stepped_on::<White>(board),
+    };
+    let sliders = Sliders::new(board, !us);
+    (king_path & stepped).is_empty()
+        && is_castling_unseen(board.occupied(), sliders, king, rook, king_path)
+}
+
+/// The squares the king crosses and the one it reaches, if nothing is in the way of it or the rook.
+#[inline(always)]
+fn castling_path(occupied: Bitboard, king: Square, rook: Square) -> Option<Bitboard> {
     let (king_to, rook_to) = Position::castling_targets(king, rook);
-    let movers = Bitboard::square(king) | rook.into();
     let king_path = attacks::between(king, king_to) | king_to.into();
     let rook_path = attacks::between(rook, rook_to) | rook_to.into();
-    if ((king_path | rook_path) & (occupied - movers)).any() {
-        return false;
-    }
-    let enemy = board.side(!us);
+    let movers = Bitboard::square(king) | rook.into();
+    ((king_path | rook_path) & (occupied - movers))
+        .is_empty()
+        .then_some(king_path)
+}
+
+/// Whether no slider sees the king on some squares of its way, nor after castling.
+#[inline(always)]
+fn is_castling_unseen(
+    occupied: Bitboard,
+    sliders: Sliders,
+    king: Square,
+    rook: Square,
+    path: Bitboard,
+) -> bool {
     let without_king = occupied ^ king.into();
-    let attacked = |square| (attacks::attackers(board, square, without_king) & enemy).any();
-    if king_path.into_iter().any(attacked) {
+    if path
+        .into_iter()
+        .any(|square| sliders.attack(square, without_king))
+    {
         return false;
     }
     // In Chess960 the rook may have shielded the king from a piece on its own rank.
-    let straight = Sliders::new(board, !us).straight & Bitboard::rank(king.rank());
+    let straight = sliders.straight & Bitboard::rank(king.rank());
+    if straight.is_empty() {
+        return true;
+    }
+    let (king_to, rook_to) = Position::castling_targets(king, rook);
+    let movers = Bitboard::square(king) | rook.into();
     let after = (occupied - movers) | king_to.into() | rook_to.into();
-    straight.is_empty() || (attacks::rook(king_to, after) & straight).is_empty()
+    (attacks::rook(king_to, after) & straight).is_empty()
 }
 
 /// Whether capturing en passant leaves the king safe: two pawns leave one line at once.
