@@ -1,0 +1,303 @@
+//! The live board: cells, piece lists, state.
+
+use std::fmt;
+
+use super::{
+    byte,
+    geometry::{CELLS, Cell, PADDED, pawn_steps, square_of},
+    keys,
+};
+use crate::{Bitboard, Board, Color, Key, Piece, Rank, Role, Setup, Square};
+
+/// The 120 cells and eight more of the same frame.
+pub(super) type Cells = [u8; PADDED];
+
+/// Why a set-up cannot be played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A side does not have exactly one king.
+    #[error("{color} has {count} kings, expected 1")]
+    Kings {
+        /// Whose kings.
+        color: Color,
+        /// How many.
+        count: usize,
+    },
+    /// A pawn on the first or the last rank.
+    #[error("a pawn stands on {square}")]
+    PawnOnBackRank {
+        /// Where.
+        square: Square,
+    },
+}
+
+/// A piece's number, for as long as the game lasts.
+///
+/// The kings are 0 (White) and 1 (Black); the others are numbered as they stand at the start, a1,
+/// b1, … h8. A promoted pawn keeps its number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PieceId(u8);
+
+impl PieceId {
+    /// The piece of a number.
+    #[inline]
+    #[must_use]
+    pub const fn new(number: u8) -> PieceId {
+        PieceId(number)
+    }
+
+    /// Its number.
+    #[inline]
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+}
+
+/// The number of the nobody that stands on free cells and in the frame: capturing it is harmless.
+pub(super) const NOBODY: u8 = 127;
+
+/// Where captured pieces are: a cell of the frame, of neither colour.
+pub(super) const DEAD: u8 = 0;
+
+/// A game's board that can be played on.
+///
+/// It has one king a side and no pawns on the back ranks; nothing else is promised.
+#[derive(Clone)]
+pub struct Mailbox {
+    pub(super) cells: Cells,
+    /// Who stands on a cell.
+    pub(super) ids: [u8; PADDED],
+    /// Where a piece stands.
+    pub(super) places: [u8; PADDED],
+    /// The castling rights that are left when a piece leaves or reaches a cell.
+    pub(super) keep: [u8; PADDED],
+    /// The combined numbers of the pieces; [`Mailbox::key`] adds the rest.
+    pub(super) pieces_key: u64,
+    /// The number of the en-passant file, or 0 where Polyglot leaves it out.
+    pub(super) ep_key: u64,
+    /// Twice the move number, and 1 more when it is Black's move.
+    pub(super) plies: u64,
+    /// What `plies` was after the last capture or pawn move.
+    pub(super) quiet_since: u64,
+    /// The cell a pawn has just passed by a double step, or [`DEAD`].
+    pub(super) ep: u8,
+    /// Bit 0 White's h side, 1 White's a side, 2 and 3 Black's.
+    pub(super) rights: u8,
+    /// The cell of the rook of each right.
+    pub(super) rooks: [u8; 4],
+    /// How many pieces there were at the start.
+    pub(super) count: u8,
+}
+
+impl Mailbox {
+    /// The board of a set-up. Castling rights and en-passant squares that are impossible are left
+    /// out, as [`Setup::warnings`] tells.
+    ///
+    /// # Errors
+    ///
+    /// Without exactly one king a side, or with a pawn on a back rank.
+    pub fn from_setup(setup: &Setup) -> Result<Mailbox, SetupError> {
+        let (white, black) = (king(setup, Color::White)?, king(setup, Color::Black)?);
+        let pawns = setup.board.pieces(Role::Pawn) & Bitboard::BACK_RANKS;
+        if let Some(square) = pawns.first() {
+            return Err(SetupError::PawnOnBackRank { square });
+        }
+        let plies = 2 * u64::from(setup.fullmove_number) + setup.turn as u64;
+        let mut board = Mailbox {
+            cells: EMPTY_CELLS,
+            ids: [NOBODY; PADDED],
+            places: [DEAD; PADDED],
+            keep: [0b1111; PADDED],
+            pieces_key: 0,
+            ep_key: 0,
+            plies,
+            quiet_since: plies.wrapping_sub(u64::from(setup.halfmove_clock)),
+            ep: DEAD,
+            rights: 0,
+            rooks: [DEAD; 4],
+            count: 0,
+        };
+        board.add(white, Role::King.of(Color::White));
+        board.add(black, Role::King.of(Color::Black));
+        for (square, piece) in setup.board.iter() {
+            if piece.role != Role::King {
+                board.add(square, piece);
+            }
+        }
+        for rook in setup.sound_castling_rooks() {
+            let (color, king) = if rook.rank() == Rank::First {
+                (Color::White, white)
+            } else {
+                (Color::Black, black)
+            };
+            board.allow_castling(color, king, rook);
+        }
+        if let Some(passed) = setup.sound_ep_square() {
+            let passed = Cell::from_square(passed);
+            let pawn = passed.index() as isize + isize::from(pawn_steps(!setup.turn).push);
+            board.set_en_passant(passed.index(), pawn as usize);
+        }
+        Ok(board)
+    }
+
+    fn add(&mut self, square: Square, piece: Piece) {
+        let cell = Cell::from_square(square).index();
+        self.cells[cell] = byte::of(piece);
+        self.ids[cell] = self.count;
+        self.places[self.count as usize & (PADDED - 1)] = cell as u8;
+        self.pieces_key ^= keys::piece(byte::of(piece), cell);
+        self.count += 1;
+    }
+
+    fn allow_castling(&mut self, color: Color, king: Square, rook: Square) {
+        let right = 2 * color as usize + usize::from(rook < king);
+        self.rights |= 1 << right;
+        self.rooks[right] = Cell::from_square(rook).index() as u8;
+        for home in [king, rook] {
+            self.keep[Cell::from_square(home).index()] &= !(1 << right);
+        }
+    }
+
+    /// Notes that a pawn has just passed one cell and come to another. Polyglot counts that only
+    /// when an enemy pawn stands beside it, be its capture legal or not.
+    #[inline]
+    pub(super) fn set_en_passant(&mut self, passed: usize, pawn: usize) {
+        self.ep = passed as u8;
+        let enemy = self.cells[pawn & (PADDED - 1)] ^ byte::COLOR;
+        let left = self.cells[pawn.wrapping_sub(1) & (PADDED - 1)];
+        let right = self.cells[(pawn + 1) & (PADDED - 1)];
+        if (left == enemy) | (right == enemy) {
+            self.ep_key = keys::en_passant(passed);
+        }
+    }
+
+    /// What stands where, whose move it is, and so on. The en-passant square is given after every
+    /// double step, as FEN has it.
+    #[must_use]
+    pub fn to_setup(&self) -> Setup {
+        let mut board = Board::EMPTY;
+        for cell in Cell::all() {
+            if let Some(piece) = self.piece_at(cell) {
+                board.put(cell.square(), piece);
+            }
+        }
+        let mut castling_rooks = Bitboard::EMPTY;
+        for (right, &rook) in self.rooks.iter().enumerate() {
+            if self.rights >> right & 1 == 1 {
+                castling_rooks |= square_of(rook as usize).into();
+            }
+        }
+        Setup {
+            board,
+            turn: self.turn(),
+            castling_rooks,
+            ep_square: Cell::new(self.ep).map(Cell::square),
+            halfmove_clock: self.halfmove_clock(),
+            fullmove_number: self.fullmove_number(),
+        }
+    }
+
+    /// The 120 cells as the note has them.
+    #[must_use]
+    pub fn cells(&self) -> &[u8; CELLS] {
+        self.cells
+            .first_chunk()
+            .expect("the padded array is longer than the board")
+    }
+
+    /// The piece on a cell.
+    #[inline]
+    #[must_use]
+    pub fn piece_at(&self, cell: Cell) -> Option<Piece> {
+        byte::piece(self.cells[cell.index()])
+    }
+
+    /// Who stands on a cell.
+    #[inline]
+    #[must_use]
+    pub fn id_at(&self, cell: Cell) -> Option<PieceId> {
+        match self.ids[cell.index()] {
+            NOBODY => None,
+            id => Some(PieceId(id)),
+        }
+    }
+
+    /// Where a piece stands; nowhere once it is captured.
+    #[inline]
+    #[must_use]
+    pub fn cell_of(&self, id: PieceId) -> Option<Cell> {
+        if id.0 < self.count {
+            Cell::new(self.places[id.0 as usize & (PADDED - 1)])
+        } else {
+            None
+        }
+    }
+
+    /// All pieces that have not been captured, in the order of their numbers.
+    pub fn ids(&self) -> impl Iterator<Item = (PieceId, Cell)> + '_ {
+        (0..self.count).filter_map(|id| Some((PieceId(id), self.cell_of(PieceId(id))?)))
+    }
+
+    /// Whose move it is.
+    #[inline]
+    #[must_use]
+    pub fn turn(&self) -> Color {
+        if self.plies & 1 == 0 {
+            Color::White
+        } else {
+            Color::Black
+        }
+    }
+
+    /// Plies since the last capture or pawn move.
+    #[inline]
+    #[must_use]
+    pub fn halfmove_clock(&self) -> u32 {
+        self.plies.wrapping_sub(self.quiet_since) as u32
+    }
+
+    /// The number of the move, counted up after Black's move.
+    #[inline]
+    #[must_use]
+    pub fn fullmove_number(&self) -> u32 {
+        (self.plies >> 1) as u32
+    }
+
+    /// The Polyglot key.
+    ///
+    /// Only the pieces' part is carried from move to move; castling rights and turn are one
+    /// table away and cheaper to look up than to update.
+    #[inline]
+    #[must_use]
+    pub fn key(&self) -> Key {
+        Key(self.pieces_key ^ self.ep_key ^ keys::state(self.rights, self.turn()))
+    }
+}
+
+/// The FEN.
+impl fmt::Debug for Mailbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mailbox({})", self.to_setup())
+    }
+}
+
+fn king(setup: &Setup, color: Color) -> Result<Square, SetupError> {
+    let kings = setup.board.of(color, Role::King);
+    kings.single().ok_or(SetupError::Kings {
+        color,
+        count: kings.count(),
+    })
+}
+
+/// A board without pieces.
+pub(super) const EMPTY_CELLS: Cells = {
+    let mut cells = [byte::OFF_BOARD; PADDED];
+    let mut square = 0;
+    while square < 64 {
+        cells[Cell::from_square(Square::from_index(square)).index()] = byte::FREE;
+        square += 1;
+    }
+    cells
+};
