@@ -9,8 +9,24 @@ use super::{
 };
 use crate::{Bitboard, Board, Color, Key, Piece, Rank, Role, Setup, Square};
 
+/// What a cell holds: the note's byte in the low half and the piece's number in the high half.
+///
+/// One load tells what stands there and who it is, and one store moves it; apart, they cost replay
+/// a tenth of its speed.
+pub(super) type Slot = u16;
+
 /// The 120 cells and eight more of the same frame.
-pub(super) type Cells = [u8; PADDED];
+pub(super) type Cells = [Slot; PADDED];
+
+/// A free square: nobody stands there.
+pub(super) const FREE: Slot = slot(byte::FREE, NOBODY);
+
+/// A cell of the frame.
+const OFF_BOARD: Slot = slot(byte::OFF_BOARD, NOBODY);
+
+const fn slot(byte: u8, id: u8) -> Slot {
+    byte as Slot | (id as Slot) << 8
+}
 
 /// Why a set-up cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -34,7 +50,7 @@ pub enum SetupError {
 
 /// A piece's number, for as long as the game lasts.
 ///
-/// The kings are 0 (White) and 1 (Black); the others are numbered as they stand at the start, a1,
+/// The kings are 1 (White) and 2 (Black); the others are numbered as they stand at the start, a1,
 /// b1, … h8. A promoted pawn keeps its number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PieceId(u8);
@@ -56,7 +72,11 @@ impl PieceId {
 }
 
 /// The number of the nobody that stands on free cells and in the frame: capturing it is harmless.
-pub(super) const NOBODY: u8 = 127;
+/// It is 0, so that a free slot is 0 too.
+const NOBODY: u8 = 0;
+
+/// The bit of `state` that is set when it is Black's move.
+pub(super) const BLACK_TO_MOVE: u8 = 16;
 
 /// Where captured pieces are: a cell of the frame, of neither colour.
 pub(super) const DEAD: u8 = 0;
@@ -67,8 +87,6 @@ pub(super) const DEAD: u8 = 0;
 #[derive(Clone)]
 pub struct Mailbox {
     pub(super) cells: Cells,
-    /// Who stands on a cell.
-    pub(super) ids: [u8; PADDED],
     /// Where a piece stands.
     pub(super) places: [u8; PADDED],
     /// The castling rights that are left when a piece leaves or reaches a cell.
@@ -83,12 +101,13 @@ pub struct Mailbox {
     pub(super) quiet_since: u64,
     /// The cell a pawn has just passed by a double step, or [`DEAD`].
     pub(super) ep: u8,
-    /// Bit 0 White's h side, 1 White's a side, 2 and 3 Black's.
-    pub(super) rights: u8,
+    /// Castling rights (bit 0 White's h side, 1 White's a side, 2 and 3 Black's) and the turn
+    /// ([`BLACK_TO_MOVE`]), together so that one look-up gives their part of the key.
+    pub(super) state: u8,
     /// The cell of the rook of each right.
     pub(super) rooks: [u8; 4],
-    /// How many pieces there were at the start.
-    pub(super) count: u8,
+    /// The last number that was given to a piece; the first is 1.
+    pub(super) last_id: u8,
 }
 
 impl Mailbox {
@@ -107,17 +126,19 @@ impl Mailbox {
         let plies = 2 * u64::from(setup.fullmove_number) + setup.turn as u64;
         let mut board = Mailbox {
             cells: EMPTY_CELLS,
-            ids: [NOBODY; PADDED],
             places: [DEAD; PADDED],
-            keep: [0b1111; PADDED],
+            keep: [0xff; PADDED],
             pieces_key: 0,
             ep_key: 0,
             plies,
             quiet_since: plies.wrapping_sub(u64::from(setup.halfmove_clock)),
             ep: DEAD,
-            rights: 0,
+            state: match setup.turn {
+                Color::White => 0,
+                Color::Black => BLACK_TO_MOVE,
+            },
             rooks: [DEAD; 4],
-            count: 0,
+            last_id: NOBODY,
         };
         board.add(white, Role::King.of(Color::White));
         board.add(black, Role::King.of(Color::Black));
@@ -144,16 +165,15 @@ impl Mailbox {
 
     fn add(&mut self, square: Square, piece: Piece) {
         let cell = Cell::from_square(square).index();
-        self.cells[cell] = byte::of(piece);
-        self.ids[cell] = self.count;
-        self.places[self.count as usize & (PADDED - 1)] = cell as u8;
+        self.last_id += 1;
+        self.cells[cell] = slot(byte::of(piece), self.last_id);
+        self.places[self.last_id as usize & (PADDED - 1)] = cell as u8;
         self.pieces_key ^= keys::piece(byte::of(piece), cell);
-        self.count += 1;
     }
 
     fn allow_castling(&mut self, color: Color, king: Square, rook: Square) {
         let right = 2 * color as usize + usize::from(rook < king);
-        self.rights |= 1 << right;
+        self.state |= 1 << right;
         self.rooks[right] = Cell::from_square(rook).index() as u8;
         for home in [king, rook] {
             self.keep[Cell::from_square(home).index()] &= !(1 << right);
@@ -165,9 +185,9 @@ impl Mailbox {
     #[inline]
     pub(super) fn set_en_passant(&mut self, passed: usize, pawn: usize) {
         self.ep = passed as u8;
-        let enemy = self.cells[pawn & (PADDED - 1)] ^ byte::COLOR;
-        let left = self.cells[pawn.wrapping_sub(1) & (PADDED - 1)];
-        let right = self.cells[(pawn + 1) & (PADDED - 1)];
+        let byte_at = |cell: usize| self.cells[cell & (PADDED - 1)] as u8;
+        let enemy = byte_at(pawn) ^ byte::COLOR;
+        let (left, right) = (byte_at(pawn.wrapping_sub(1)), byte_at(pawn + 1));
         if (left == enemy) | (right == enemy) {
             self.ep_key = keys::en_passant(passed);
         }
@@ -185,7 +205,7 @@ impl Mailbox {
         }
         let mut castling_rooks = Bitboard::EMPTY;
         for (right, &rook) in self.rooks.iter().enumerate() {
-            if self.rights >> right & 1 == 1 {
+            if self.has_right(right) {
                 castling_rooks |= square_of(rook as usize).into();
             }
         }
@@ -201,24 +221,22 @@ impl Mailbox {
 
     /// The 120 cells as the note has them.
     #[must_use]
-    pub fn cells(&self) -> &[u8; CELLS] {
-        self.cells
-            .first_chunk()
-            .expect("the padded array is longer than the board")
+    pub fn to_cells(&self) -> [u8; CELLS] {
+        std::array::from_fn(|cell| self.cells[cell] as u8)
     }
 
     /// The piece on a cell.
     #[inline]
     #[must_use]
     pub fn piece_at(&self, cell: Cell) -> Option<Piece> {
-        byte::piece(self.cells[cell.index()])
+        byte::piece(self.cells[cell.index()] as u8)
     }
 
     /// Who stands on a cell.
     #[inline]
     #[must_use]
     pub fn id_at(&self, cell: Cell) -> Option<PieceId> {
-        match self.ids[cell.index()] {
+        match (self.cells[cell.index()] >> 8) as u8 {
             NOBODY => None,
             id => Some(PieceId(id)),
         }
@@ -228,7 +246,7 @@ impl Mailbox {
     #[inline]
     #[must_use]
     pub fn cell_of(&self, id: PieceId) -> Option<Cell> {
-        if id.0 < self.count {
+        if (1..=self.last_id).contains(&id.0) {
             Cell::new(self.places[id.0 as usize & (PADDED - 1)])
         } else {
             None
@@ -237,18 +255,30 @@ impl Mailbox {
 
     /// All pieces that have not been captured, in the order of their numbers.
     pub fn ids(&self) -> impl Iterator<Item = (PieceId, Cell)> + '_ {
-        (0..self.count).filter_map(|id| Some((PieceId(id), self.cell_of(PieceId(id))?)))
+        (1..=self.last_id).filter_map(|id| Some((PieceId(id), self.cell_of(PieceId(id))?)))
+    }
+
+    /// The cell of a side's king, or of the frame where a meaningless move has captured it.
+    #[inline]
+    pub(super) fn king(&self, color: Color) -> usize {
+        self.places[1 + color as usize] as usize & (PADDED - 1)
     }
 
     /// Whose move it is.
     #[inline]
     #[must_use]
     pub fn turn(&self) -> Color {
-        if self.plies & 1 == 0 {
+        if self.state & BLACK_TO_MOVE == 0 {
             Color::White
         } else {
             Color::Black
         }
+    }
+
+    /// Whether a castling right, as numbered in `state`, is left.
+    #[inline]
+    pub(super) fn has_right(&self, right: usize) -> bool {
+        self.state >> (right & 3) & 1 == 1
     }
 
     /// Plies since the last capture or pawn move.
@@ -272,7 +302,7 @@ impl Mailbox {
     #[inline]
     #[must_use]
     pub fn key(&self) -> Key {
-        Key(self.pieces_key ^ self.ep_key ^ keys::state(self.rights, self.turn()))
+        Key(self.pieces_key ^ self.ep_key ^ keys::state(self.state))
     }
 }
 
@@ -293,10 +323,10 @@ fn king(setup: &Setup, color: Color) -> Result<Square, SetupError> {
 
 /// A board without pieces.
 pub(super) const EMPTY_CELLS: Cells = {
-    let mut cells = [byte::OFF_BOARD; PADDED];
+    let mut cells = [OFF_BOARD; PADDED];
     let mut square = 0;
     while square < 64 {
-        cells[Cell::from_square(Square::from_index(square)).index()] = byte::FREE;
+        cells[Cell::from_square(Square::from_index(square)).index()] = FREE;
         square += 1;
     }
     cells

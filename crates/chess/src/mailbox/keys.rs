@@ -1,6 +1,7 @@
 //! Polyglot's numbers laid out by cell byte and cell, so that replay needs no branches.
 
 use super::{
+    board::BLACK_TO_MOVE,
     byte,
     geometry::{Cell, PADDED},
 };
@@ -44,7 +45,7 @@ static STATES: [u64; 32] = {
             }
             right += 1;
         }
-        if state & 16 == 0 {
+        if state & BLACK_TO_MOVE as usize == 0 {
             table[state] ^= zobrist::WHITE_TO_MOVE;
         }
         state += 1;
@@ -54,8 +55,8 @@ static STATES: [u64; 32] = {
 
 /// The number of castling rights and turn.
 #[inline]
-pub(super) fn state(rights: u8, turn: Color) -> u64 {
-    STATES[(rights as usize & 15) | (turn as usize) << 4]
+pub(super) fn state(state: u8) -> u64 {
+    STATES[state as usize & 31]
 }
 
 /// The number of the en-passant file of a cell.

@@ -8,7 +8,7 @@
 //!   king attacked neither where it stands, nor on its way, nor when both have arrived.
 
 use super::{
-    board::{Cells, DEAD, Mailbox},
+    board::{Cells, DEAD, FREE, Mailbox},
     byte,
     geometry::{
         BISHOP_STEPS, KING_STEPS, KNIGHT_STEPS, PADDED, PawnSteps, ROOK_STEPS, go, pawn_steps,
@@ -42,8 +42,7 @@ impl Mailbox {
     /// Whether the side to move is in check.
     #[must_use]
     pub fn is_check(&self) -> bool {
-        let king = self.places[self.turn() as usize] as usize;
-        is_attacked(&self.cells, king, !self.turn())
+        is_attacked(&self.cells, self.king(self.turn()), !self.turn())
     }
 }
 
@@ -67,7 +66,7 @@ impl<'a> Generator<'a> {
         let mut generator = Generator {
             board,
             us,
-            king: board.places[us as usize] as usize & (PADDED - 1),
+            king: board.king(us),
             checks: 0,
             answers: [false; PADDED],
             pins: [0; PADDED],
@@ -113,7 +112,7 @@ impl<'a> Generator<'a> {
         for (role, steps) in leapers {
             for &step in steps {
                 let at = go(self.king, step);
-                if self.board.cells[at] == them | role {
+                if self.board.cells[at] as u8 == them | role {
                     self.checks += 1;
                     self.answers[at] = true;
                 }
@@ -127,17 +126,17 @@ impl<'a> Generator<'a> {
 
     /// Whether a cell holds an enemy that may be captured.
     fn is_prey(&self, cell: usize) -> bool {
-        let byte = self.board.cells[cell];
+        let byte = self.board.cells[cell] as u8;
         byte & byte::COLOR == byte::color(!self.us) && byte & byte::TYPE != byte::KING
     }
 
     fn king_moves(&mut self) {
         // A slider sees through the cell the king has left.
         let mut lifted = self.board.cells;
-        lifted[self.king] = byte::FREE;
+        lifted[self.king] = FREE;
         for step in KING_STEPS {
             let to = go(self.king, step);
-            let open = self.board.cells[to] == byte::FREE || self.is_prey(to);
+            let open = self.board.cells[to] == FREE || self.is_prey(to);
             if open && !is_attacked(&lifted, to, !self.us) {
                 self.push(self.king, to);
             }
@@ -147,9 +146,9 @@ impl<'a> Generator<'a> {
     fn piece_moves(&mut self) {
         let us = byte::color(self.us);
         // The first two are the kings.
-        for id in 2..self.board.count {
+        for id in 3..=self.board.last_id {
             let from = self.board.places[id as usize & (PADDED - 1)] as usize & (PADDED - 1);
-            let piece = self.board.cells[from];
+            let piece = self.board.cells[from] as u8;
             // Captured pieces stand on a cell of the frame, which has neither colour.
             if piece & byte::COLOR != us {
                 continue;
@@ -170,7 +169,7 @@ impl<'a> Generator<'a> {
         }
         for step in KNIGHT_STEPS {
             let to = go(from, step);
-            let open = self.board.cells[to] == byte::FREE || self.is_prey(to);
+            let open = self.board.cells[to] == FREE || self.is_prey(to);
             if open && self.answers[to] {
                 self.push(from, to);
             }
@@ -184,7 +183,7 @@ impl<'a> Generator<'a> {
                 continue;
             }
             let mut to = go(from, step);
-            while self.board.cells[to] == byte::FREE {
+            while self.board.cells[to] == FREE {
                 if self.answers[to] {
                     self.push(from, to);
                 }
@@ -204,11 +203,11 @@ impl<'a> Generator<'a> {
             captures,
         } = pawn_steps(self.us);
         let to = go(from, push);
-        if self.board.cells[to] == byte::FREE && (pin == 0 || pin == push.unsigned_abs()) {
+        if self.board.cells[to] == FREE && (pin == 0 || pin == push.unsigned_abs()) {
             self.push_pawn(from, to);
             let far = go(from, double);
             let second_row = if self.us == Color::White { 3 } else { 8 };
-            if from / 10 == second_row && self.board.cells[far] == byte::FREE && self.answers[far] {
+            if from / 10 == second_row && self.board.cells[far] == FREE && self.answers[far] {
                 self.push(from, far);
             }
         }
@@ -241,8 +240,8 @@ impl<'a> Generator<'a> {
     /// Two pawns leave their row at once, which pins do not foresee: capture and look.
     fn push_en_passant(&mut self, from: usize, to: usize) {
         let mut after = self.board.cells;
-        after[to] = std::mem::replace(&mut after[from], byte::FREE);
-        after[go(to, -pawn_steps(self.us).push)] = byte::FREE;
+        after[to] = std::mem::replace(&mut after[from], FREE);
+        after[go(to, -pawn_steps(self.us).push)] = FREE;
         if !is_attacked(&after, self.king, !self.us) {
             self.push(from, to);
         }
@@ -254,7 +253,7 @@ impl<'a> Generator<'a> {
         }
         for right in [2 * self.us as usize, 2 * self.us as usize + 1] {
             let rook = self.board.rooks[right] as usize;
-            if self.board.rights >> right & 1 == 1 && self.may_castle(rook) {
+            if self.board.has_right(right) && self.may_castle(rook) {
                 self.push(self.king, rook);
             }
         }
@@ -267,20 +266,20 @@ impl<'a> Generator<'a> {
         let low = king.min(rook).min(king_to).min(rook_to);
         let high = king.max(rook).max(king_to).max(rook_to);
         let mut after = self.board.cells;
-        let king_byte = std::mem::replace(&mut after[king], byte::FREE);
-        let rook_byte = std::mem::replace(&mut after[rook & (PADDED - 1)], byte::FREE);
-        if (low..=high).any(|cell| after[cell & (PADDED - 1)] != byte::FREE) {
+        let king_slot = std::mem::replace(&mut after[king], FREE);
+        let rook_slot = std::mem::replace(&mut after[rook & (PADDED - 1)], FREE);
+        if (low..=high).any(|cell| after[cell & (PADDED - 1)] != FREE) {
             return false;
         }
-        after[rook & (PADDED - 1)] = rook_byte;
+        after[rook & (PADDED - 1)] = rook_slot;
         let mut way = king.min(king_to)..=king.max(king_to);
         if way.any(|cell| is_attacked(&after, cell, !self.us)) {
             return false;
         }
         // In Chess960 the rook may have been what shielded the king.
-        after[rook & (PADDED - 1)] = byte::FREE;
-        after[king_to & (PADDED - 1)] = king_byte;
-        after[rook_to & (PADDED - 1)] = rook_byte;
+        after[rook & (PADDED - 1)] = FREE;
+        after[king_to & (PADDED - 1)] = king_slot;
+        after[rook_to & (PADDED - 1)] = rook_slot;
         !is_attacked(&after, king_to, !self.us)
     }
 }
@@ -298,10 +297,10 @@ pub(super) fn castled(king: usize, rook: usize) -> (usize, usize) {
 /// The first cell in a direction that is not free, and what it holds. The frame ends every walk.
 fn walk(cells: &Cells, from: usize, step: i8) -> (u8, usize) {
     let mut at = go(from, step);
-    while cells[at] == byte::FREE {
+    while cells[at] == FREE {
         at = go(at, step);
     }
-    (cells[at], at)
+    (cells[at] as u8, at)
 }
 
 /// Whether a piece slides in the direction of a step.
@@ -318,7 +317,7 @@ fn slides(piece: u8, step: i8) -> bool {
 /// Whether a side attacks a cell, found by walking from that cell.
 fn is_attacked(cells: &Cells, cell: usize, by: Color) -> bool {
     let color = byte::color(by);
-    let stands = |role: u8, step: i8| cells[go(cell, step)] == color | role;
+    let stands = |role: u8, step: i8| cells[go(cell, step)] as u8 == color | role;
     if KNIGHT_STEPS.iter().any(|&step| stands(byte::KNIGHT, step)) {
         return true;
     }

@@ -117,8 +117,7 @@ pub(super) fn check_cells(cells: &[u8; CELLS], flags: u8) -> Result<(), Error> {
 
 /// The cells of a board, without flags.
 pub(super) fn cells_of(board: &Board) -> [u8; CELLS] {
-    let mut cells = [byte::OFF_BOARD; CELLS];
-    cells.copy_from_slice(&EMPTY_CELLS[..CELLS]);
+    let mut cells: [u8; CELLS] = std::array::from_fn(|cell| EMPTY_CELLS[cell] as u8);
     for (square, piece) in board.iter() {
         cells[Cell::from_square(square).index()] = byte::of(piece);
     }

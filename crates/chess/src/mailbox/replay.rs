@@ -1,7 +1,9 @@
 //! Playing moves on trust: the loop under every search.
 
+use std::hint::select_unpredictable;
+
 use super::{
-    board::{DEAD, Mailbox, NOBODY},
+    board::{BLACK_TO_MOVE, DEAD, FREE, Mailbox, Slot},
     byte,
     geometry::{Cell, PADDED},
     keys,
@@ -45,61 +47,61 @@ impl Mailbox {
     #[inline(always)]
     fn apply(&mut self, from: usize, to: usize, promotion: u8) {
         let (from, to) = (from & (PADDED - 1), to & (PADDED - 1));
-        let piece = self.cells[from];
-        let taken = self.cells[to];
-        let is_pawn = piece & byte::TYPE == byte::PAWN;
+        let mover = self.cells[from];
+        let victim = self.cells[to];
+        let (piece, taken) = (mover as u8, victim as u8);
 
-        // One branch for all that is rare; the rest of the function has none.
-        let takes_own_rook = piece & taken & byte::COLOR != 0;
-        let double_or_en_passant = (from.abs_diff(to) == 20) | (to == self.ep as usize);
-        if takes_own_rook | (promotion != 0) | (is_pawn & double_or_en_passant) {
-            return self.apply_special(from, to, promotion);
+        // Conditions are numbers that are 0 when they hold, joined by `|`: written as booleans they
+        // become branches on whether a pawn moves, which nobody can predict.
+        let not_pawn = usize::from(piece & byte::TYPE ^ byte::PAWN);
+        let not_en_passant = not_pawn | to ^ self.ep as usize;
+        let takes_own_rook = piece & taken & byte::COLOR;
+        if takes_own_rook | promotion != 0 || not_en_passant == 0 {
+            return self.apply_rare(from, to, promotion);
         }
 
-        let id = self.ids[from];
-        let victim = self.ids[to];
-        self.places[victim as usize & (PADDED - 1)] = DEAD;
-        self.places[id as usize & (PADDED - 1)] = to as u8;
-        self.ids[from] = NOBODY;
-        self.ids[to] = id;
-        self.cells[from] = byte::FREE;
-        self.cells[to] = piece;
+        self.places[id(victim)] = DEAD;
+        self.places[id(mover)] = to as u8;
+        self.cells[from] = FREE;
+        self.cells[to] = mover;
         self.pieces_key ^= keys::piece(piece, from) ^ keys::piece(piece, to);
         self.pieces_key ^= keys::piece(taken, to);
-        self.rights &= self.keep[from] & self.keep[to];
-        self.ep = DEAD;
-        self.ep_key = 0;
-        self.plies += 1;
-        if is_pawn | (taken != byte::FREE) {
-            self.quiet_since = self.plies;
+        self.start_ply(from, to);
+        let resets = (not_pawn == 0) | (victim != FREE);
+        self.quiet_since = select_unpredictable(resets, self.plies, self.quiet_since);
+        if not_pawn | not_double(from, to) == 0 {
+            self.set_en_passant((from + to) / 2, to);
         }
     }
 
-    /// Double steps, en passant, promotions and castling.
-    #[inline(never)]
-    fn apply_special(&mut self, from: usize, to: usize, promotion: u8) {
-        let piece = self.cells[from & (PADDED - 1)];
-        let taken = self.cells[to & (PADDED - 1)];
-        let passed = self.ep as usize;
-        self.rights &= self.keep[from & (PADDED - 1)] & self.keep[to & (PADDED - 1)];
+    /// What every move does to the state.
+    #[inline(always)]
+    fn start_ply(&mut self, from: usize, to: usize) {
+        let kept = self.state & self.keep[from & (PADDED - 1)] & self.keep[to & (PADDED - 1)];
+        self.state = kept ^ BLACK_TO_MOVE;
         self.ep = DEAD;
         self.ep_key = 0;
         self.plies += 1;
-        if piece & taken & byte::COLOR != 0 {
+    }
+
+    /// En passant, promotions and castling: one ply in thirty.
+    #[inline(never)]
+    fn apply_rare(&mut self, from: usize, to: usize, promotion: u8) {
+        self.start_ply(from, to);
+        let colors = self.cells[from & (PADDED - 1)] & self.cells[to & (PADDED - 1)];
+        if colors as u8 & byte::COLOR != 0 {
             return self.castle(from, to);
         }
         self.quiet_since = self.plies;
         self.remove(to);
-        self.shift(from, to);
+        let mover = self.lift(from);
         if promotion != 0 {
-            let becomes = piece & byte::COLOR | PROMOTED[promotion as usize & 7];
-            self.pieces_key ^= keys::piece(piece, to) ^ keys::piece(becomes, to);
-            self.cells[to & (PADDED - 1)] = becomes;
-        } else if to == passed {
-            // The pawn stands behind the cell it passed, on the row the capturer comes from.
-            self.remove(from / 10 * 10 + to % 10);
+            let role = PROMOTED[promotion as usize & 7];
+            self.put(to, mover & !Slot::from(byte::TYPE) | Slot::from(role));
         } else {
-            self.set_en_passant((from + to) / 2, to);
+            self.put(to, mover);
+            // The captured pawn stands on the row the capturer comes from.
+            self.remove(from / 10 * 10 + to % 10);
         }
     }
 
@@ -112,36 +114,40 @@ impl Mailbox {
         self.put(rook_to, rook);
     }
 
-    /// Moves a piece to a free cell.
-    #[inline]
-    fn shift(&mut self, from: usize, to: usize) {
-        let piece = self.lift(from);
-        self.put(to, piece);
-    }
-
     /// Takes a captured piece off the board.
     #[inline]
     fn remove(&mut self, cell: usize) {
-        let (_, id) = self.lift(cell);
-        self.places[id as usize & (PADDED - 1)] = DEAD;
+        let victim = self.lift(cell);
+        self.places[id(victim)] = DEAD;
     }
 
-    /// Takes what stands on a cell into the hand: its byte and its number.
+    /// Takes what stands on a cell into the hand.
     #[inline]
-    fn lift(&mut self, cell: usize) -> (u8, u8) {
+    fn lift(&mut self, cell: usize) -> Slot {
         let cell = cell & (PADDED - 1);
-        let piece = std::mem::replace(&mut self.cells[cell], byte::FREE);
-        let id = std::mem::replace(&mut self.ids[cell], NOBODY);
-        self.pieces_key ^= keys::piece(piece, cell);
-        (piece, id)
+        let slot = std::mem::replace(&mut self.cells[cell], FREE);
+        self.pieces_key ^= keys::piece(slot as u8, cell);
+        slot
     }
 
     #[inline]
-    fn put(&mut self, cell: usize, (piece, id): (u8, u8)) {
+    fn put(&mut self, cell: usize, slot: Slot) {
         let cell = cell & (PADDED - 1);
-        self.cells[cell] = piece;
-        self.ids[cell] = id;
-        self.places[id as usize & (PADDED - 1)] = cell as u8;
-        self.pieces_key ^= keys::piece(piece, cell);
+        self.cells[cell] = slot;
+        self.places[id(slot)] = cell as u8;
+        self.pieces_key ^= keys::piece(slot as u8, cell);
     }
+}
+
+/// The number of the piece in a slot, as an index.
+#[inline]
+fn id(slot: Slot) -> usize {
+    (slot >> 8) as usize & (PADDED - 1)
+}
+
+/// 0 if a pawn's move is a double step: the difference is -20 or 20. So it is for -12 and 12, but
+/// no pawn moves so.
+#[inline]
+fn not_double(from: usize, to: usize) -> usize {
+    from.wrapping_sub(to).wrapping_add(20) & !40
 }
