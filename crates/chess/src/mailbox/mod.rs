@@ -1,7 +1,7 @@
 //! The 12x10 board: 120 bytes in a row, with a frame that stops every piece.
 //!
-//! A short programmer's note of 2003 describes it; `spec` below means the project's reading of
-//! that note. The board is used in three ways:
+//! A short programmer's note of 2003 describes it. Comments that say "spec" mean the project's
+//! reading of that note, which puts its contradictions right. The board is used in three ways:
 //!
 //! * **Stored.** [`Plain`] is the note as written, 120 bytes that hold the placement of the
 //!   pieces and nothing else. [`Snapshot`] adds eight bytes and keeps everything a FEN holds,

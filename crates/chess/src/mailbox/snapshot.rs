@@ -235,15 +235,7 @@ impl Snapshot {
     }
 
     fn named_rooks(&self) -> Bitboard {
-        let mut rooks = Bitboard::EMPTY;
-        for (color, at) in Color::ALL.into_iter().zip(ROOKS) {
-            for nibble in [self.0[at] >> 4, self.0[at] & 0xf] {
-                if nibble != NO_RIGHT {
-                    rooks |= Square::new(File::from_index(nibble), color.back_rank()).into();
-                }
-            }
-        }
-        rooks
+        named_rooks(ROOKS.map(|at| self.0[at]))
     }
 
     /// The canonical form, and what has no place in it.
@@ -319,37 +311,33 @@ impl Rights {
     /// The rights that files can name: one rook on each side of the only king on the rank. Of two
     /// on one side the outer is kept, as in X-FEN.
     fn with_files(setup: &Setup) -> Rights {
-        let mut rights = Rights {
-            rooks: Bitboard::EMPTY,
-            kings: Bitboard::EMPTY,
-            files: Some([0xff; 2]),
-        };
+        let mut kings = Bitboard::EMPTY;
         let mut files = [0xff; 2];
         for (color, byte) in Color::ALL.into_iter().zip(&mut files) {
-            let side = castling_rooks(&setup.board, color);
             let back_rank = Bitboard::rank(color.back_rank());
-            let named = setup.castling_rooks & back_rank;
-            let on_side = |h_side| {
-                let mut rooks = named
-                    .into_iter()
-                    .filter(move |&rook| side(rook) == Some(h_side));
-                if h_side { rooks.last() } else { rooks.next() }
-            };
-            for (rook, shift) in [(on_side(false), 4), (on_side(true), 0)] {
-                if let Some(rook) = rook {
-                    *byte = *byte & !(0xf << shift) | (rook.file() as u8) << shift;
-                    rights.rooks |= rook.into();
-                    rights.kings |= setup.board.of(color, Role::King) & back_rank;
-                }
+            let side = castling_rooks(&setup.board, color);
+            for rook in setup.castling_rooks & back_rank {
+                let shift = match side(rook) {
+                    // From the a-file on, the first on the a side and the last on the h side.
+                    Some(false) if *byte >> 4 == NO_RIGHT => 4,
+                    Some(true) => 0,
+                    _ => continue,
+                };
+                *byte = *byte & !(0xf << shift) | (rook.file() as u8) << shift;
+                kings |= setup.board.of(color, Role::King) & back_rank;
             }
         }
-        // Rights that could not be kept may leave nothing but usual ones, or none.
+        let rooks = named_rooks(files);
+        // What is left may be usual rights, or none.
         let kept = Setup {
-            castling_rooks: rights.rooks,
+            castling_rooks: rooks,
             ..*setup
         };
-        rights.files = Some(files);
-        Rights::of_corners(&kept).unwrap_or(rights)
+        Rights::of_corners(&kept).unwrap_or(Rights {
+            rooks,
+            kings,
+            files: Some(files),
+        })
     }
 
     /// Spec 4.1: the canonical value of bit 5, from what stands on a square.
@@ -364,6 +352,19 @@ impl Rights {
             Role::Knight | Role::Bishop | Role::Queen => square.rank() == piece.color.back_rank(),
         }
     }
+}
+
+/// The rooks that the trailer's last two bytes name.
+fn named_rooks(files: [u8; 2]) -> Bitboard {
+    let mut rooks = Bitboard::EMPTY;
+    for (color, byte) in Color::ALL.into_iter().zip(files) {
+        for nibble in [byte >> 4, byte & 0xf] {
+            if nibble != NO_RIGHT {
+                rooks |= Square::new(File::from_index(nibble), color.back_rank()).into();
+            }
+        }
+    }
+    rooks
 }
 
 /// Whose back rank a square is on.
