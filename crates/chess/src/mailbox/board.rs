@@ -7,7 +7,7 @@ use super::{
     geometry::{CELLS, Cell, PADDED, pawn_steps, square_of},
     keys,
 };
-use crate::{Bitboard, Board, Color, Key, Piece, Rank, Role, Setup, Square};
+use crate::{Bitboard, Board, Color, Key, NotAPosition, Piece, Rank, Role, Setup, Square};
 
 /// What a cell holds: the note's byte in the low half and the piece's number in the high half.
 ///
@@ -26,26 +26,6 @@ const OFF_BOARD: Slot = slot(byte::OFF_BOARD, NOBODY);
 
 const fn slot(byte: u8, id: u8) -> Slot {
     byte as Slot | (id as Slot) << 8
-}
-
-/// Why a set-up cannot be played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SetupError {
-    /// A side does not have exactly one king.
-    #[error("{color} has {count} kings, expected 1")]
-    Kings {
-        /// Whose kings.
-        color: Color,
-        /// How many.
-        count: usize,
-    },
-    /// A pawn on the first or the last rank.
-    #[error("a pawn stands on {square}")]
-    PawnOnBackRank {
-        /// Where.
-        square: Square,
-    },
 }
 
 /// A piece's number, for as long as the game lasts.
@@ -117,13 +97,13 @@ impl Mailbox {
     /// # Errors
     ///
     /// Without exactly one king a side, or with a pawn on a back rank.
-    pub fn from_setup(setup: &Setup) -> Result<Mailbox, SetupError> {
-        let (white, black) = (king(setup, Color::White)?, king(setup, Color::Black)?);
+    pub fn from_setup(setup: &Setup) -> Result<Mailbox, NotAPosition> {
         let pawns = setup.board.pieces(Role::Pawn) & Bitboard::BACK_RANKS;
         if let Some(square) = pawns.first() {
-            return Err(SetupError::PawnOnBackRank { square });
+            return Err(NotAPosition::PawnOnLastRank(square));
         }
-        let plies = 2 * u64::from(setup.fullmove_number) + setup.turn as u64;
+        let (white, black) = (king(setup, Color::White)?, king(setup, Color::Black)?);
+        let plies = 2 * u64::from(setup.fullmove_number.max(1)) + setup.turn as u64;
         let mut board = Mailbox {
             cells: EMPTY_CELLS,
             places: [DEAD; PADDED],
@@ -313,11 +293,11 @@ impl fmt::Debug for Mailbox {
     }
 }
 
-fn king(setup: &Setup, color: Color) -> Result<Square, SetupError> {
+fn king(setup: &Setup, color: Color) -> Result<Square, NotAPosition> {
     let kings = setup.board.of(color, Role::King);
-    kings.single().ok_or(SetupError::Kings {
-        color,
-        count: kings.count(),
+    kings.single().ok_or(match kings.is_empty() {
+        true => NotAPosition::NoKing(color),
+        false => NotAPosition::SeveralKings(color),
     })
 }
 

@@ -11,7 +11,7 @@
 //!   [`play`](Mailbox::play) takes moves on trust and is the quickest way through a game that
 //!   is known to be legal.
 //! * **Asked.** [`Mailbox::legal_moves`] is written from the note's step tables alone, shares no
-//!   code with the bitboards, and so checks them. [`perft`] counts with it.
+//!   code with [`Position`](crate::Position), and so checks it. [`perft`] counts with it.
 //!
 //! ```text
 //! 110 111 112 113 114 115 116 117 118 119
@@ -57,7 +57,7 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
-pub use board::{Mailbox, PieceId, SetupError};
+pub use board::{Mailbox, PieceId};
 pub use error::Error;
 pub use geometry::{BISHOP_STEPS, Cell, KING_STEPS, KNIGHT_STEPS, ROOK_STEPS};
 pub use geometry::{PawnSteps, pawn_steps};

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::{board, setup};
 use crate::{
-    Color, Move, Role, Setup, Square,
-    mailbox::{Cell, Mailbox, PieceId, SetupError, byte, perft},
+    Color, Move, NotAPosition, Role, Setup, Square,
+    mailbox::{Cell, Mailbox, PieceId, byte, perft},
 };
 
 /// Positions from which random games start.
@@ -170,11 +170,13 @@ fn moves_can_be_played_by_cells() {
 fn set_ups_without_one_king_a_side_cannot_be_played() {
     let error = |fen: &str| Mailbox::from_setup(&setup(fen)).map(|_| ()).unwrap_err();
     let (white, black) = (Color::White, Color::Black);
-    let kings = |color, count| SetupError::Kings { color, count };
-    assert_eq!(error("8/8/8/8/8/8/8/8 w - - 0 1"), kings(white, 0));
-    assert_eq!(error("4k3/4k3/8/8/8/8/8/4K3 w - - 0 1"), kings(black, 2));
-    let square = Square::A8;
-    let pawn = SetupError::PawnOnBackRank { square };
+    assert_eq!(
+        error("8/8/8/8/8/8/8/8 w - - 0 1"),
+        NotAPosition::NoKing(white)
+    );
+    let several = NotAPosition::SeveralKings(black);
+    assert_eq!(error("4k3/4k3/8/8/8/8/8/4K3 w - - 0 1"), several);
+    let pawn = NotAPosition::PawnOnLastRank(Square::A8);
     assert_eq!(error("P3k3/8/8/8/8/8/8/4K3 w - - 0 1"), pawn);
 }
 
