@@ -24,6 +24,8 @@ mod variant;
 
 pub mod attacks;
 pub mod chess960;
+pub mod mailbox;
+pub mod values;
 pub mod zobrist;
 
 pub use action::Action;

@@ -1,0 +1,153 @@
+//! Playing moves on trust: the loop under every search.
+
+use std::hint::select_unpredictable;
+
+use super::{
+    board::{BLACK_TO_MOVE, DEAD, FREE, Mailbox, Slot},
+    byte,
+    geometry::{Cell, PADDED},
+    keys,
+    movegen::castled,
+};
+use crate::{Move, Role};
+
+/// The type bits of a promotion code (the code of [`Move::to_bits`], and of [`Role`]).
+const PROMOTED: [u8; 8] = [
+    byte::PAWN,
+    byte::KNIGHT,
+    byte::BISHOP,
+    byte::ROOK,
+    byte::QUEEN,
+    byte::KING,
+    byte::PAWN,
+    byte::PAWN,
+];
+
+impl Mailbox {
+    /// Plays a move that is known to be legal here.
+    ///
+    /// Nothing is checked. A move that is not legal leaves a meaningless board, but does no other
+    /// harm: everything can still be called on it.
+    #[inline]
+    pub fn play(&mut self, play: Move) {
+        let (from, to) = (Cell::from_square(play.from()), Cell::from_square(play.to()));
+        self.apply(from.index(), to.index(), (play.to_bits() >> 12) as u8);
+    }
+
+    /// Plays a move given as cells; castling goes from the king's cell to the rook's.
+    ///
+    /// As with [`play`](Mailbox::play), nothing is checked.
+    #[inline]
+    pub fn play_cells(&mut self, from: Cell, to: Cell, promotion: Option<Role>) {
+        let promotion = promotion.map_or(0, |role| role as u8);
+        self.apply(from.index(), to.index(), promotion);
+    }
+
+    /// Plays a move; a promotion of 0 means none.
+    #[inline(always)]
+    fn apply(&mut self, from: usize, to: usize, promotion: u8) {
+        let (from, to) = (from & (PADDED - 1), to & (PADDED - 1));
+        let mover = self.cells[from];
+        let victim = self.cells[to];
+        let (piece, taken) = (mover as u8, victim as u8);
+
+        // Conditions are numbers that are 0 when they hold, joined by `|`: written as booleans they
+        // become branches on whether a pawn moves, which nobody can predict.
+        let not_pawn = usize::from(piece & byte::TYPE ^ byte::PAWN);
+        let not_en_passant = not_pawn | to ^ self.ep as usize;
+        let takes_own_rook = piece & taken & byte::COLOR;
+        if takes_own_rook | promotion != 0 || not_en_passant == 0 {
+            return self.apply_rare(from, to, promotion);
+        }
+
+        self.places[id(victim)] = DEAD;
+        self.places[id(mover)] = to as u8;
+        self.cells[from] = FREE;
+        self.cells[to] = mover;
+        self.pieces_key ^= keys::piece(piece, from) ^ keys::piece(piece, to);
+        self.pieces_key ^= keys::piece(taken, to);
+        self.start_ply(from, to);
+        let resets = (not_pawn == 0) | (victim != FREE);
+        self.quiet_since = select_unpredictable(resets, self.plies, self.quiet_since);
+        if not_pawn | not_double(from, to) == 0 {
+            self.set_en_passant((from + to) / 2, to);
+        }
+    }
+
+    /// What every move does to the state.
+    #[inline(always)]
+    fn start_ply(&mut self, from: usize, to: usize) {
+        let kept = self.state & self.keep[from & (PADDED - 1)] & self.keep[to & (PADDED - 1)];
+        self.state = kept ^ BLACK_TO_MOVE;
+        self.ep = DEAD;
+        self.ep_key = 0;
+        self.plies += 1;
+    }
+
+    /// En passant, promotions and castling: one ply in thirty.
+    #[inline(never)]
+    fn apply_rare(&mut self, from: usize, to: usize, promotion: u8) {
+        self.start_ply(from, to);
+        let colors = self.cells[from & (PADDED - 1)] & self.cells[to & (PADDED - 1)];
+        if colors as u8 & byte::COLOR != 0 {
+            return self.castle(from, to);
+        }
+        self.quiet_since = self.plies;
+        self.remove(to);
+        let mover = self.lift(from);
+        if promotion != 0 {
+            let role = PROMOTED[promotion as usize & 7];
+            self.put(to, mover & !Slot::from(byte::TYPE) | Slot::from(role));
+        } else {
+            self.put(to, mover);
+            // The captured pawn stands on the row the capturer comes from.
+            self.remove(from / 10 * 10 + to % 10);
+        }
+    }
+
+    /// Puts king and rook where castling takes them, from wherever they stand.
+    fn castle(&mut self, king: usize, rook: usize) {
+        let (king_to, rook_to) = castled(king, rook);
+        // In Chess960 each may end where the other started: lift both, then put both.
+        let (king, rook) = (self.lift(king), self.lift(rook));
+        self.put(king_to, king);
+        self.put(rook_to, rook);
+    }
+
+    /// Takes a captured piece off the board.
+    #[inline]
+    fn remove(&mut self, cell: usize) {
+        let victim = self.lift(cell);
+        self.places[id(victim)] = DEAD;
+    }
+
+    /// Takes what stands on a cell into the hand.
+    #[inline]
+    fn lift(&mut self, cell: usize) -> Slot {
+        let cell = cell & (PADDED - 1);
+        let slot = std::mem::replace(&mut self.cells[cell], FREE);
+        self.pieces_key ^= keys::piece(slot as u8, cell);
+        slot
+    }
+
+    #[inline]
+    fn put(&mut self, cell: usize, slot: Slot) {
+        let cell = cell & (PADDED - 1);
+        self.cells[cell] = slot;
+        self.places[id(slot)] = cell as u8;
+        self.pieces_key ^= keys::piece(slot as u8, cell);
+    }
+}
+
+/// The number of the piece in a slot, as an index.
+#[inline]
+fn id(slot: Slot) -> usize {
+    (slot >> 8) as usize & (PADDED - 1)
+}
+
+/// 0 if a pawn's move is a double step: the difference is -20 or 20. So it is for -12 and 12, but
+/// no pawn moves so.
+#[inline]
+fn not_double(from: usize, to: usize) -> usize {
+    from.wrapping_sub(to).wrapping_add(20) & !40
+}
