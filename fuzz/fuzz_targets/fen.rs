@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_chess::{Epd, Position, Setup, Variant};
+use tabiya_chess::{Epd, Position, Setup, Variant, mailbox::Mailbox};
 
 fuzz_target!(|text: &str| {
     if let Ok(epd) = text.parse::<Epd>() {
@@ -21,6 +21,16 @@ fuzz_target!(|text: &str| {
         assert_eq!(written.parse::<Setup>().as_ref(), Ok(&setup));
     }
     let _ = setup.warnings();
+    if let (Ok(position), Ok(board)) = (
+        Position::from_setup(&setup, Variant::Standard),
+        Mailbox::from_setup(&setup),
+    ) {
+        let (mut ours, mut theirs) = (position.legal_moves(), board.legal_moves());
+        ours.sort();
+        theirs.sort();
+        assert_eq!(ours, theirs, "{position}");
+        assert_eq!(position.key(), board.key());
+    }
     for variant in Variant::ALL {
         let Ok(position) = Position::from_setup(&setup, variant) else {
             continue;

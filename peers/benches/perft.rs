@@ -5,7 +5,11 @@
 use std::str::FromStr;
 
 use shakmaty::{CastlingMode, Chess, fen::Fen};
-use tabiya_chess::{Position, Setup, Variant, perft};
+use tabiya_chess::{
+    Position, Setup, Variant,
+    mailbox::{self, Mailbox},
+    perft,
+};
 use tabiya_peers::contest::Contest;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -19,6 +23,7 @@ fn main() {
 fn contest(name: &str, fen: &str, depth: u32, nodes: u64) {
     let setup: Setup = fen.parse().expect("a FEN of this file");
     let tabiya = Position::from_setup(&setup, Variant::Standard).expect("a legal position");
+    let mailbox = Mailbox::from_setup(&setup).expect("a legal position");
     let shakmaty: Chess = Fen::from_str(fen)
         .expect("a FEN of this file")
         .into_position(CastlingMode::Standard)
@@ -28,6 +33,7 @@ fn contest(name: &str, fen: &str, depth: u32, nodes: u64) {
     let gigachess = gigachess::fen::parse_fen(fen).expect("a FEN of this file");
     Contest::new(format!("perft {depth}, {name}"), "node", nodes)
         .add("tabiya", || perft(&tabiya, depth))
+        .add("tabiya mailbox", || mailbox::perft(&mailbox, depth))
         .add("shakmaty", || shakmaty::perft(&shakmaty, depth))
         .add("cozy-chess", || cozy_perft(&cozy, depth))
         .add("chess", || chess_perft(&chess, depth))

@@ -7,7 +7,7 @@ mod games;
 use std::str::FromStr;
 
 use shakmaty::{CastlingMode, Chess, Position as _};
-use tabiya_chess::{Action, Move, Position};
+use tabiya_chess::{Action, Move, Position, Setup, mailbox::Mailbox};
 use tabiya_peers::contest::Contest;
 
 fn main() {
@@ -48,19 +48,34 @@ fn main() {
                 .collect()
         })
         .collect();
+    let words: Vec<Vec<u16>> = ucis.iter().map(|ucis| gigachess_words(ucis)).collect();
     drop(ucis);
+    let start = Mailbox::from_setup(&Setup::INITIAL).expect("the initial position");
 
     Contest::new("replay known moves", "ply", plies)
-        .add("tabiya bitboards, key", || {
+        .add("tabiya mailbox, Polyglot key", || {
             each(&ours, |moves| {
-                let mut position = Position::initial();
+                let mut board = start.clone();
+                let mut keys = 0;
                 for &play in moves {
-                    position.play_unchecked(play);
+                    board.play(play);
+                    keys ^= board.key().0;
                 }
-                position.board().occupied().0
+                keys
             })
         })
-        .add("shakmaty, no key", || {
+        .add("tabiya bitboards, Polyglot key", || {
+            each(&ours, |moves| {
+                let mut position = Position::initial();
+                let mut keys = 0;
+                for &play in moves {
+                    position.play_unchecked(play);
+                    keys ^= position.key().0;
+                }
+                keys
+            })
+        })
+        .add_other("shakmaty, no key", || {
             each(&games, |game| {
                 let mut position = Chess::default();
                 for &play in &game.moves {
@@ -69,16 +84,53 @@ fn main() {
                 position.board().occupied().into()
             })
         })
-        .add("cozy-chess, own key", || {
+        .add_other("cozy-chess, own key", || {
             each(&cozys, |moves| {
                 let mut board = cozy_chess::Board::default();
+                let mut keys = 0;
                 for &play in moves {
                     board.play_unchecked(play);
+                    keys ^= board.hash();
                 }
-                board.occupied().0
+                keys
+            })
+        })
+        .add("gigachess, Polyglot key", || {
+            each(&words, |words| {
+                let mut keys = 0;
+                let start = gigachess::Board::startpos();
+                gigachess::replay_moves2_trusted(&start, words, |board, ply| {
+                    if ply > 0 {
+                        keys ^= board.zobrist();
+                    }
+                    gigachess::Flow::Continue
+                });
+                keys
             })
         })
         .run();
+}
+
+fn gigachess_words(ucis: &[String]) -> Vec<u16> {
+    let mut board = gigachess::Board::startpos();
+    let word = |uci: &String| {
+        let moves = board.legal_moves();
+        let named = |text: &str| moves.iter().copied().find(|play| play.to_string() == text);
+        // It writes castling as the king's two squares.
+        let castling = match uci.as_str() {
+            "e1h1" => "e1g1",
+            "e1a1" => "e1c1",
+            "e8h8" => "e8g8",
+            "e8a8" => "e8c8",
+            other => other,
+        };
+        let play = named(uci)
+            .or_else(|| named(castling))
+            .expect("a legal move");
+        board.make_move_unchecked(play);
+        play.word()
+    };
+    ucis.iter().map(word).collect()
 }
 
 fn each<T>(games: &[T], replay: impl Fn(&T) -> u64) -> u64 {

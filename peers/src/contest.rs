@@ -20,12 +20,14 @@ pub struct Contest<'a> {
 
 struct Contestant<'a> {
     name: &'static str,
+    /// Whether the result can be compared with the first contestant's.
+    comparable: bool,
     run: Box<dyn FnMut() -> u64 + 'a>,
     best: Duration,
 }
 
 impl<'a> Contest<'a> {
-    /// A contest over `work` units, such as nodes or plies.
+    /// A contest over `work` units, such as `node` or `ply`.
     pub fn new(title: impl Into<String>, unit: &'static str, work: u64) -> Contest<'a> {
         Contest {
             title: title.into(),
@@ -38,9 +40,25 @@ impl<'a> Contest<'a> {
 
     /// Adds a contestant. Its result must equal that of the first one: rivals that do not do the
     /// same work are not compared.
-    pub fn add(mut self, name: &'static str, run: impl FnMut() -> u64 + 'a) -> Contest<'a> {
+    pub fn add(self, name: &'static str, run: impl FnMut() -> u64 + 'a) -> Contest<'a> {
+        self.push(name, true, run)
+    }
+
+    /// Adds a contestant that does the same work but comes to a result of its own kind, such as
+    /// another sort of key.
+    pub fn add_other(self, name: &'static str, run: impl FnMut() -> u64 + 'a) -> Contest<'a> {
+        self.push(name, false, run)
+    }
+
+    fn push(
+        mut self,
+        name: &'static str,
+        comparable: bool,
+        run: impl FnMut() -> u64 + 'a,
+    ) -> Contest<'a> {
         self.contestants.push(Contestant {
             name,
+            comparable,
             run: Box::new(run),
             best: Duration::MAX,
         });
@@ -60,18 +78,21 @@ impl<'a> Contest<'a> {
                 let result = black_box((contestant.run)());
                 contestant.best = contestant.best.min(start.elapsed());
                 let expected = *first.get_or_insert(result);
+                if !contestant.comparable {
+                    continue;
+                }
                 assert_eq!(result, expected, "{}: {}", self.title, contestant.name);
             }
         }
         println!(
-            "\n{} ({} {}s, best of {} rounds)",
+            "\n{} ({} {}, best of {} rounds)",
             self.title, self.work, self.unit, self.rounds
         );
         let ours = self.contestants[0].best.as_secs_f64();
         for contestant in &self.contestants {
             let time = contestant.best.as_secs_f64();
             println!(
-                "  {:<28} {:>9.2} ns/{} {:>9.1} M {}s/s   tabiya is {:.2}x as fast",
+                "  {:<28} {:>9.2} ns/{} {:>9.1} M {}/s   tabiya is {:.2}x as fast",
                 contestant.name,
                 time * 1e9 / self.work as f64,
                 self.unit,

@@ -163,8 +163,7 @@ impl Rules for Chess {
         let Some(king) = board.king(us) else { return };
         let sliders = Sliders::new(board, them);
 
-        let mut checkers = (attacks::pawn(us, king) & board.of(them, Role::Pawn))
-            | (attacks::knight(king) & board.of(them, Role::Knight));
+        let mut checkers = steppers_at(board, them, king);
         let mut pinned = Bitboard::EMPTY;
         let aiming = sliders.aiming_at(king);
         for slider in aiming {
@@ -229,6 +228,15 @@ impl Rules for Chess {
             }
         }
     }
+}
+
+/// The pawns, knights and king of a side that attack a king. A king does so in odd set-ups only.
+#[inline(always)]
+fn steppers_at(board: &Board, side: Color, king: Square) -> Bitboard {
+    ((attacks::pawn(!side, king) & board.pieces(Role::Pawn))
+        | (attacks::knight(king) & board.pieces(Role::Knight))
+        | (attacks::king(king) & board.pieces(Role::King)))
+        & board.side(side)
 }
 
 /// The squares that a side's pawns, knights and king attack.
@@ -385,9 +393,8 @@ fn is_en_passant_safe(position: &Position, king: Square, play: Move) -> bool {
     let them = !position.turn();
     let taken = Bitboard::square(Square::new(play.to().file(), play.from().rank()));
     let after = (board.occupied() ^ play.from().into() ^ taken) | play.to().into();
-    let steppers = (attacks::pawn(position.turn(), king) & board.of(them, Role::Pawn))
-        | (attacks::knight(king) & board.of(them, Role::Knight));
-    (steppers - taken).is_empty() && !Sliders::new(board, them).attack(king, after)
+    (steppers_at(board, them, king) - taken).is_empty()
+        && !Sliders::new(board, them).attack(king, after)
 }
 
 /// Collects moves into a list.
@@ -575,8 +582,6 @@ impl Position {
             return is_en_passant_safe(self, king, play);
         }
         let after = (occupied ^ from) | to;
-        let steppers = (attacks::pawn(us, king) & board.of(!us, Role::Pawn))
-            | (attacks::knight(king) & board.of(!us, Role::Knight));
         // Few sliders aim at a king, and fewer lines are open: no need for whole attack sets.
         let mut aiming = Sliders::new(board, !us).aiming_at(king) - to;
         while let Some(slider) = aiming.first() {
@@ -585,7 +590,7 @@ impl Position {
             }
             aiming ^= slider.into();
         }
-        (steppers - to).is_empty()
+        (steppers_at(board, !us, king) - to).is_empty()
     }
 }
 

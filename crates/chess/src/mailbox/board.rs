@@ -67,8 +67,8 @@ pub(super) const DEAD: u8 = 0;
 #[derive(Clone)]
 pub struct Mailbox {
     pub(super) cells: Cells,
-    /// Where a piece stands.
-    pub(super) places: [u8; PADDED],
+    /// Where a piece stands. As long as a number can be, which saves replay two masks.
+    pub(super) places: [u8; 256],
     /// The castling rights that are left when a piece leaves or reaches a cell.
     pub(super) keep: [u8; PADDED],
     /// The combined numbers of the pieces; [`Mailbox::key`] adds the rest.
@@ -106,7 +106,7 @@ impl Mailbox {
         let plies = 2 * u64::from(setup.fullmove_number.max(1)) + setup.turn as u64;
         let mut board = Mailbox {
             cells: EMPTY_CELLS,
-            places: [DEAD; PADDED],
+            places: [DEAD; 256],
             keep: [0xff; PADDED],
             pieces_key: 0,
             ep_key: 0,
@@ -147,7 +147,7 @@ impl Mailbox {
         let cell = Cell::from_square(square).index();
         self.last_id += 1;
         self.cells[cell] = slot(byte::of(piece), self.last_id);
-        self.places[self.last_id as usize & (PADDED - 1)] = cell as u8;
+        self.places[self.last_id as usize] = cell as u8;
         self.pieces_key ^= keys::piece(byte::of(piece), cell);
     }
 
@@ -227,7 +227,7 @@ impl Mailbox {
     #[must_use]
     pub fn cell_of(&self, id: PieceId) -> Option<Cell> {
         if (1..=self.last_id).contains(&id.0) {
-            Cell::new(self.places[id.0 as usize & (PADDED - 1)])
+            Cell::new(self.places[id.0 as usize])
         } else {
             None
         }

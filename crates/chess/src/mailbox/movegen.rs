@@ -147,7 +147,7 @@ impl<'a> Generator<'a> {
         let us = byte::color(self.us);
         // The first two are the kings.
         for id in 3..=self.board.last_id {
-            let from = self.board.places[id as usize & (PADDED - 1)] as usize & (PADDED - 1);
+            let from = self.board.places[id as usize] as usize & (PADDED - 1);
             let piece = self.board.cells[from] as u8;
             // Captured pieces stand on a cell of the frame, which has neither colour.
             if piece & byte::COLOR != us {

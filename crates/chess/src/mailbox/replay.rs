@@ -9,7 +9,7 @@ use super::{
     keys,
     movegen::castled,
 };
-use crate::{Move, Role};
+use crate::{Move, Role, Square};
 
 /// The type bits of a promotion code (the code of [`Move::to_bits`], and of [`Role`]).
 const PROMOTED: [u8; 8] = [
@@ -30,8 +30,13 @@ impl Mailbox {
     /// harm: everything can still be called on it.
     #[inline]
     pub fn play(&mut self, play: Move) {
-        let (from, to) = (Cell::from_square(play.from()), Cell::from_square(play.to()));
-        self.apply(from.index(), to.index(), (play.to_bits() >> 12) as u8);
+        // Reckoned, not looked up: the compiler sees that the result is a cell and drops masks.
+        let cell = |square: Square| 21 + square.index() + 2 * (square.index() >> 3);
+        self.apply(
+            cell(play.from()),
+            cell(play.to()),
+            (play.to_bits() >> 12) as u8,
+        );
     }
 
     /// Plays a move given as cells; castling goes from the king's cell to the rook's.
@@ -56,7 +61,7 @@ impl Mailbox {
         let not_pawn = usize::from(piece & byte::TYPE ^ byte::PAWN);
         let not_en_passant = not_pawn | to ^ self.ep as usize;
         let takes_own_rook = piece & taken & byte::COLOR;
-        if takes_own_rook | promotion != 0 || not_en_passant == 0 {
+        if (takes_own_rook | promotion != 0) | (not_en_passant == 0) {
             return self.apply_rare(from, to, promotion);
         }
 
@@ -142,7 +147,7 @@ impl Mailbox {
 /// The number of the piece in a slot, as an index.
 #[inline]
 fn id(slot: Slot) -> usize {
-    (slot >> 8) as usize & (PADDED - 1)
+    (slot >> 8) as usize
 }
 
 /// 0 if a pawn's move is a double step: the difference is -20 or 20. So it is for -12 and 12, but
