@@ -1,0 +1,69 @@
+//! The narrow waist of tabiya: what flows from a reader to a writer.
+//!
+//! A [`GameSource`] reads entries and tells a [`GameSink`] what it finds, [`Event`] by event, in
+//! the order in which it is stored. A sink may be a writer, a counter, or a [`GameTree`], which
+//! is also a source. So any format converts into any other in one pass a game.
+//!
+//! # The laws of the stream
+//!
+//! 1. A [`CommentPlace::Before`] comment stands before a move; after [`Event::VariationEnd`] a
+//!    comment belongs to the outer line again. The order of NAGs, comments and tags is data.
+//! 2. A variation follows the move it replaces.
+//! 3. A typed [`Annotation`] has one spelling in PGN; reading what was written gives the same
+//!    event back, an [`Event::Error`] included.
+//! 4. Castling is king square and rook square.
+//! 5. A [`Position`](tabiya_chess::Position) may be odd; how strict to be is the reader's choice.
+//! 6. What a target cannot hold is reported as a [`Loss`], never dropped in silence.
+//! 7. Counts add up: read = written + refused + filtered + deleted ([`Counts`]).
+//!
+//! Nothing here recurses: the nesting of variations is bounded by [`Limits::depth`].
+//!
+//! ```
+//! use tabiya_game::{Event, GameSink, GameSource, GameTree, Flow};
+//!
+//! /// Counts the moves of the main line.
+//! struct Plies(usize, usize);
+//!
+//! impl GameSink for Plies {
+//!     fn event(&mut self, event: Event<'_>) -> Flow {
+//!         match event {
+//!             Event::VariationStart => self.1 += 1,
+//!             Event::VariationEnd => self.1 -= 1,
+//!             Event::Move { .. } if self.1 == 0 => self.0 += 1,
+//!             _ => {}
+//!         }
+//!         Flow::Continue
+//!     }
+//! }
+//!
+//! let tree = GameTree::default();
+//! let mut plies = Plies(0, 0);
+//! tree.tell(&mut plies);
+//! assert_eq!(plies.0, 0);
+//! ```
+
+mod annotation;
+mod counts;
+mod date;
+mod event;
+mod limits;
+mod loss;
+mod nag;
+mod place;
+mod result;
+mod source;
+mod tags;
+mod tree;
+
+pub use annotation::{Annotation, Arrow, Evaluation, Mark, MarkColor, Score};
+pub use counts::Counts;
+pub use date::{Date, ParseDateError};
+pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};
+pub use limits::Limits;
+pub use loss::{Loss, LossKind, Losses};
+pub use nag::Nag;
+pub use place::Place;
+pub use result::{GameResult, GameState, ParseResultError};
+pub use source::{Entry, Flow, GameSink, GameSource, Needs, SourceError};
+pub use tags::{ROSTER, Tags};
+pub use tree::{GameTree, Item};

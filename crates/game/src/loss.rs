@@ -1,0 +1,157 @@
+//! What a target could not hold.
+
+use std::{collections::BTreeMap, fmt};
+
+/// What kind of thing was lost.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// A tag, or part of its value.
+    Tag,
+    /// A variation.
+    Variation,
+    /// A comment, or part of it.
+    Comment,
+    /// Where a comment stood.
+    CommentPlace,
+    /// The language of a comment.
+    Language,
+    /// A NAG.
+    Nag,
+    /// A typed annotation.
+    Annotation,
+    /// A start position or variant.
+    Start,
+    /// A null move and what follows it.
+    NullMove,
+    /// A move that cannot be written.
+    Move,
+    /// An error's text or place.
+    Error,
+    /// The result.
+    Result,
+    /// An entry that is not a game.
+    Entry,
+}
+
+impl LossKind {
+    /// Its name in the plural, for summaries.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            LossKind::Tag => "tags",
+            LossKind::Variation => "variations",
+            LossKind::Comment => "comments",
+            LossKind::CommentPlace => "comment places",
+            LossKind::Language => "languages",
+            LossKind::Nag => "NAGs",
+            LossKind::Annotation => "annotations",
+            LossKind::Start => "start positions",
+            LossKind::NullMove => "null moves",
+            LossKind::Move => "moves",
+            LossKind::Error => "errors",
+            LossKind::Result => "results",
+            LossKind::Entry => "entries",
+        }
+    }
+}
+
+impl fmt::Display for LossKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Something a target could not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// The number of the game in the input, from 1.
+    pub game: u64,
+    /// What kind of thing.
+    pub kind: LossKind,
+    /// What exactly.
+    pub what: String,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}: {}", self.game, self.what)
+    }
+}
+
+/// Losses by kind: how many, and the first of each as an example.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Losses {
+    kinds: BTreeMap<LossKind, (u64, Loss)>,
+}
+
+impl Losses {
+    /// Adds a loss.
+    pub fn push(&mut self, loss: Loss) {
+        let entry = self.kinds.entry(loss.kind);
+        entry
+            .and_modify(|(count, _)| *count += 1)
+            .or_insert((1, loss));
+    }
+
+    /// Adds the losses of a later part of the same input.
+    pub fn append(&mut self, later: Losses) {
+        for (kind, (more, example)) in later.kinds {
+            let entry = self.kinds.entry(kind);
+            entry
+                .and_modify(|(count, _)| *count += more)
+                .or_insert((more, example));
+        }
+    }
+
+    /// Each kind with its number and an example.
+    pub fn iter(&self) -> impl Iterator<Item = (LossKind, u64, &Loss)> {
+        self.kinds
+            .iter()
+            .map(|(kind, (count, first))| (*kind, *count, first))
+    }
+
+    /// Whether nothing was lost.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// How many losses there are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.kinds.values().map(|(count, _)| count).sum()
+    }
+
+    /// Counts the games of a later part from where it begins in the whole input.
+    pub fn shift_games(&mut self, games_before: u64) {
+        for (_, example) in self.kinds.values_mut() {
+            example.game += games_before;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_each_kind_is_the_example() {
+        let loss = |game, kind| Loss {
+            game,
+            kind,
+            what: "x".into(),
+        };
+        let mut losses = Losses::default();
+        losses.push(loss(1, LossKind::Nag));
+        losses.push(loss(2, LossKind::Nag));
+        let mut later = Losses::default();
+        later.push(loss(1, LossKind::Tag));
+        later.push(loss(1, LossKind::Nag));
+        later.shift_games(10);
+        losses.append(later);
+        let all: Vec<_> = losses.iter().map(|(k, n, l)| (k, n, l.game)).collect();
+        assert_eq!(all, [(LossKind::Tag, 1, 11), (LossKind::Nag, 3, 1)]);
+        assert_eq!(losses.count(), 4);
+    }
+}

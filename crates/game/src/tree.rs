@@ -1,0 +1,450 @@
+//! A whole game in memory.
+//!
+//! ```
+//! use tabiya_chess::{Move, Square};
+//! use tabiya_game::{GameTree, Item};
+//!
+//! let mut tree = GameTree::default();
+//! tree.tags.push("White", "Anderssen");
+//! tree.items.push(Item::Move(Move::new(Square::E2, Square::E4)));
+//! tree.items.push(Item::VariationStart);
+//! tree.items.push(Item::Move(Move::new(Square::D2, Square::D4)));
+//! tree.items.push(Item::VariationEnd);
+//!
+//! let mut copy = GameTree::default();
+//! tree.tell(&mut copy);
+//! assert_eq!(copy, tree);
+//! assert_eq!(tree.main_line().count(), 1);
+//! ```
+
+use tabiya_chess::{Action, Move, Position};
+
+use crate::{
+    Annotation, Comment, CommentPlace, Entry, Event, Flow, GameError, GameErrorKind, GameResult,
+    GameSink, GameSource, GameState, Nag, Place, SourceError, Tags,
+};
+
+/// A game: its tags, its start, and a tree of moves written flat, in the order of the stream.
+///
+/// Flat is how games are stored and told; two trees are equal exactly if they tell the same.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameTree {
+    /// Where it stands in the input it was read from.
+    pub place: Place,
+    /// The tags.
+    pub tags: Tags,
+    /// The position before the first move.
+    pub start: Position,
+    /// Moves, variations and what is said about them.
+    pub items: Vec<Item>,
+    /// How it ended.
+    pub result: GameResult,
+    /// Whether everything could be read.
+    pub state: GameState,
+}
+
+/// A step in a [`GameTree`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum Item {
+    /// A legal move.
+    Move(Move),
+    /// A null move.
+    Null,
+    /// A ply that was left out.
+    Missing,
+    /// A glyph.
+    Nag(Nag),
+    /// A text.
+    Comment {
+        /// Before or after its move.
+        place: CommentPlace,
+        /// Its language.
+        language: Option<String>,
+        /// The text.
+        text: String,
+    },
+    /// A typed annotation.
+    Annotation(Annotation),
+    /// Something that could not be read.
+    Error {
+        /// What is wrong.
+        kind: GameErrorKind,
+        /// A sentence for people.
+        message: String,
+        /// The text as it stood in the input.
+        raw: String,
+        /// Where it stood.
+        place: Place,
+    },
+    /// What follows replaces the move before it.
+    VariationStart,
+    /// Back to the line that the variation left.
+    VariationEnd,
+}
+
+impl Default for GameTree {
+    fn default() -> GameTree {
+        GameTree {
+            place: Place::default(),
+            tags: Tags::new(),
+            start: Position::initial(),
+            items: Vec::new(),
+            result: GameResult::Unknown,
+            state: GameState::Complete,
+        }
+    }
+}
+
+impl GameTree {
+    /// The moves of the main line, each with the position before it. It ends at a ply that was
+    /// left out.
+    pub fn main_line(&self) -> impl Iterator<Item = (Position, Action)> + '_ {
+        let mut position = self.start;
+        let mut depth = 0usize;
+        self.items
+            .iter()
+            .take_while(|item| **item != Item::Missing)
+            .filter_map(move |item| {
+                match item {
+                    Item::VariationStart => depth += 1,
+                    Item::VariationEnd => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                let action = match item {
+                    Item::Move(play) if depth == 0 => Action::Move(*play),
+                    Item::Null if depth == 0 => Action::Null,
+                    _ => return None,
+                };
+                let before = position;
+                position.act(action);
+                Some((before, action))
+            })
+    }
+
+    /// Tells a sink the game.
+    pub fn tell(&self, sink: &mut dyn GameSink) {
+        let needs = sink.needs();
+        let mut flow = sink.event(Event::GameStart(self.place));
+        for (name, value) in self.tags.iter() {
+            if flow == Flow::Continue && needs.tags {
+                flow = sink.event(Event::Tag { name, value });
+            }
+        }
+        if flow == Flow::Continue && needs.moves {
+            flow = sink.event(Event::Start(&self.start));
+            if flow == Flow::Continue {
+                self.tell_items(sink);
+            }
+        }
+        sink.event(Event::GameEnd {
+            result: self.result,
+            state: self.state,
+        });
+    }
+
+    fn tell_items(&self, sink: &mut dyn GameSink) {
+        let needs = sink.needs();
+        let mut line = Line::new(self.start);
+        // How many variations are open since one was skipped.
+        let mut skipping = 0usize;
+        for item in &self.items {
+            if skipping > 0 {
+                match item {
+                    Item::VariationStart => skipping += 1,
+                    Item::VariationEnd => skipping -= 1,
+                    _ => {}
+                }
+                continue;
+            }
+            let before = line.position;
+            let flow = match item {
+                Item::VariationStart if !needs.variations => Flow::SkipVariation,
+                Item::Move(_) | Item::Null | Item::Missing => sink.event(item.event(&before)),
+                Item::VariationStart | Item::VariationEnd | Item::Error { .. } => {
+                    sink.event(item.event(&before))
+                }
+                _ if !needs.notes => Flow::Continue,
+                _ => sink.event(item.event(&before)),
+            };
+            match flow {
+                Flow::Continue => line.step(item),
+                Flow::SkipVariation if *item == Item::VariationStart => skipping = 1,
+                Flow::SkipVariation => line.step(item),
+                Flow::SkipGame => return,
+            }
+        }
+    }
+}
+
+/// Keeps the position of each open line while items go by.
+struct Line {
+    position: Position,
+    /// The position before the last move of this line, to which a variation returns.
+    before: Position,
+    open: Vec<(Position, Position)>,
+}
+
+impl Line {
+    fn new(start: Position) -> Line {
+        Line {
+            position: start,
+            before: start,
+            open: Vec::new(),
+        }
+    }
+
+    fn step(&mut self, item: &Item) {
+        match item {
+            Item::Move(play) => {
+                self.before = self.position;
+                self.position.play_unchecked(*play);
+            }
+            Item::Null => {
+                self.before = self.position;
+                self.position.play_null();
+            }
+            Item::VariationStart => {
+                self.open.push((self.position, self.before));
+                self.position = self.before;
+            }
+            Item::VariationEnd => {
+                if let Some((position, before)) = self.open.pop() {
+                    (self.position, self.before) = (position, before);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Item {
+    /// The event this item was, in a position.
+    #[must_use]
+    pub fn event<'a>(&'a self, before: &'a Position) -> Event<'a> {
+        match self {
+            Item::Move(play) => Event::Move {
+                before,
+                play: *play,
+            },
+            Item::Null => Event::Null { before },
+            Item::Missing => Event::Missing,
+            Item::Nag(nag) => Event::Nag(*nag),
+            Item::Comment {
+                place,
+                language,
+                text,
+            } => Event::Comment(Comment {
+                place: *place,
+                language: language.as_deref(),
+                text,
+            }),
+            Item::Annotation(annotation) => Event::Annotation(annotation),
+            Item::Error {
+                kind,
+                message,
+                raw,
+                place,
+            } => Event::Error(GameError {
+                kind: *kind,
+                message,
+                raw,
+                place: *place,
+            }),
+            Item::VariationStart => Event::VariationStart,
+            Item::VariationEnd => Event::VariationEnd,
+        }
+    }
+
+    /// The item of an event of the movetext.
+    #[must_use]
+    pub fn from_event(event: Event<'_>) -> Option<Item> {
+        Some(match event {
+            Event::Move { play, .. } => Item::Move(play),
+            Event::Null { .. } => Item::Null,
+            Event::Missing => Item::Missing,
+            Event::Nag(nag) => Item::Nag(nag),
+            Event::Comment(comment) => Item::Comment {
+                place: comment.place,
+                language: comment.language.map(str::to_owned),
+                text: comment.text.to_owned(),
+            },
+            Event::Annotation(annotation) => Item::Annotation(annotation.clone()),
+            Event::Error(error) => Item::Error {
+                kind: error.kind,
+                message: error.message.to_owned(),
+                raw: error.raw.to_owned(),
+                place: error.place,
+            },
+            Event::VariationStart => Item::VariationStart,
+            Event::VariationEnd => Item::VariationEnd,
+            Event::GameStart(_)
+            | Event::Tag { .. }
+            | Event::Start(_)
+            | Event::GameEnd { .. }
+            | Event::Text { .. }
+            | Event::Opaque { .. } => return None,
+        })
+    }
+}
+
+/// Takes a game; what was in the tree before is forgotten when the next game starts.
+impl GameSink for GameTree {
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::GameStart(place) => {
+                self.tags.clear();
+                self.items.clear();
+                self.place = place;
+                self.start = Position::initial();
+                self.result = GameResult::Unknown;
+                self.state = GameState::Complete;
+            }
+            Event::Tag { name, value } => self.tags.push(name, value),
+            Event::Start(position) => self.start = *position,
+            Event::GameEnd { result, state } => {
+                self.result = result;
+                self.state = state;
+            }
+            other => self.items.extend(Item::from_event(other)),
+        }
+        Flow::Continue
+    }
+}
+
+/// Tells one game after the other.
+impl GameSource for std::vec::IntoIter<GameTree> {
+    fn read_entry(&mut self, sink: &mut dyn GameSink) -> Result<Option<Entry>, SourceError> {
+        Ok(self.next().map(|tree| {
+            tree.tell(sink);
+            Entry::Game
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::Square;
+
+    use super::*;
+    use crate::Needs;
+
+    fn play(from: Square, to: Square) -> Item {
+        Item::Move(Move::new(from, to))
+    }
+
+    fn comment(place: CommentPlace, text: &str) -> Item {
+        Item::Comment {
+            place,
+            language: None,
+            text: text.into(),
+        }
+    }
+
+    /// 1. e4 (1. d4 {a} d5 (1... Nf6)) {b} e5
+    fn tree() -> GameTree {
+        GameTree {
+            items: vec![
+                play(Square::E2, Square::E4),
+                Item::VariationStart,
+                play(Square::D2, Square::D4),
+                comment(CommentPlace::After, "a"),
+                play(Square::D7, Square::D5),
+                Item::VariationStart,
+                play(Square::G8, Square::F6),
+                Item::VariationEnd,
+                Item::VariationEnd,
+                comment(CommentPlace::After, "b"),
+                play(Square::E7, Square::E5),
+            ],
+            result: GameResult::Draw,
+            ..GameTree::default()
+        }
+    }
+
+    /// Remembers what it hears as text.
+    struct Listener {
+        heard: Vec<String>,
+        needs: Needs,
+        skip_variations: bool,
+    }
+
+    impl GameSink for Listener {
+        fn needs(&self) -> Needs {
+            self.needs
+        }
+
+        fn event(&mut self, event: Event<'_>) -> Flow {
+            self.heard.push(match event {
+                Event::Move { before, play } => before.san(play).to_string(),
+                Event::Comment(comment) => comment.text.to_owned(),
+                Event::VariationStart => "(".into(),
+                Event::VariationEnd => ")".into(),
+                Event::GameEnd { result, .. } => result.to_string(),
+                _ => return Flow::Continue,
+            });
+            match event {
+                Event::VariationStart if self.skip_variations => Flow::SkipVariation,
+                _ => Flow::Continue,
+            }
+        }
+    }
+
+    fn hear(needs: Needs, skip_variations: bool) -> String {
+        let mut listener = Listener {
+            heard: Vec::new(),
+            needs,
+            skip_variations,
+        };
+        tree().tell(&mut listener);
+        listener.heard.join(" ")
+    }
+
+    #[test]
+    fn every_move_is_told_in_its_position() {
+        assert_eq!(
+            hear(Needs::ALL, false),
+            "e4 ( d4 a d5 ( Nf6 ) ) b e5 1/2-1/2"
+        );
+    }
+
+    #[test]
+    fn a_sink_can_skip_a_variation() {
+        assert_eq!(hear(Needs::ALL, true), "e4 ( b e5 1/2-1/2");
+    }
+
+    #[test]
+    fn what_nobody_needs_is_not_told() {
+        let variations = false;
+        assert_eq!(
+            hear(
+                Needs {
+                    variations,
+                    ..Needs::ALL
+                },
+                false
+            ),
+            "e4 b e5 1/2-1/2"
+        );
+        let notes = false;
+        assert_eq!(
+            hear(
+                Needs {
+                    notes,
+                    ..Needs::ALL
+                },
+                false
+            ),
+            "e4 ( d4 d5 ( Nf6 ) ) e5 1/2-1/2"
+        );
+        assert_eq!(hear(Needs::TAGS, false), "1/2-1/2");
+    }
+
+    #[test]
+    fn the_main_line_has_no_variations() {
+        let moves: Vec<String> = tree()
+            .main_line()
+            .filter_map(|(before, action)| Some(before.san(action.to_move()?).to_string()))
+            .collect();
+        assert_eq!(moves, ["e4", "e5"]);
+    }
+}
