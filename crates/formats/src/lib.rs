@@ -1,0 +1,3 @@
+//! Readers and writers of chess databases, one folder a format.
+
+pub mod pgn;
