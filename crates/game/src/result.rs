@@ -42,15 +42,15 @@ impl GameResult {
         GameResult::BothLose,
     ];
 
-    /// The token that ends the movetext: PGN has four, so forfeits are wins there.
+    /// The token that ends the movetext. PGN has four: forfeits are wins there, and `0-0` would
+    /// be castling.
     #[must_use]
     pub const fn token(self) -> &'static str {
         match self {
-            GameResult::Unknown => "*",
+            GameResult::Unknown | GameResult::BothLose => "*",
             GameResult::WhiteWins | GameResult::WhiteWinsByForfeit => "1-0",
             GameResult::BlackWins | GameResult::BlackWinsByForfeit => "0-1",
             GameResult::Draw => "1/2-1/2",
-            GameResult::BothLose => "0-0",
         }
     }
 

@@ -38,7 +38,7 @@ pub(crate) mod tests;
 pub use error::SanError;
 pub use text::SanText;
 
-use crate::{Action, Position};
+use crate::{Action, Move, Position};
 
 impl Position {
     /// The move a text means here.
@@ -51,6 +51,13 @@ impl Position {
             Some((_, play)) => Ok(Action::Move(play)),
             None => tolerant::read(self, text),
         }
+    }
+
+    /// Reads a move as [`Position::san`] writes it and plays it. `None` means that the text is not
+    /// so plain, not that it is wrong: ask [`Position::play_san`] then.
+    #[inline]
+    pub fn play_plain_san(&mut self, text: &[u8]) -> Option<Move> {
+        fast::play(self, text)
     }
 
     /// Reads a move and plays it: quicker than [`Position::parse_san`] and

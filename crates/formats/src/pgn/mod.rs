@@ -1,1 +1,7 @@
 //! Portable Game Notation.
+
+mod error_comment;
+mod lexer;
+mod tag;
+
+pub use lexer::{Lexer, Token};
