@@ -1,0 +1,8 @@
+//! What the command prints, word for word.
+//!
+//! `TRYCMD=overwrite cargo test -p tabiya --test cli` writes down what it prints now.
+
+#[test]
+fn commands_print_what_is_written_down() {
+    trycmd::TestCases::new().case("tests/cmd/*.trycmd");
+}
