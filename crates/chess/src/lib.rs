@@ -24,6 +24,7 @@ mod variant;
 
 pub mod attacks;
 pub mod chess960;
+pub mod diagram;
 pub mod mailbox;
 pub mod values;
 pub mod zobrist;

@@ -1,0 +1,88 @@
+//! The command line.
+
+use std::{ffi::OsString, path::Path};
+
+use anyhow::Context;
+use clap::{
+    Args, Parser, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use tabiya_chess::{Position, Setup, Variant};
+
+use crate::{
+    commands::{board, completions, man, moves, perft},
+    fen, input,
+};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya board
+  tabiya moves --uci 8/8/8/8/8/8/8/k1K4R w - - 0 1
+  tabiya perft 5 --divide
+
+Exit codes: 0 all is well, 1 something was found (an odd position), 2 wrong use or failed input or
+output, 130 interrupted by Ctrl-C.";
+
+/// Open any chess database, convert it without loss, ask it anything.
+#[derive(Parser)]
+#[command(name = "tabiya", version, after_long_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    Board(board::Args),
+    Moves(moves::Args),
+    Perft(perft::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+/// A position and the rules it is played by.
+#[derive(Args)]
+pub struct PositionArgs {
+    /// The position as FEN, quoted or in words; - reads it from standard input
+    ///
+    /// Missing fields at its end are filled in with "w - - 0 1". Without a FEN: the start of a game.
+    #[arg(value_name = "FEN")]
+    pub words: Vec<OsString>,
+
+    /// The rules
+    #[arg(long, value_name = "RULES", default_value_t, value_parser = variant())]
+    pub variant: Variant,
+}
+
+fn variant() -> impl TypedValueParser<Value = Variant> {
+    PossibleValuesParser::new(Variant::ALL.map(Variant::name))
+        .try_map(|name| name.parse::<Variant>())
+}
+
+/// Far more than any FEN has.
+const FEN_LIMIT: u64 = 4096;
+
+impl PositionArgs {
+    /// What stands on the board.
+    pub fn setup(&self) -> anyhow::Result<Setup> {
+        let text = match self.words.as_slice() {
+            [] => return Ok(Setup::INITIAL),
+            [word] if word == "-" => {
+                let bytes = input::read(Path::new(word), FEN_LIMIT)?;
+                String::from_utf8_lossy(&bytes).trim_end().to_string()
+            }
+            words => {
+                let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+                words.join(" ")
+            }
+        };
+        Ok(fen::parse(&text)?)
+    }
+
+    /// The position to generate moves from.
+    pub fn position(&self) -> anyhow::Result<Position> {
+        let setup = self.setup()?;
+        Position::from_setup(&setup, self.variant).with_context(|| format!("no moves from {setup}"))
+    }
+}

@@ -1,0 +1,24 @@
+//! The command `tabiya`.
+//!
+//! Thin: arguments are read here, work is done by the libraries, and what they answer is printed.
+
+mod args;
+mod commands;
+mod exit;
+mod fen;
+mod input;
+mod interrupt;
+mod message;
+mod output;
+mod style;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    match args::Cli::try_parse() {
+        Ok(cli) => exit::code(interrupt::install().and_then(|()| commands::run(cli.command))),
+        Err(message) => exit::usage(&message),
+    }
+}

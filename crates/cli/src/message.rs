@@ -1,0 +1,22 @@
+//! What is said on stderr.
+
+use std::{fmt::Display, io::Write};
+
+use anstyle::Style;
+
+use crate::style;
+
+/// Why the command has failed, with its causes.
+pub fn error(error: &anyhow::Error) {
+    say("error", style::ERROR, &format_args!("{error:#}"));
+}
+
+/// What the user should know although the command goes on.
+pub fn warning(text: impl Display) {
+    say("warning", style::WARNING, &text);
+}
+
+fn say(kind: &str, style: Style, text: &dyn Display) {
+    // Whoever has closed stderr does not want to hear it.
+    let _ = writeln!(anstream::stderr(), "{style}{kind}:{style:#} {text}");
+}
