@@ -77,7 +77,7 @@ pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
 #[inline]
 #[must_use]
 pub fn bishop_rays(square: Square) -> Bitboard {
-    static TABLE: [Bitboard; 64] = rays(&[(-1, -1), (1, -1), (-1, 1), (1, 1)]);
+    static TABLE: [Bitboard; 64] = ray_table(&[(-1, -1), (1, -1), (-1, 1), (1, 1)]);
     TABLE[square.index()]
 }
 
@@ -85,7 +85,7 @@ pub fn bishop_rays(square: Square) -> Bitboard {
 #[inline]
 #[must_use]
 pub fn rook_rays(square: Square) -> Bitboard {
-    static TABLE: [Bitboard; 64] = rays(&[(0, -1), (0, 1), (-1, 0), (1, 0)]);
+    static TABLE: [Bitboard; 64] = ray_table(&[(0, -1), (0, 1), (-1, 0), (1, 0)]);
     TABLE[square.index()]
 }
 
@@ -99,6 +99,20 @@ pub fn piece(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
         Role::Bishop => bishop(square, occupied),
         Role::Rook => rook(square, occupied),
         Role::Queen => queen(square, occupied),
+        Role::King => king(square),
+    }
+}
+
+/// The squares a piece that is not a pawn attacks on an empty board; none for a pawn.
+#[inline]
+#[must_use]
+pub fn rays(role: Role, square: Square) -> Bitboard {
+    match role {
+        Role::Pawn => Bitboard::EMPTY,
+        Role::Knight => knight(square),
+        Role::Bishop => bishop_rays(square),
+        Role::Rook => rook_rays(square),
+        Role::Queen => bishop_rays(square) | rook_rays(square),
         Role::King => king(square),
     }
 }
@@ -148,7 +162,7 @@ const fn leaper<const N: usize>(steps: &[(i8, i8); N]) -> [Bitboard; 64] {
     table
 }
 
-const fn rays(steps: &[(i8, i8); 4]) -> [Bitboard; 64] {
+const fn ray_table(steps: &[(i8, i8); 4]) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
     while square < 64 {
@@ -208,6 +222,9 @@ mod tests {
     #[test]
     fn rays_are_attacks_on_an_empty_board() {
         for square in Square::all() {
+            for role in Role::ALL {
+                assert_eq!(rays(role, square), piece(role, square, Bitboard::EMPTY));
+            }
             assert_eq!(rook_rays(square), rook(square, Bitboard::EMPTY));
             assert_eq!(bishop_rays(square), bishop(square, Bitboard::EMPTY));
         }

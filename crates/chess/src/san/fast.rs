@@ -88,14 +88,7 @@ fn find_piece(position: &Position, role: Role, text: &[u8]) -> Option<Move> {
         return None;
     }
     let occupied = board.occupied();
-    let rays = match role {
-        Role::Knight => attacks::knight(to),
-        Role::King => attacks::king(to),
-        Role::Bishop => attacks::bishop_rays(to),
-        Role::Rook => attacks::rook_rays(to),
-        _ => attacks::bishop_rays(to) | attacks::rook_rays(to),
-    };
-    let from = rays & board.pieces(role) & own & which;
+    let from = attacks::rays(role, to) & board.pieces(role) & own & which;
     if from.more_than_one() {
         return find_among(position, role, from, to);
     }

@@ -51,13 +51,14 @@ impl Position {
     #[inline]
     fn disambiguate(&self, role: Role, play: Move, text: &mut SanText) {
         let board = self.board();
-        let mut others = attacks::piece(role, play.to(), board.occupied())
-            & (board.of(self.turn(), role) - play.from().into());
+        let mut others =
+            attacks::rays(role, play.to()) & (board.of(self.turn(), role) - play.from().into());
         if others.is_empty() {
             return;
         }
         others = others
             .into_iter()
+            .filter(|&other| (attacks::between(other, play.to()) & board.occupied()).is_empty())
             .filter(|&other| {
                 let rival = Move::new(other, play.to());
                 self.variant() == Variant::Antichess || self.is_safe(role, rival)
@@ -99,9 +100,9 @@ impl Position {
         let occupied = (board.occupied() ^ from) | play.to().into();
         let direct = match play.promoted().unwrap_or(role) {
             Role::Pawn => attacks::pawn(us, play.to()),
-            role => attacks::piece(role, play.to(), occupied),
+            role => attacks::rays(role, play.to()),
         };
-        if direct.contains(king) {
+        if direct.contains(king) && (attacks::between(play.to(), king) & occupied).is_empty() {
             return true;
         }
         // Lines that the move opens, and checks that stood before it in an odd set-up.

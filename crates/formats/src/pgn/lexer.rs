@@ -316,11 +316,13 @@ fn comment_end(bytes: &[u8], start: usize) -> CommentEnd {
     CommentEnd::Brace(balanced_end(bytes, start).unwrap_or(first))
 }
 
+/// How far braces within braces are followed.
+pub(super) const BRACES_WITHIN: usize = 64 << 10;
+
 /// Where braces within braces balance, if they do so within the game and not too far away: a file
 /// of opening braces must not be searched to its end for each of them.
 fn balanced_end(bytes: &[u8], start: usize) -> Option<usize> {
-    const FAR: usize = 64 << 10;
-    let bytes = &bytes[..bytes.len().min(start + FAR)];
+    let bytes = &bytes[..bytes.len().min(start + BRACES_WITHIN)];
     let mut depth = 1usize;
     let mut at = start;
     while let Some(length) = memchr2(b'{', b'}', &bytes[at..]) {

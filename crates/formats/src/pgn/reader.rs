@@ -1,0 +1,806 @@
+//! Text to events.
+
+use std::borrow::Cow;
+
+use memchr::{memchr_iter, memchr2};
+use tabiya_chess::{Action, Move, Position, SanError, Setup, Variant, chess960};
+use tabiya_game::{
+    Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState,
+    Limits, Nag, Needs, Place,
+};
+
+use super::{
+    error_comment,
+    lexer::{Lexer, Token},
+    tag,
+};
+
+/// Reads games from a text that holds whole games.
+///
+/// ```
+/// use tabiya_formats::pgn::Parser;
+/// use tabiya_game::GameTree;
+///
+/// let mut parser = Parser::new("[White \"Réti\"]\n\n1. Nf3 d5 2. c4 *\n\n1. e4 *");
+/// let mut tree = GameTree::default();
+/// assert!(parser.read_game(&mut tree));
+/// assert_eq!(tree.tags.get("White"), Some("Réti"));
+/// assert_eq!(tree.main_line().count(), 3);
+/// assert!(parser.read_game(&mut tree));
+/// assert_eq!(tree.main_line().count(), 1);
+/// assert!(!parser.read_game(&mut tree));
+/// ```
+pub struct Parser<'t> {
+    lexer: Lexer<'t>,
+    limits: Limits,
+    /// Where the text begins in the file.
+    base: Place,
+    /// Up to where line breaks have been counted, and how many there were.
+    counted: (usize, u64),
+    /// The lines of play that were left for a variation.
+    open: Vec<Line>,
+    /// The names of the tags of this game.
+    names: Vec<&'t str>,
+    /// Tags that are not built like tags: they are told after the start position.
+    bad_tags: Vec<(usize, &'t str)>,
+    scratch: String,
+}
+
+/// A line of play as far as it has been read.
+#[derive(Clone, Copy)]
+struct Line {
+    position: Position,
+    /// The position before the last move, to which a variation returns.
+    before: Position,
+    /// No move of this line has been read yet.
+    fresh: bool,
+    /// A move number has been read since the last move.
+    numbered: bool,
+}
+
+/// What the tags say about the movetext.
+#[derive(Default)]
+struct Header<'t> {
+    fen: Option<Cow<'t, str>>,
+    variant: Option<Cow<'t, str>>,
+    result: Option<GameResult>,
+    forfeit: bool,
+}
+
+/// What has become of the game so far.
+struct Game<'s, S: ?Sized> {
+    sink: &'s mut S,
+    needs: Needs,
+    result: Option<GameResult>,
+    /// Where the result stands, once it has been read: what follows should be the next game.
+    ended: Option<usize>,
+    state: GameState,
+    skipped: bool,
+}
+
+impl<S: GameSink + ?Sized> Game<'_, S> {
+    #[inline]
+    fn tell(&mut self, event: Event<'_>) {
+        if self.sink.event(event) == Flow::SkipGame {
+            self.skipped = true;
+        }
+    }
+}
+
+impl<'t> Parser<'t> {
+    /// Reads a text.
+    #[must_use]
+    pub fn new(text: &'t str) -> Parser<'t> {
+        Parser {
+            lexer: Lexer::new(text, 0),
+            limits: Limits::default(),
+            base: Place {
+                offset: 0,
+                line: 1,
+                column: 1,
+            },
+            counted: (0, 0),
+            open: Vec::new(),
+            names: Vec::new(),
+            bad_tags: Vec::new(),
+            scratch: String::new(),
+        }
+    }
+
+    /// Reads a text that begins at a place of a file.
+    #[must_use]
+    pub fn at(mut self, base: Place) -> Parser<'t> {
+        self.base = base;
+        self
+    }
+
+    /// Reads with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Parser<'t> {
+        self.limits = limits;
+        self
+    }
+
+    /// Tells a sink the next game; `false` at the end of the text.
+    pub fn read_game<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> bool {
+        self.lexer.skip_space();
+        if self.lexer.at() == self.lexer.text().len() {
+            return false;
+        }
+        let needs = sink.needs();
+        let place = self.place(self.lexer.at());
+        let mut game = Game {
+            sink,
+            needs,
+            result: None,
+            ended: None,
+            state: GameState::Complete,
+            skipped: false,
+        };
+        game.tell(Event::GameStart(place));
+        let header = self.read_tags(&mut game);
+        if needs.moves && !game.skipped {
+            self.read_movetext(&mut game, &header);
+        } else {
+            self.skip_movetext(&mut game);
+        }
+        let result = match (game.result, header.result) {
+            // A tag that tells a forfeit says more than the token, if they agree.
+            (Some(token), Some(tag)) if tag.is_forfeit() && tag.token() == token.token() => tag,
+            (Some(token), _) if header.forfeit => forfeit_of(token),
+            (Some(token), _) => token,
+            (None, tag) => tag.unwrap_or_default(),
+        };
+        let state = game.state;
+        game.sink.event(Event::GameEnd { result, state });
+        true
+    }
+
+    /// Where a byte stands in the file. Bytes are asked for in rising order, so each line break
+    /// is counted once.
+    fn place(&mut self, at: usize) -> Place {
+        let bytes = self.lexer.text().as_bytes();
+        let (from, lines) = self.counted;
+        if at >= from {
+            self.counted = (
+                at,
+                lines + memchr_iter(b'\n', &bytes[from..at]).count() as u64,
+            );
+        } else {
+            self.counted = (at, memchr_iter(b'\n', &bytes[..at]).count() as u64);
+        }
+        let line_start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |line| line + 1);
+        let column = self.lexer.text()[line_start..at].chars().count() as u32;
+        let first = if self.counted.1 == 0 {
+            self.base.column
+        } else {
+            1
+        };
+        Place {
+            offset: self.base.offset + at as u64,
+            line: self.base.line + self.counted.1,
+            column: first + column,
+        }
+    }
+
+    fn error<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        kind: GameErrorKind,
+        at: usize,
+        raw: &str,
+        message: &str,
+    ) {
+        game.state = GameState::Broken;
+        let place = self.place(at);
+        game.tell(Event::Error(GameError {
+            kind,
+            message,
+            raw,
+            place,
+        }));
+    }
+}
+
+/// The forfeit that a token means when the tags say that the game was not played.
+fn forfeit_of(token: GameResult) -> GameResult {
+    match token {
+        GameResult::WhiteWins => GameResult::WhiteWinsByForfeit,
+        GameResult::BlackWins => GameResult::BlackWinsByForfeit,
+        other => other,
+    }
+}
+
+// Tags.
+impl<'t> Parser<'t> {
+    fn read_tags<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>) -> Header<'t> {
+        self.names.clear();
+        self.bad_tags.clear();
+        let mut header = Header::default();
+        loop {
+            let from = self.lexer.at();
+            self.lexer.skip_space();
+            let at = self.lexer.at();
+            let text = self.lexer.text();
+            if text.as_bytes().get(at) != Some(&b'[') {
+                return header;
+            }
+            let Some(tag) = tag::read(text, at) else {
+                return header;
+            };
+            let blank_line = memchr_iter(b'\n', &text.as_bytes()[from..at])
+                .nth(1)
+                .is_some();
+            let begins_game = match self.names.is_empty() {
+                true => false,
+                // Headers without moves: the next `Event`, or a known name after an empty line.
+                false => tag.name == "Event" || (blank_line && self.names.contains(&tag.name)),
+            };
+            if begins_game {
+                return header;
+            }
+            self.lexer.set_at(tag.end);
+            self.names.push(tag.name);
+            if tag.damaged {
+                self.bad_tags.push((at, &text[at..tag.end]));
+            }
+            if game.needs.tags && !game.skipped {
+                let (name, value) = (tag.name, &*tag.value);
+                game.tell(Event::Tag { name, value });
+            }
+            match tag.name {
+                "FEN" => header.fen = Some(tag.value),
+                "Variant" => header.variant = Some(tag.value),
+                "Result" => header.result = tag.value.parse().ok(),
+                "Termination" => header.forfeit = tag.value.eq_ignore_ascii_case("forfeit"),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The start position that tags name, and what is wrong with them.
+fn start_of(header: &Header<'_>) -> Result<Position, (GameErrorKind, String)> {
+    let named = header.variant.as_deref().map(variant_of);
+    let variant = match named {
+        Some(None) => {
+            let name: String = header
+                .variant
+                .iter()
+                .flat_map(|v| v.chars())
+                .take(40)
+                .collect();
+            let message = format!("the variant {name:?} is not known here");
+            return Err((GameErrorKind::UnknownVariant, message));
+        }
+        Some(Some(variant)) => variant,
+        None => Variant::Standard,
+    };
+    let Some(fen) = &header.fen else {
+        return match variant {
+            Variant::Standard => Ok(Position::initial()),
+            _ => Position::from_setup(&Setup::INITIAL, variant)
+                .map_err(|e| (GameErrorKind::BadStart, e.to_string())),
+        };
+    };
+    let bad_start = |e: &dyn std::fmt::Display| (GameErrorKind::BadStart, e.to_string());
+    let mut setup: Setup = fen.parse().map_err(|e| bad_start(&e))?;
+    if variant == Variant::Chess960 && setup.castling_rooks.is_empty() {
+        // Some programs write `-` for the rights of a Chess960 start.
+        setup.castling_rooks = chess960_rights(&setup);
+    }
+    let variant = match variant {
+        Variant::Standard if needs_chess960(&setup) => Variant::Chess960,
+        other => other,
+    };
+    Position::from_setup(&setup, variant).map_err(|e| bad_start(&e))
+}
+
+/// The full castling rights of a set-up, if it is a Chess960 start without rights.
+fn chess960_rights(setup: &Setup) -> tabiya_chess::Bitboard {
+    let rooks = setup.board.pieces(tabiya_chess::Role::Rook);
+    let with_rights = Setup {
+        castling_rooks: rooks,
+        ..*setup
+    };
+    match chess960::number(&with_rights) {
+        Some(_) => rooks,
+        None => setup.castling_rooks,
+    }
+}
+
+/// Whether a castling right is not one of standard chess.
+fn needs_chess960(setup: &Setup) -> bool {
+    use tabiya_chess::{Color, File};
+    let corner = |rook: tabiya_chess::Square| matches!(rook.file(), File::A | File::H);
+    setup.castling_rooks.into_iter().any(|rook| !corner(rook))
+        || Color::ALL.into_iter().any(|color| {
+            let back_rank = tabiya_chess::Bitboard::rank(color.back_rank());
+            (setup.castling_rooks & back_rank).any()
+                && setup
+                    .board
+                    .king(color)
+                    .is_some_and(|king| king.file() != File::E)
+        })
+}
+
+/// The variant of a tag, `None` if its rules are not known here.
+fn variant_of(name: &str) -> Option<Variant> {
+    let plain: String = name
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    Some(match plain.as_str() {
+        "" | "standard" | "chess" | "normal" | "fromposition" | "regular" | "classical" => {
+            Variant::Standard
+        }
+        "chess960"
+        | "960"
+        | "fischerandom"
+        | "fischerrandom"
+        | "fischerrandomchess"
+        | "freestyle"
+        | "freestylechess"
+        | "frc"
+        | "dfrc"
+        | "doublefischerrandom"
+        | "chess9lx" => Variant::Chess960,
+        "antichess" | "anti" | "losingchess" | "losing" | "giveaway" | "loserschess" => {
+            Variant::Antichess
+        }
+        _ => return None,
+    })
+}
+
+// Movetext.
+impl<'t> Parser<'t> {
+    fn read_movetext<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>, header: &Header<'t>) {
+        let start = start_of(header);
+        let position = match &start {
+            Ok(position) => *position,
+            Err(_) => Position::initial(),
+        };
+        game.tell(Event::Start(&position));
+        for (at, raw) in std::mem::take(&mut self.bad_tags) {
+            let message = "quotation marks or a bracket are missing";
+            self.error(game, GameErrorKind::BadTag, at, raw, message);
+        }
+        if let Err((kind, message)) = start {
+            // Without a start no move can be read: all of them are kept as text.
+            self.lexer.skip_space();
+            let at = self.lexer.at();
+            let raw = self.skip_line(game, 0);
+            self.error(game, kind, at, raw, &message);
+        }
+        self.open.clear();
+        let mut line = Line {
+            position,
+            before: position,
+            fresh: true,
+            numbered: false,
+        };
+        self.read_lines(game, &mut line);
+        self.close_lines(game);
+    }
+
+    /// The loop over all tokens of a game.
+    fn read_lines<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>, line: &mut Line) {
+        while !game.skipped {
+            if self.read_plain(game, line) {
+                continue;
+            }
+            self.lexer.skip_space();
+            let at = self.lexer.at();
+            match self.lexer.next_token() {
+                Token::Word(word) => self.read_word(game, line, at, word),
+                Token::Number(number) => {
+                    if game.ended.is_some() && self.open.is_empty() && number == 1 {
+                        // The next game, without tags.
+                        self.lexer.set_at(at);
+                        return;
+                    }
+                    line.numbered = true;
+                }
+                Token::Nag(nag) => note(game, Event::Nag(nag)),
+                Token::Comment(text) => self.read_comment(game, line, text),
+                Token::OpenComment(_) => {
+                    let message = "a comment without an end";
+                    let raw = self.lexer.text()[at..self.lexer.at()].trim_end();
+                    self.error(game, GameErrorKind::Unbalanced, at, raw, message);
+                }
+                Token::Open => self.open_variation(game, line, at),
+                Token::Close => self.close_variation(game, line, at),
+                Token::Result(result) => self.read_result(game, line, at, result),
+                Token::Stray(text) => {
+                    let kind = match text {
+                        "}" | "]" => GameErrorKind::Unbalanced,
+                        _ => GameErrorKind::Unreadable,
+                    };
+                    self.lexer.set_at(at);
+                    let message = format!("{text:?} has no place among moves");
+                    match kind {
+                        // A bracket too many spoils nothing that follows.
+                        GameErrorKind::Unbalanced => {
+                            self.lexer.set_at(at + text.len());
+                            self.error(game, kind, at, text, &message);
+                        }
+                        _ => self.spoil(game, kind, at, &message),
+                    }
+                }
+                Token::NextGame | Token::End => return,
+            }
+        }
+        self.skip_movetext(game);
+    }
+
+    /// Reads a plain move or a move number: nine tokens of ten in most files. `false` leaves all
+    /// else, and everything that is not sure, to the lexer.
+    #[inline(always)]
+    fn read_plain<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &mut Line,
+    ) -> bool {
+        let bytes = self.lexer.text().as_bytes();
+        let mut at = self.lexer.at();
+        while matches!(bytes.get(at), Some(b' ' | b'\n')) {
+            at += 1;
+        }
+        let Some(ahead) = bytes.get(at..at + 8) else {
+            return false;
+        };
+        let first = ahead[0];
+        if first.is_ascii_digit() {
+            // One to three digits, dots, no result.
+            let mut end = 1;
+            while end < 4 && ahead[end].is_ascii_digit() {
+                end += 1;
+            }
+            if ahead[end] != b'.' || game.ended.is_some() {
+                return false;
+            }
+            while end < 7 && ahead[end] == b'.' {
+                end += 1;
+            }
+            line.numbered = true;
+            self.lexer.set_at(at + end);
+            return true;
+        }
+        if !first.is_ascii_alphabetic() || game.ended.is_some() {
+            return false;
+        }
+        let Some(length) = word_length(ahead) else {
+            return false;
+        };
+        line.before = line.position;
+        let Some(play) = line.position.play_plain_san(&ahead[..length]) else {
+            return false;
+        };
+        self.lexer.set_at(at + length);
+        self.moved(game, line, play);
+        true
+    }
+
+    #[inline(always)]
+    fn moved<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>, line: &mut Line, play: Move) {
+        line.fresh = false;
+        line.numbered = false;
+        game.tell(Event::Move {
+            before: &line.before,
+            play,
+        });
+    }
+
+    fn read_word<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &mut Line,
+        at: usize,
+        word: &'t str,
+    ) {
+        self.forgive_early_result(game);
+        let before = line.position;
+        match line.position.play_san(word.as_bytes()) {
+            Ok(action) => self.acted(game, line, before, action),
+            Err(error) => match split_glyph(&mut line.position, word) {
+                Some((action, nag)) => {
+                    self.acted(game, line, before, action);
+                    note(game, Event::Nag(nag));
+                }
+                None => {
+                    let kind = match error {
+                        SanError::Syntax(_) => GameErrorKind::Unreadable,
+                        SanError::Ambiguous(_) => GameErrorKind::AmbiguousMove,
+                        _ => GameErrorKind::IllegalMove,
+                    };
+                    self.spoil(game, kind, at, &error.to_string());
+                }
+            },
+        }
+    }
+
+    fn acted<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &mut Line,
+        before: Position,
+        action: Action,
+    ) {
+        line.before = before;
+        match action {
+            Action::Move(play) => self.moved(game, line, play),
+            Action::Null => {
+                line.fresh = false;
+                line.numbered = false;
+                game.tell(Event::Null { before: &before });
+            }
+        }
+    }
+
+    /// A result was followed by more of the game: it is kept as an error, and the game goes on.
+    fn forgive_early_result<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>) {
+        let (Some(at), Some(result), true) = (game.ended, game.result, self.open.is_empty()) else {
+            return;
+        };
+        game.ended = None;
+        game.result = None;
+        let message = "a result before the last move";
+        self.error(game, GameErrorKind::Unreadable, at, result.token(), message);
+    }
+
+    fn read_result<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &Line,
+        at: usize,
+        result: GameResult,
+    ) {
+        if !self.open.is_empty() {
+            // The result of a variation is a remark.
+            let text = &self.lexer.text()[at..self.lexer.at()];
+            self.read_comment(game, line, text);
+        } else if game.ended.is_none() {
+            game.ended = Some(at);
+            game.result = Some(result);
+        } else if game.result != Some(result) {
+            let raw = &self.lexer.text()[at..self.lexer.at()];
+            let message = "a second result that contradicts the first";
+            self.error(game, GameErrorKind::Unreadable, at, raw, message);
+        }
+    }
+
+    fn read_comment<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &Line,
+        text: &str,
+    ) {
+        if !game.needs.notes {
+            return;
+        }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let text = join_lines(text, &mut scratch);
+        if text.starts_with("[%")
+            && let Some((kind, place, message, raw)) = error_comment::read(text)
+        {
+            game.state = GameState::Broken;
+            game.tell(Event::Error(GameError {
+                kind,
+                message: &message,
+                raw: &raw,
+                place,
+            }));
+        } else {
+            let place = match line.fresh || line.numbered {
+                true => CommentPlace::Before,
+                false => CommentPlace::After,
+            };
+            game.tell(Event::Comment(Comment {
+                place,
+                language: None,
+                text,
+            }));
+        }
+        self.scratch = scratch;
+    }
+
+    fn open_variation<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &mut Line,
+        at: usize,
+    ) {
+        let fault = if line.fresh {
+            Some((
+                GameErrorKind::Unbalanced,
+                "a variation before any move".to_owned(),
+            ))
+        } else if self.open.len() >= self.limits.depth {
+            let message = format!("variations nested more than {} deep", self.limits.depth);
+            Some((GameErrorKind::Limit, message))
+        } else {
+            None
+        };
+        if let Some((kind, message)) = fault {
+            let raw = self.skip_variation(at);
+            return self.error(game, kind, at, raw, &message);
+        }
+        if !game.needs.variations {
+            self.skip_variation(at);
+            return;
+        }
+        match game.sink.event(Event::VariationStart) {
+            Flow::Continue => {
+                self.open.push(*line);
+                line.position = line.before;
+                line.fresh = true;
+                line.numbered = false;
+            }
+            Flow::SkipVariation => {
+                self.skip_variation(at);
+            }
+            Flow::SkipGame => game.skipped = true,
+        }
+    }
+
+    fn close_variation<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &mut Line,
+        at: usize,
+    ) {
+        match self.open.pop() {
+            Some(outer) => {
+                *line = Line {
+                    numbered: false,
+                    ..outer
+                };
+                game.tell(Event::VariationEnd);
+            }
+            None => {
+                let message = "a variation ends that has not begun";
+                self.error(game, GameErrorKind::Unbalanced, at, ")", message);
+            }
+        }
+    }
+
+    /// Ends the variations that the text has left open.
+    fn close_lines<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>) {
+        if self.open.is_empty() || game.skipped {
+            return;
+        }
+        let at = self.lexer.at();
+        let message = "a variation without an end";
+        self.error(game, GameErrorKind::Unbalanced, at, "", message);
+        while self.open.pop().is_some() {
+            game.tell(Event::VariationEnd);
+        }
+    }
+
+    /// Something cannot be read: the rest of the line of play is kept as it stands, for no later
+    /// move of it can be trusted.
+    fn spoil<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        kind: GameErrorKind,
+        at: usize,
+        message: &str,
+    ) {
+        self.lexer.set_at(at);
+        let raw = self.skip_line(game, self.open.len());
+        self.error(game, kind, at, raw, message);
+    }
+
+    /// Passes over the rest of a line of play: up to the end of its variation, or in the main line
+    /// up to the result or the next game. Returns the text.
+    fn skip_line<S: GameSink + ?Sized>(&mut self, game: &Game<'_, S>, depth: usize) -> &'t str {
+        let from = self.lexer.at();
+        let mut nested = 0usize;
+        loop {
+            self.lexer.skip_space();
+            let at = self.lexer.at();
+            match self.lexer.next_token() {
+                Token::Open => nested += 1,
+                Token::Close if nested > 0 => nested -= 1,
+                Token::Close if depth > 0 => self.lexer.set_at(at),
+                Token::Result(_) if nested == 0 && depth == 0 && game.ended.is_none() => {
+                    self.lexer.set_at(at);
+                }
+                Token::NextGame | Token::End => {}
+                _ => continue,
+            }
+            let stopped = self.lexer.at() == at || at == self.lexer.text().len();
+            if stopped {
+                return self.lexer.text()[from..at].trim_end();
+            }
+        }
+    }
+
+    /// Passes over a variation whose `(` stands at a byte, its `)` included. Returns the text.
+    fn skip_variation(&mut self, at: usize) -> &'t str {
+        let mut nested = 1usize;
+        while nested > 0 {
+            match self.lexer.next_token() {
+                Token::Open => nested += 1,
+                Token::Close => nested -= 1,
+                Token::NextGame | Token::End => break,
+                _ => {}
+            }
+        }
+        self.lexer.text()[at..self.lexer.at()].trim_end()
+    }
+
+    /// Passes over the rest of a game, and finds its result.
+    fn skip_movetext<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>) {
+        let mut nested = 0usize;
+        loop {
+            self.lexer.skip_space();
+            let at = self.lexer.at();
+            match self.lexer.next_token() {
+                Token::Open => nested += 1,
+                Token::Close => nested = nested.saturating_sub(1),
+                Token::Result(result) if nested == 0 => {
+                    game.result = Some(result);
+                    game.ended = Some(at);
+                }
+                Token::Number(1) if nested == 0 && game.ended.is_some() => {
+                    self.lexer.set_at(at);
+                    return;
+                }
+                Token::Word(_) if nested == 0 => game.ended = None,
+                Token::NextGame | Token::End => return,
+                _ => {}
+            }
+        }
+    }
+}
+
+#[inline]
+fn note<S: GameSink + ?Sized>(game: &mut Game<'_, S>, event: Event<'_>) {
+    if game.needs.notes {
+        game.tell(event);
+    }
+}
+
+/// How many of eight bytes come before a space, a line break or a `!`; `None` if all do.
+#[inline(always)]
+fn word_length(ahead: &[u8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let word = u64::from_le_bytes(ahead.try_into().ok()?);
+    // The high bit of each byte below 0x23, exact up to the first such byte.
+    let below = word.wrapping_sub(ONES * 0x23) & !word & (ONES * 0x80);
+    (below != 0).then(|| below.trailing_zeros() as usize / 8)
+}
+
+/// A move with a glyph stuck to it, such as `Nf3+-`: the longest glyph first, for a `+` before it
+/// would be taken for a check.
+fn split_glyph(position: &mut Position, word: &str) -> Option<(Action, Nag)> {
+    (1..=3).rev().find_map(|characters| {
+        let (end, _) = word.char_indices().rev().nth(characters - 1)?;
+        let nag = Nag::from_symbol(&word[end..])?;
+        let action = position.play_san(&word.as_bytes()[..end]).ok()?;
+        Some((action, nag))
+    })
+}
+
+/// A comment in one line: each line break is a space, because writers wrap lines as they like.
+fn join_lines<'a>(text: &'a str, scratch: &'a mut String) -> &'a str {
+    if memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
+        return text;
+    }
+    scratch.clear();
+    let mut rest = text;
+    while let Some(end) = memchr2(b'\n', b'\r', rest.as_bytes()) {
+        scratch.push_str(&rest[..end]);
+        scratch.push(' ');
+        let length = if rest[end..].starts_with("\r\n") {
+            2
+        } else {
+            1
+        };
+        rest = &rest[end + length..];
+    }
+    scratch.push_str(rest);
+    scratch
+}

@@ -1,0 +1,458 @@
+//! Events to text.
+
+use std::io::Write;
+
+use tabiya_chess::{Color, Position};
+use tabiya_game::{
+    Annotation, Comment, CommentPlace, Event, Flow, GameResult, GameSink, Loss, LossKind, Losses,
+    Needs, ROSTER,
+};
+
+use super::{
+    error_comment,
+    lexer::{BRACES_WITHIN, Lexer, Token},
+    tag,
+};
+
+/// How games are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WriteOptions {
+    /// How long lines of moves may be; `None` writes the moves of a game in one line.
+    pub columns: Option<usize>,
+    /// Whether comments and annotations are written.
+    pub comments: bool,
+    /// Whether variations are written.
+    pub variations: bool,
+    /// Whether NAGs are written.
+    pub nags: bool,
+}
+
+impl Default for WriteOptions {
+    fn default() -> WriteOptions {
+        WriteOptions {
+            columns: Some(80),
+            comments: true,
+            variations: true,
+            nags: true,
+        }
+    }
+}
+
+/// Writes games in the export format of the standard: the roster first, then the other tags in
+/// their order, then the moves in lines of 80 columns.
+///
+/// ```
+/// use tabiya_formats::pgn::{Parser, Writer};
+///
+/// let mut writer = Writer::default();
+/// Parser::new("[White \"Réti\"]\n1.Nf3 d5 2.c4! {his opening} 1/2").read_game(&mut writer);
+/// let text = String::from_utf8(writer.take()).unwrap();
+/// assert!(text.ends_with("\n\n1. Nf3 d5 2. c4 $1 {his opening} 1/2-1/2\n\n"));
+/// ```
+#[derive(Debug, Default)]
+pub struct Writer {
+    options: WriteOptions,
+    out: Vec<u8>,
+    /// The tags of the game, one after the other, with the ends of names and values.
+    tags: String,
+    tag_ends: Vec<(usize, usize)>,
+    /// Where the line that is being written begins.
+    line_start: usize,
+    /// Nothing stands in the line of moves yet, or a bracket that wants no space after it.
+    glued: bool,
+    /// The next move of Black needs its number, because something stands before it.
+    number_due: bool,
+    /// The number has been written already, before a comment.
+    number_done: bool,
+    /// Where the next move stands: the position before it, as far as known from the last one.
+    next: Ply,
+    /// The places of the lines that were left for a variation.
+    open: Vec<(Ply, Ply)>,
+    /// The place of the last move, to which a variation returns.
+    last: Ply,
+    /// No move of this line has been written yet.
+    fresh: bool,
+    game: u64,
+    losses: Losses,
+}
+
+/// A move number and a side.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Ply {
+    number: u32,
+    color: Color,
+}
+
+impl Default for Ply {
+    fn default() -> Ply {
+        Ply {
+            number: 1,
+            color: Color::White,
+        }
+    }
+}
+
+impl Ply {
+    fn of(position: &Position) -> Ply {
+        Ply {
+            number: position.fullmove_number(),
+            color: position.turn(),
+        }
+    }
+
+    fn next(self) -> Ply {
+        Ply {
+            number: self.number.wrapping_add(self.color as u32),
+            color: !self.color,
+        }
+    }
+}
+
+impl Writer {
+    /// A writer with options.
+    #[must_use]
+    pub fn new(options: WriteOptions) -> Writer {
+        Writer {
+            options,
+            ..Writer::default()
+        }
+    }
+
+    /// What has been written since it was last taken.
+    #[must_use]
+    pub fn take(&mut self) -> Vec<u8> {
+        self.line_start = 0;
+        std::mem::take(&mut self.out)
+    }
+
+    /// What could not be written; games are counted from 1 as they came.
+    #[must_use]
+    pub fn losses(&self) -> &Losses {
+        &self.losses
+    }
+
+    /// Takes the losses out.
+    #[must_use]
+    pub fn take_losses(&mut self) -> Losses {
+        std::mem::take(&mut self.losses)
+    }
+
+    fn lose(&mut self, kind: LossKind, what: impl Into<String>) {
+        self.losses.push(Loss {
+            game: self.game,
+            kind,
+            what: what.into(),
+        });
+    }
+
+    fn push_tag(&mut self, name: &str, value: &str) {
+        self.tags.push_str(name);
+        let name_end = self.tags.len();
+        self.tags.push_str(value);
+        self.tag_ends.push((name_end, self.tags.len()));
+    }
+
+    /// The tags of the game with their index.
+    fn tag(&self, index: usize) -> (&str, &str) {
+        let start = match index {
+            0 => 0,
+            _ => self.tag_ends[index - 1].1,
+        };
+        let (name_end, end) = self.tag_ends[index];
+        (&self.tags[start..name_end], &self.tags[name_end..end])
+    }
+
+    fn write_tags(&mut self) {
+        let mut out = std::mem::take(&mut self.out);
+        let mut changed = Vec::new();
+        let mut roster = [None; ROSTER.len()];
+        for index in 0..self.tag_ends.len() {
+            let (name, _) = self.tag(index);
+            if let Some(place) = ROSTER.iter().position(|&r| r == name) {
+                roster[place].get_or_insert(index);
+            }
+        }
+        for (place, index) in roster.into_iter().enumerate() {
+            let value = match index {
+                Some(index) => self.tag(index).1,
+                None => unknown(place),
+            };
+            if tag::write(ROSTER[place], value, &mut out) {
+                changed.push(ROSTER[place].to_owned());
+            }
+        }
+        for index in (0..self.tag_ends.len()).filter(|index| !roster.contains(&Some(*index))) {
+            let (name, value) = self.tag(index);
+            if tag::write(name, value, &mut out) {
+                changed.push(name.to_owned());
+            }
+        }
+        out.push(b'\n');
+        self.line_start = out.len();
+        self.out = out;
+        for name in changed {
+            self.lose(LossKind::Tag, format!("line breaks in the tag {name}"));
+        }
+        self.glued = true;
+    }
+
+    /// Makes room for a token: a space or, where the line would grow too long, a line break.
+    #[inline]
+    fn space_for(&mut self, length: usize) {
+        if self.glued {
+            self.glued = false;
+            return;
+        }
+        let width = self.out.len() - self.line_start;
+        match self.options.columns {
+            Some(columns) if width + 1 + length > columns => self.break_line(),
+            _ => self.out.push(b' '),
+        }
+    }
+
+    fn break_line(&mut self) {
+        self.out.push(b'\n');
+        self.line_start = self.out.len();
+    }
+
+    #[inline]
+    fn token(&mut self, token: &[u8]) {
+        self.space_for(token.len());
+        self.out.extend_from_slice(token);
+    }
+
+    /// The number of the next move, if it needs one: always for White, for Black after a break.
+    #[inline]
+    fn number(&mut self, at: Ply) {
+        if self.number_done {
+            self.number_done = false;
+            self.number_due = false;
+            return;
+        }
+        if at.color == Color::Black && !self.number_due {
+            return;
+        }
+        self.number_due = false;
+        let mut digits = [0u8; 16];
+        let mut free = &mut digits[..];
+        let dots = match at.color {
+            Color::White => ".",
+            Color::Black => "...",
+        };
+        let written = write!(free, "{}{dots}", at.number);
+        debug_assert!(written.is_ok(), "ten digits and three dots fit");
+        let length = 16 - free.len();
+        self.token(&digits[..length]);
+    }
+
+    #[inline]
+    fn play(&mut self, before: &Position, text: &[u8]) {
+        let at = Ply::of(before);
+        self.number(at);
+        self.token(text);
+        self.last = at;
+        self.next = at.next();
+        self.fresh = false;
+    }
+
+    fn comment(&mut self, comment: &Comment<'_>) {
+        if comment.language.is_some() {
+            self.lose(LossKind::Language, "the language of a comment");
+        }
+        if comment.place == CommentPlace::Before && !self.fresh && !self.number_done {
+            self.number_due = true;
+            self.number(self.next);
+            self.number_done = true;
+        }
+        self.comment_text(comment.text);
+    }
+
+    /// A comment in braces; or, where the text has braces that do not balance, after a semicolon.
+    fn comment_text(&mut self, text: &str) {
+        if !self.number_done {
+            self.number_due = true;
+        }
+        if text.contains(['\n', '\r']) {
+            self.lose(LossKind::Comment, "line breaks in a comment");
+        }
+        if fits_braces(text) {
+            self.braces(text);
+        } else {
+            self.semicolon(text);
+        }
+    }
+
+    fn braces(&mut self, text: &str) {
+        let Some(columns) = self.options.columns else {
+            self.space_for(0);
+            self.out.push(b'{');
+            let start = self.out.len();
+            self.out.extend_from_slice(text.as_bytes());
+            spaces_for_line_breaks(&mut self.out[start..]);
+            self.out.push(b'}');
+            return;
+        };
+        // Lines may be broken at any space, which is read back as one.
+        let mut words = text.split([' ', '\n', '\r']);
+        let first = words.next().unwrap_or_default();
+        self.space_for(first.len() + 1);
+        self.out.push(b'{');
+        self.out.extend_from_slice(first.as_bytes());
+        for word in words {
+            let width = self.out.len() - self.line_start;
+            if width + 1 + word.len() >= columns && may_start_line(word) {
+                self.break_line();
+            } else {
+                self.out.push(b' ');
+            }
+            self.out.extend_from_slice(word.as_bytes());
+        }
+        self.out.push(b'}');
+    }
+
+    fn semicolon(&mut self, text: &str) {
+        self.space_for(text.len() + 1);
+        self.out.push(b';');
+        let start = self.out.len();
+        self.out.extend_from_slice(text.as_bytes());
+        spaces_for_line_breaks(&mut self.out[start..]);
+        self.break_line();
+        self.glued = true;
+    }
+
+    fn annotation(&mut self, annotation: &Annotation) {
+        match annotation.to_command() {
+            Some(command) => self.comment_text(&command),
+            None => self.lose(LossKind::Annotation, "an annotation without a spelling in PGN"),
+        }
+    }
+
+    fn end(&mut self, result: GameResult) {
+        self.token(result.token().as_bytes());
+        self.out.extend_from_slice(b"\n\n");
+        self.line_start = self.out.len();
+    }
+}
+
+/// What an export writes for a roster tag that is not known.
+fn unknown(place: usize) -> &'static str {
+    match ROSTER[place] {
+        "Date" => "????.??.??",
+        "Result" => "*",
+        _ => "?",
+    }
+}
+
+/// Whether a word of a comment may stand first in a line. An empty word is a second space, which
+/// editors cut off at the end of a line; the others would look like an escape or a tag.
+fn may_start_line(word: &str) -> bool {
+    !matches!(
+        word.as_bytes(),
+        [] | [b'%', ..] | [b'[', b'A'..=b'Z' | b'a'..=b'z', ..]
+    )
+}
+
+fn spaces_for_line_breaks(text: &mut [u8]) {
+    for byte in text {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+}
+
+/// Whether a text in braces is read back as it is.
+fn fits_braces(text: &str) -> bool {
+    if !text.contains(['{', '}']) {
+        return true;
+    }
+    if text.len() > BRACES_WITHIN / 2 {
+        return false;
+    }
+    let braced = format!("{{{text}}}");
+    Lexer::new(&braced, 0).next_token() == Token::Comment(text)
+}
+
+impl GameSink for Writer {
+    fn needs(&self) -> Needs {
+        Needs {
+            tags: true,
+            moves: true,
+            variations: self.options.variations,
+            notes: self.options.comments || self.options.nags,
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Move { before, play } => {
+                let text = before.san(play);
+                self.play(before, text.as_bytes());
+            }
+            Event::Null { before } => self.play(before, b"--"),
+            Event::Missing => {
+                self.lose(LossKind::Move, "a ply that was left out");
+                self.comment_text("[%tabiya missing]");
+            }
+            Event::Nag(nag) => {
+                if self.options.nags {
+                    self.token(nag.to_string().as_bytes());
+                }
+            }
+            Event::Comment(comment) => {
+                if self.options.comments {
+                    self.comment(&comment);
+                }
+            }
+            Event::Annotation(annotation) => {
+                if self.options.comments {
+                    self.annotation(annotation);
+                }
+            }
+            Event::Error(error) => self.comment_text(&error_comment::write(&error)),
+            Event::VariationStart => {
+                self.token(b"(");
+                self.glued = true;
+                self.open.push((self.next, self.last));
+                self.next = self.last;
+                self.fresh = true;
+                self.number_due = true;
+                self.number_done = false;
+            }
+            Event::VariationEnd => {
+                self.out.push(b')');
+                self.glued = false;
+                if let Some((next, last)) = self.open.pop() {
+                    (self.next, self.last) = (next, last);
+                }
+                self.fresh = false;
+                self.number_due = true;
+                self.number_done = false;
+            }
+            Event::GameStart(_) => {
+                self.game += 1;
+                self.tags.clear();
+                self.tag_ends.clear();
+                self.open.clear();
+            }
+            Event::Tag { name, value } => self.push_tag(name, value),
+            Event::Start(position) => {
+                self.write_tags();
+                self.next = Ply::of(position);
+                self.last = self.next;
+                self.fresh = true;
+                self.number_due = true;
+                self.number_done = false;
+            }
+            Event::GameEnd { result, .. } => self.end(result),
+            Event::Text { title, .. } => {
+                self.game += 1;
+                self.lose(LossKind::Entry, format!("the text {title:?}"));
+            }
+            Event::Opaque { format, .. } => {
+                self.game += 1;
+                self.lose(LossKind::Entry, format!("an entry that only {format} understands"));
+            }
+        }
+        Flow::Continue
+    }
+}
