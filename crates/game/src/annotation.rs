@@ -1,5 +1,6 @@
 //! Annotations whose meaning is known.
 
+use std::fmt;
 use std::time::Duration;
 
 use tabiya_chess::Square;
@@ -20,8 +21,8 @@ pub enum Annotation {
     MechanicalClock(Duration),
     /// What an engine thinks of the position.
     Evaluation(Evaluation),
-    /// The evaluation of every position of a game, in centipawns for White, from a ply on.
-    EvaluationProfile(String),
+    /// The evaluation of every position of a game.
+    EvaluationProfile(Profile),
     /// Something of another program that nobody understands, kept as it is.
     Raw {
         /// Where it comes from.
@@ -42,6 +43,13 @@ pub struct Mark {
     pub square: Square,
 }
 
+/// As in a PGN command: `Ga4`.
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.color.letter(), self.square)
+    }
+}
+
 /// A coloured arrow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
@@ -51,6 +59,13 @@ pub struct Arrow {
     pub from: Square,
     /// Where it points.
     pub to: Square,
+}
+
+/// As in a PGN command: `Ge2e4`.
+impl fmt::Display for Arrow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}", self.color.letter(), self.from, self.to)
+    }
 }
 
 /// The colour of a mark by its letter: `G`reen, `Y`ellow, `R`ed, `B`lue and others.
@@ -96,4 +111,55 @@ pub enum Score {
     Centipawns(i32),
     /// Mate in so many moves, positive when White mates.
     Mate(i32),
+}
+
+/// What an engine thinks of one position after the other, as ChessBase keeps it.
+///
+/// ```
+/// use tabiya_game::{Profile, Score};
+///
+/// let profile = Profile {
+///     first: 0,
+///     values: vec![15, Profile::NONE, -29_997],
+/// };
+/// let scores: Vec<_> = profile.scores().collect();
+/// assert_eq!(
+///     scores,
+///     [Some(Score::Centipawns(15)), None, Some(Score::Mate(-2))]
+/// );
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Profile {
+    /// The ply after which the first position stands; 0 is the start of the game.
+    pub first: u16,
+    /// A value for each position, in centipawns for White; 30000 − k is mate in k plies, and
+    /// [`Profile::NONE`] stands for a position without a value.
+    pub values: Vec<i16>,
+}
+
+impl Profile {
+    /// The value of a position that was not evaluated.
+    pub const NONE: i16 = i16::MAX;
+
+    /// A mate, in plies, is the distance of a value from this one.
+    const MATE: u16 = 30_000;
+
+    /// The longest mate, in plies: below that a value is centipawns. Our choice, with room for the
+    /// longest mates of seven pieces.
+    const LONGEST_MATE: u16 = 1_200;
+
+    /// The values with their meaning.
+    pub fn scores(&self) -> impl ExactSizeIterator<Item = Option<Score>> + '_ {
+        self.values.iter().map(|value| {
+            let distance = Profile::MATE.checked_sub(value.unsigned_abs());
+            match distance {
+                _ if *value == Profile::NONE => None,
+                Some(plies) if plies <= Profile::LONGEST_MATE => {
+                    let moves = i32::from(plies.div_ceil(2));
+                    Some(Score::Mate(moves * i32::from(value.signum())))
+                }
+                _ => Some(Score::Centipawns(i32::from(*value))),
+            }
+        })
+    }
 }

@@ -55,7 +55,7 @@ mod source;
 mod tags;
 mod tree;
 
-pub use annotation::{Annotation, Arrow, Evaluation, Mark, MarkColor, Score};
+pub use annotation::{Annotation, Arrow, Evaluation, Mark, MarkColor, Profile, Score};
 pub use counts::Counts;
 pub use date::{Date, ParseDateError};
 pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};
