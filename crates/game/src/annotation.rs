@@ -1,9 +1,38 @@
 //! Annotations whose meaning is known.
+//!
+//! An annotation has one spelling as a command in a PGN comment, which
+//! [`command::canonical`](crate::command::canonical) reads back; the other spellings that
+//! programs use are read by [`command::annotations`](crate::command::annotations).
+//!
+//! ```
+//! use std::time::Duration;
+//! use tabiya_chess::Square;
+//! use tabiya_game::{Annotation, Arrow, Evaluation, MarkColor, Score, command};
+//!
+//! let clock = Annotation::Clock(Duration::from_millis(5_399_500));
+//! assert_eq!(clock.to_command().as_deref(), Some("[%clk 1:29:59.5]"));
+//!
+//! let evaluation = Annotation::Evaluation(Evaluation {
+//!     score: Score::Mate(-3),
+//!     depth: Some(22),
+//! });
+//! assert_eq!(evaluation.to_command().as_deref(), Some("[%eval #-3,22]"));
+//!
+//! let arrows = Annotation::Arrows(vec![Arrow {
+//!     color: MarkColor::GREEN,
+//!     from: Square::E2,
+//!     to: Square::E4,
+//! }]);
+//! assert_eq!(arrows.to_command().as_deref(), Some("[%cal Ge2e4]"));
+//! assert_eq!(command::canonical("[%cal Ge2e4]"), Some(arrows));
+//! ```
 
 use std::fmt;
 use std::time::Duration;
 
 use tabiya_chess::Square;
+
+use crate::command;
 
 /// Something said about a position in a form that programs understand.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +61,45 @@ pub enum Annotation {
         /// Its bytes.
         bytes: Vec<u8>,
     },
+}
+
+impl Annotation {
+    /// Its one spelling as a command in a PGN comment:
+    ///
+    /// | annotation | command |
+    /// |---|---|
+    /// | [`Squares`](Annotation::Squares) | `[%csl Ga4,Re5]` |
+    /// | [`Arrows`](Annotation::Arrows) | `[%cal Ge2e4,Rd1d8]` |
+    /// | [`Clock`](Annotation::Clock) | `[%clk 1:29:59]`, `[%clk 0:00:01.5]` |
+    /// | [`TimeSpent`](Annotation::TimeSpent) | `[%emt 0:00:04]` |
+    /// | [`MechanicalClock`](Annotation::MechanicalClock) | `[%mct 0:12:00]` |
+    /// | [`Evaluation`](Annotation::Evaluation) | `[%eval 0.25]`, `[%eval -0.03,22]`, `[%eval #-3]` |
+    /// | [`EvaluationProfile`](Annotation::EvaluationProfile) | `[%evp 0,2,15,20,-7]` |
+    /// | [`Raw`](Annotation::Raw) | `[%tabiya raw chessbase 20 0a1b]` |
+    ///
+    /// A list with nothing in it has no spelling, nor has a `Raw` whose format is not a word of
+    /// printable ASCII without brackets and braces.
+    ///
+    /// ```
+    /// use tabiya_game::Annotation;
+    ///
+    /// let medal = Annotation::Raw {
+    ///     format: "chessbase".into(),
+    ///     code: 0x22,
+    ///     bytes: vec![0, 0, 0, 0x40],
+    /// };
+    /// assert_eq!(
+    ///     medal.to_command().as_deref(),
+    ///     Some("[%tabiya raw chessbase 34 00000040]")
+    /// );
+    /// assert_eq!(Annotation::Arrows(Vec::new()).to_command(), None);
+    /// ```
+    #[must_use]
+    pub fn to_command(&self) -> Option<String> {
+        let mut text = String::new();
+        command::spell(self, &mut text).ok()?;
+        Some(text)
+    }
 }
 
 /// A coloured square.

@@ -43,6 +43,7 @@
 //! ```
 
 mod annotation;
+pub mod command;
 mod counts;
 mod date;
 mod event;
