@@ -24,6 +24,7 @@
 //!
 //! ```
 //! use std::time::Duration;
+//! use tabiya_chess::Color;
 //! use tabiya_game::{Annotation, command};
 //!
 //! let text = "Forced. [%clk 0:04:30] [%mdl 64]";
@@ -31,18 +32,21 @@
 //! assert_eq!(raw, ["Forced. ", "[%clk 0:04:30]", " ", "[%mdl 64]"]);
 //!
 //! let clock = Annotation::Clock(Duration::from_secs(270));
-//! assert!(command::annotations(text).eq([clock.clone()]));
+//! assert!(command::annotations(text, Color::White).eq([clock.clone()]));
 //!
 //! assert_eq!(command::canonical("[%clk 0:04:30]"), Some(clock));
 //! assert_eq!(command::canonical(" [%clk 4:30] "), None);
 //! ```
 
+mod engine;
 mod read;
 mod spell;
 #[cfg(test)]
 mod tests;
 
 use std::iter::FusedIterator;
+
+use tabiya_chess::Color;
 
 use crate::Annotation;
 
@@ -197,11 +201,35 @@ fn first_command(text: &str) -> Option<(usize, Command<'_>)> {
     }
 }
 
-/// Everything in a comment that has a known meaning, in order.
-pub fn annotations(text: &str) -> impl Iterator<Item = Annotation> + '_ {
-    parts(text).filter_map(|part| match part {
-        Part::Text(_) => None,
-        Part::Command(command) => command.annotation(),
+/// Everything in the comment on a move of `mover` that has a known meaning, in order.
+///
+/// Besides commands, the remarks of engine matches are understood:
+///
+/// * cutechess and fastchess, at the start of a text: `+0.71/22 1.2s`, `-M5/12 0.3s, Black mates`.
+///   Evaluation, depth, and the time spent if it is there. The score is that of the *mover*, and a
+///   mate is counted in plies; both are converted.
+/// * TCEC: `d=22, sd=35, mt=15000, tl=4801000, …, wv=0.71, …`. Evaluation for White from `wv`
+///   (mates again in plies), its depth from `d`, time spent from `mt`, clock from `tl` (both in
+///   milliseconds or, in old seasons, `00:00:15`). The other fields, such as `ev`, are left.
+///
+/// ```
+/// use tabiya_chess::Color;
+/// use tabiya_game::{Annotation, Evaluation, Score, command};
+///
+/// let evaluation = Annotation::Evaluation(Evaluation {
+///     score: Score::Centipawns(-71),
+///     depth: Some(22),
+/// });
+/// assert!(command::annotations("+0.71/22", Color::Black).eq([evaluation]));
+/// ```
+pub fn annotations(text: &str, mover: Color) -> impl Iterator<Item = Annotation> + '_ {
+    parts(text).flat_map(move |part| {
+        match part {
+            Part::Text(text) => engine::annotations(text, mover),
+            Part::Command(command) => [command.annotation(), None, None],
+        }
+        .into_iter()
+        .flatten()
     })
 }
 

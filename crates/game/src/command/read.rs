@@ -23,7 +23,7 @@ pub(super) fn annotation(name: &str, arguments: &str) -> Option<Annotation> {
 }
 
 /// `1:29:59.5`, `29:59` or `59.5`.
-fn duration(text: &str) -> Option<Duration> {
+pub(super) fn duration(text: &str) -> Option<Duration> {
     // Clocks are most of what is ever read: bytes are looked at once, without `str` searchers.
     let text = text.as_bytes();
     let (clock, nanoseconds) = match text.iter().position(|byte| *byte == b'.') {
@@ -75,7 +75,7 @@ fn evaluation(arguments: &str) -> Option<Evaluation> {
 }
 
 /// `#3`, `#-3`, `M3`, `-M3`: the number, below zero when Black mates.
-fn mate(text: &str) -> Option<i32> {
+pub(super) fn mate(text: &str) -> Option<i32> {
     let (outer, rest) = sign(text);
     let (inner, count) = sign(rest.strip_prefix(['#', 'M'])?);
     let factor = match (outer, inner) {
@@ -86,7 +86,7 @@ fn mate(text: &str) -> Option<i32> {
 }
 
 /// Pawns with a decimal point, or centipawns without.
-fn centipawns(text: &str) -> Option<i32> {
+pub(super) fn centipawns(text: &str) -> Option<i32> {
     let (factor, text) = sign(text);
     let hundredths = match text.split_once('.') {
         None => digits(text)?,
@@ -196,7 +196,7 @@ fn sign(text: &str) -> (Option<i64>, &str) {
 }
 
 /// A number of nothing but digits.
-fn digits(text: impl AsRef<[u8]>) -> Option<u64> {
+pub(super) fn digits(text: impl AsRef<[u8]>) -> Option<u64> {
     let text = text.as_ref();
     let value = text.iter().try_fold(0u64, |value, byte| {
         let digit = byte.is_ascii_digit().then(|| byte - b'0')?;
@@ -206,6 +206,6 @@ fn digits(text: impl AsRef<[u8]>) -> Option<u64> {
 }
 
 /// A depth, a ply or a code.
-fn small(text: &str) -> Option<u16> {
+pub(super) fn small(text: &str) -> Option<u16> {
     u16::try_from(digits(text)?).ok()
 }

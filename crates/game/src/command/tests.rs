@@ -3,7 +3,7 @@ use std::time::Duration;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use tabiya_chess::Square;
+use tabiya_chess::{Color, Square};
 
 use super::*;
 use crate::{Arrow, Evaluation, Mark, MarkColor, Profile, Score};
@@ -21,7 +21,11 @@ fn taken_apart(text: &str) -> Vec<String> {
 }
 
 fn said(text: &str) -> Vec<Annotation> {
-    annotations(text).collect()
+    annotations(text, Color::White).collect()
+}
+
+fn said_by_black(text: &str) -> Vec<Annotation> {
+    annotations(text, Color::Black).collect()
 }
 
 fn clock(milliseconds: u64) -> Annotation {
@@ -275,6 +279,66 @@ fn a_lichess_comment_has_an_evaluation_and_a_clock() {
     );
 }
 
+// What engine matches say
+
+#[test]
+fn cutechess_scores_are_those_of_the_mover() {
+    let score = |hundredths| evaluation(Score::Centipawns(hundredths), Some(22));
+    assert_eq!(said("+0.71/22 1.2s"), [score(71), spent(1_200)]);
+    assert_eq!(said_by_black("+0.71/22 1.2s"), [score(-71), spent(1_200)]);
+    assert_eq!(said("0.00/22 13s"), [score(0), spent(13_000)]);
+    assert_eq!(said(" -0.71/22"), [score(-71)]);
+    assert_eq!(
+        said("-0.71/22 0.58s, Draw by 3-fold repetition"),
+        [score(-71), spent(580)]
+    );
+}
+
+#[test]
+fn cutechess_mates_are_counted_in_plies() {
+    let mate = |moves| evaluation(Score::Mate(moves), Some(12));
+    assert_eq!(said("-M4/12 0.3s"), [mate(-2), spent(300)]);
+    assert_eq!(said_by_black("-M4/12 0.3s"), [mate(2), spent(300)]);
+    assert_eq!(said("+M5/12 0.3s"), [mate(3), spent(300)]);
+    assert_eq!(said("+M1/12 0.000s, White mates"), [mate(1), spent(0)]);
+}
+
+#[test]
+fn words_that_look_like_an_engine_say_nothing() {
+    for text in [
+        "book",
+        "1/2-1/2 Gelfand,B-Shirov,A/New Delhi/2000",
+        "0-1/2",
+        "1.5/2 so far",
+        "-1/2",
+        "+-",
+        "+0.71",
+        "+0.71/x 1.2s",
+        "book, mb=+0+0+0+0+0,",
+        "d=3 is wv= nothing",
+    ] {
+        assert!(said(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn tcec_comments_give_evaluation_time_and_clock() {
+    let score = |score| evaluation(score, Some(33));
+    let text = "d=33, sd=33, mt=37918, tl=1765082, s=54971964, pv=d4 e8=Q Bd3, tb=0, wv=-0.60, \
+                R50=50, mb=+0+0+0+0+0,";
+    let expected = [
+        score(Score::Centipawns(-60)),
+        spent(37_918),
+        clock(1_765_082),
+    ];
+    assert_eq!(said(text), expected);
+    assert_eq!(said_by_black(text), expected);
+    assert_eq!(
+        said("ev=0.00, d=33, mt=00:00:15, tl=01:20:01, wv=M20,"),
+        [score(Score::Mate(10)), spent(15_000), clock(4_801_000)]
+    );
+}
+
 // The one spelling
 
 #[test]
@@ -454,7 +518,7 @@ proptest! {
     #[test]
     fn no_text_is_too_odd_to_look_at(text in any_comment(), noise in any::<String>()) {
         for text in [text, noise] {
-            let _ = annotations(&text).count();
+            let _ = annotations(&text, Color::Black).count();
             let _ = canonical(&text);
         }
     }
@@ -463,7 +527,7 @@ proptest! {
     fn a_spelling_is_read_back_as_its_annotation(annotation in any_annotation()) {
         if let Some(text) = annotation.to_command() {
             prop_assert_eq!(canonical(&text), Some(annotation.clone()));
-            prop_assert!(annotations(&text).eq([annotation]));
+            prop_assert!(annotations(&text, Color::Black).eq([annotation]));
         }
     }
 
@@ -491,7 +555,7 @@ proptest! {
 
     #[test]
     fn what_is_said_can_be_spelled(text in any_comment()) {
-        for annotation in annotations(&text) {
+        for annotation in annotations(&text, Color::White) {
             prop_assert!(annotation.to_command().is_some());
         }
     }
