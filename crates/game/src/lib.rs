@@ -43,6 +43,7 @@
 //! ```
 
 mod annotation;
+pub mod command;
 mod counts;
 mod date;
 mod event;
@@ -55,7 +56,7 @@ mod source;
 mod tags;
 mod tree;
 
-pub use annotation::{Annotation, Arrow, Evaluation, Mark, MarkColor, Score};
+pub use annotation::{Annotation, Arrow, Evaluation, Mark, MarkColor, Profile, Score};
 pub use counts::Counts;
 pub use date::{Date, ParseDateError};
 pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};
