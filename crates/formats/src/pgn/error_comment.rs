@@ -15,6 +15,9 @@ use tabiya_game::{GameError, GameErrorKind, Place};
 
 const START: &str = "[%tabiya error ";
 
+/// The comment that stands for a ply that was left out.
+pub(super) const MISSING: &str = "[%tabiya missing]";
+
 /// The text of a comment that stands for an error.
 pub(super) fn write(error: &GameError<'_>) -> String {
     let mut text = String::from(START);

@@ -128,7 +128,8 @@ impl<'t> Lexer<'t> {
                 b'*' => self.single(Token::Result(GameResult::Unknown)),
                 b'$' => self.nag(),
                 b'!' | b'?' => self.judgement(),
-                b'.' => {
+                // Dots without a number, and commas between moves.
+                b'.' | b',' => {
                     self.at += 1;
                     continue;
                 }
@@ -189,6 +190,12 @@ impl<'t> Lexer<'t> {
     /// A word; `None` for one that means nothing.
     fn word(&mut self) -> Option<Token<'t>> {
         let word = self.take(self.word_end(self.at));
+        // Nearly all words are moves and need not be looked up among the glyphs and results.
+        let is_move = word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !matches!(word, "N" | "RR" | "ep" | "e.p" | "e.p.");
+        if is_move {
+            return Some(Token::Word(word));
+        }
         if let Some(nag) = Nag::from_symbol(word) {
             return Some(Token::Nag(nag));
         }
@@ -197,8 +204,8 @@ impl<'t> Lexer<'t> {
             "+:-" | "+--" => Token::Result(GameResult::WhiteWinsByForfeit),
             "-:+" | "--+" => Token::Result(GameResult::BlackWinsByForfeit),
             "-:-" => Token::Result(GameResult::BothLose),
-            // Standing alone after the capture it belongs to.
-            "e.p." | "ep" | "e.p" => return None,
+            // Standing alone after the move they belong to.
+            "e.p." | "ep" | "e.p" | "+" | "++" | "#" => return None,
             _ => Token::Word(word),
         })
     }

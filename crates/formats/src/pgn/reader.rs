@@ -6,7 +6,7 @@ use memchr::{memchr_iter, memchr2};
 use tabiya_chess::{Action, Move, Position, SanError, Setup, Variant, chess960};
 use tabiya_game::{
     Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState,
-    Limits, Nag, Needs, Place,
+    Limits, Nag, Needs, Place, command,
 };
 
 use super::{
@@ -231,10 +231,11 @@ impl<'t> Parser<'t> {
             let blank_line = memchr_iter(b'\n', &text.as_bytes()[from..at])
                 .nth(1)
                 .is_some();
-            let begins_game = match self.names.is_empty() {
-                true => false,
-                // Headers without moves: the next `Event`, or a known name after an empty line.
-                false => tag.name == "Event" || (blank_line && self.names.contains(&tag.name)),
+            // Headers without moves: an `Event` or a name that is known, after an empty line.
+            let known = self.names.contains(&tag.name);
+            let begins_game = match tag.name {
+                "Event" => known || (blank_line && !self.names.is_empty()),
+                _ => known && blank_line,
             };
             if begins_game {
                 return header;
@@ -499,25 +500,25 @@ impl<'t> Parser<'t> {
         at: usize,
         word: &'t str,
     ) {
-        self.forgive_early_result(game);
         let before = line.position;
-        match line.position.play_san(word.as_bytes()) {
-            Ok(action) => self.acted(game, line, before, action),
-            Err(error) => match split_glyph(&mut line.position, word) {
-                Some((action, nag)) => {
-                    self.acted(game, line, before, action);
-                    note(game, Event::Nag(nag));
-                }
-                None => {
-                    let kind = match error {
-                        SanError::Syntax(_) => GameErrorKind::Unreadable,
-                        SanError::Ambiguous(_) => GameErrorKind::AmbiguousMove,
-                        _ => GameErrorKind::IllegalMove,
-                    };
-                    self.spoil(game, kind, at, &error.to_string());
-                }
-            },
+        let error = match line.position.play_san(word.as_bytes()) {
+            Ok(action) => return self.acted(game, line, before, action),
+            Err(error) => error,
+        };
+        if let Some((action, nag)) = split_glyph(&mut line.position, word) {
+            self.acted(game, line, before, action);
+            return note(game, Event::Nag(nag));
         }
+        if let Some((action, result, length)) = split_result(&mut line.position, word) {
+            self.acted(game, line, before, action);
+            return self.read_result(game, line, at + length, result);
+        }
+        let kind = match error {
+            SanError::Syntax(_) => GameErrorKind::Unreadable,
+            SanError::Ambiguous(_) => GameErrorKind::AmbiguousMove,
+            _ => GameErrorKind::IllegalMove,
+        };
+        self.spoil(game, kind, at, &error.to_string());
     }
 
     fn acted<S: GameSink + ?Sized>(
@@ -527,6 +528,7 @@ impl<'t> Parser<'t> {
         before: Position,
         action: Action,
     ) {
+        self.forgive_early_result(game);
         line.before = before;
         match action {
             Action::Move(play) => self.moved(game, line, play),
@@ -581,17 +583,7 @@ impl<'t> Parser<'t> {
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         let text = join_lines(text, &mut scratch);
-        if text.starts_with("[%")
-            && let Some((kind, place, message, raw)) = error_comment::read(text)
-        {
-            game.state = GameState::Broken;
-            game.tell(Event::Error(GameError {
-                kind,
-                message: &message,
-                raw: &raw,
-                place,
-            }));
-        } else {
+        if !self.read_command(game, line, text) {
             let place = match line.fresh || line.numbered {
                 true => CommentPlace::Before,
                 false => CommentPlace::After,
@@ -603,6 +595,43 @@ impl<'t> Parser<'t> {
             }));
         }
         self.scratch = scratch;
+    }
+
+    /// A comment that is nothing but a command of a known spelling is the event it stands for.
+    fn read_command<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &Line,
+        text: &str,
+    ) -> bool {
+        if !text.starts_with("[%") {
+            return false;
+        }
+        if let Some((kind, place, message, raw)) = error_comment::read(text) {
+            game.state = GameState::Broken;
+            game.tell(Event::Error(GameError {
+                kind,
+                message: &message,
+                raw: &raw,
+                place,
+            }));
+            return true;
+        }
+        if text == error_comment::MISSING {
+            game.tell(Event::Missing);
+            return true;
+        }
+        // Between a number and its move a comment is about what comes: annotations are not.
+        if line.numbered && !line.fresh {
+            return false;
+        }
+        match command::canonical(text) {
+            Some(annotation) => {
+                game.tell(Event::Annotation(&annotation));
+                true
+            }
+            None => false,
+        }
     }
 
     fn open_variation<S: GameSink + ?Sized>(
@@ -781,6 +810,15 @@ fn split_glyph(position: &mut Position, word: &str) -> Option<(Action, Nag)> {
         let nag = Nag::from_symbol(&word[end..])?;
         let action = position.play_san(&word.as_bytes()[..end]).ok()?;
         Some((action, nag))
+    })
+}
+
+/// A move with a result stuck to it, such as `Qg20-1`, and the length of the move.
+fn split_result(position: &mut Position, word: &str) -> Option<(Action, GameResult, usize)> {
+    ["1-0", "0-1", "1/2-1/2"].into_iter().find_map(|token| {
+        let play = word.strip_suffix(token)?;
+        let action = position.play_san(play.as_bytes()).ok()?;
+        Some((action, token.parse().ok()?, play.len()))
     })
 }
 

@@ -323,7 +323,10 @@ impl Writer {
     fn annotation(&mut self, annotation: &Annotation) {
         match annotation.to_command() {
             Some(command) => self.comment_text(&command),
-            None => self.lose(LossKind::Annotation, "an annotation without a spelling in PGN"),
+            None => self.lose(
+                LossKind::Annotation,
+                "an annotation without a spelling in PGN",
+            ),
         }
     }
 
@@ -389,10 +392,7 @@ impl GameSink for Writer {
                 self.play(before, text.as_bytes());
             }
             Event::Null { before } => self.play(before, b"--"),
-            Event::Missing => {
-                self.lose(LossKind::Move, "a ply that was left out");
-                self.comment_text("[%tabiya missing]");
-            }
+            Event::Missing => self.comment_text(error_comment::MISSING),
             Event::Nag(nag) => {
                 if self.options.nags {
                     self.token(nag.to_string().as_bytes());
@@ -450,7 +450,10 @@ impl GameSink for Writer {
             }
             Event::Opaque { format, .. } => {
                 self.game += 1;
-                self.lose(LossKind::Entry, format!("an entry that only {format} understands"));
+                self.lose(
+                    LossKind::Entry,
+                    format!("an entry that only {format} understands"),
+                );
             }
         }
         Flow::Continue
