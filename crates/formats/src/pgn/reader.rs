@@ -10,6 +10,7 @@ use tabiya_game::{
 };
 
 use super::{
+    encoding::Decoded,
     error_comment,
     lexer::{Lexer, Token},
     tag,
@@ -35,6 +36,10 @@ pub struct Parser<'t> {
     limits: Limits,
     /// Where the text begins in the file.
     base: Place,
+    /// How the text was decoded, where bytes of the file are not bytes of the text.
+    decoded: Option<&'t Decoded<'t>>,
+    /// The text ends within a game that is larger than the limit.
+    cut: bool,
     /// Up to where line breaks have been counted, and how many there were.
     counted: (usize, u64),
     /// The lines of play that were left for a variation.
@@ -99,6 +104,8 @@ impl<'t> Parser<'t> {
                 line: 1,
                 column: 1,
             },
+            decoded: None,
+            cut: false,
             counted: (0, 0),
             open: Vec::new(),
             names: Vec::new(),
@@ -107,11 +114,14 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Reads a text that begins at a place of a file.
-    #[must_use]
-    pub fn at(mut self, base: Place) -> Parser<'t> {
-        self.base = base;
-        self
+    /// Reads a part of a file.
+    pub(super) fn of_part(decoded: &'t Decoded<'t>, base: Place, cut: bool) -> Parser<'t> {
+        Parser {
+            base,
+            decoded: Some(decoded),
+            cut,
+            ..Parser::new(&decoded.text)
+        }
     }
 
     /// Reads with other limits.
@@ -177,7 +187,10 @@ impl<'t> Parser<'t> {
             1
         };
         Place {
-            offset: self.base.offset + at as u64,
+            offset: match self.decoded {
+                Some(decoded) => decoded.offset(at, &self.base),
+                None => self.base.offset + at as u64,
+            },
             line: self.base.line + self.counted.1,
             column: first + column,
         }
@@ -383,6 +396,11 @@ impl<'t> Parser<'t> {
         };
         self.read_lines(game, &mut line);
         self.close_lines(game);
+        let at = self.lexer.at();
+        if self.cut && at == self.lexer.text().len() {
+            let message = format!("a game larger than {} bytes", self.limits.game_bytes);
+            self.error(game, GameErrorKind::Limit, at, "", &message);
+        }
     }
 
     /// The loop over all tokens of a game.

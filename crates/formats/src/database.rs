@@ -1,0 +1,21 @@
+//! Databases as streams of parts.
+
+use tabiya_game::{GameSink, SourceError};
+
+/// A database that is open for reading. It is read in parts, which threads can share out.
+pub trait Database: Send {
+    /// The next part; `None` at the end.
+    ///
+    /// # Errors
+    /// If the input cannot be read any further.
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError>;
+}
+
+/// Some entries of a database, in a row.
+pub trait Part: Send {
+    /// Tells a sink all entries of the part.
+    ///
+    /// # Errors
+    /// If the part cannot be read. Broken games are no errors: they are told as far as they go.
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError>;
+}

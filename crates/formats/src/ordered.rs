@@ -1,0 +1,164 @@
+//! Work on many parts at once, results in order.
+
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    sync::{Mutex, mpsc},
+    thread,
+};
+
+/// Takes parts from `next`, works on them in `jobs` threads, and hands the results to `join` in
+/// the order of the parts: the outcome does not depend on the number of threads.
+///
+/// `next` runs in a thread of its own, `join` in the caller's. At most a few parts a thread are
+/// under way at a time, so memory stays bounded however large the input is. When `join` breaks,
+/// the parts that are still under way are dropped.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use tabiya_formats::ordered;
+///
+/// let mut parts = 0..100;
+/// let mut squares = Vec::new();
+/// ordered(4, || parts.next(), |n| n * n, |square| {
+///     squares.push(square);
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(squares[99], 9801);
+/// assert!(squares.is_sorted());
+/// ```
+pub fn ordered<T: Send, U: Send>(
+    jobs: usize,
+    mut next: impl FnMut() -> Option<T> + Send,
+    work: impl Fn(T) -> U + Sync,
+    mut join: impl FnMut(U) -> ControlFlow<()>,
+) {
+    if jobs <= 1 {
+        while let Some(part) = next() {
+            if join(work(part)).is_break() {
+                return;
+            }
+        }
+        return;
+    }
+    let (part_sender, part_receiver) = mpsc::sync_channel::<(u64, T)>(jobs);
+    let (result_sender, result_receiver) = mpsc::sync_channel::<(u64, U)>(jobs);
+    let part_receiver = Mutex::new(part_receiver);
+    let (part_receiver, work) = (&part_receiver, &work);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut number = 0;
+            while let Some(part) = next() {
+                // Nobody listens any more when the joining side has broken off.
+                if part_sender.send((number, part)).is_err() {
+                    return;
+                }
+                number += 1;
+            }
+        });
+        for _ in 0..jobs {
+            let results = result_sender.clone();
+            scope.spawn(move || {
+                loop {
+                    let received = match part_receiver.lock() {
+                        Ok(parts) => parts.recv(),
+                        Err(_) => return,
+                    };
+                    let Ok((number, part)) = received else {
+                        return;
+                    };
+                    if results.send((number, work(part))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(result_sender);
+        join_in_order(result_receiver, &mut join);
+        // Wakes the producer if it waits for room: the workers end and with them the receiver.
+        if let Ok(parts) = part_receiver.lock() {
+            while parts.recv().is_ok() {}
+        }
+    });
+}
+
+fn join_in_order<U>(
+    results: mpsc::Receiver<(u64, U)>,
+    join: &mut impl FnMut(U) -> ControlFlow<()>,
+) {
+    let mut early = BTreeMap::new();
+    let mut expected = 0;
+    for (number, result) in results {
+        early.insert(number, result);
+        while let Some(result) = early.remove(&expected) {
+            expected += 1;
+            if join(result).is_break() {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    fn run(jobs: usize, parts: usize, stop_after: usize) -> Vec<usize> {
+        let mut source = 0..parts;
+        let mut joined = Vec::new();
+        ordered(
+            jobs,
+            || source.next(),
+            |part| {
+                // Later parts are quicker, so that they come first.
+                thread::sleep(std::time::Duration::from_micros(200 * (part % 3) as u64));
+                part
+            },
+            |part| {
+                joined.push(part);
+                match joined.len() == stop_after {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            },
+        );
+        joined
+    }
+
+    #[test]
+    fn the_order_does_not_depend_on_the_number_of_threads() {
+        for jobs in [1, 2, 8] {
+            assert_eq!(run(jobs, 200, usize::MAX), (0..200).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn breaking_off_ends_all_threads() {
+        for jobs in [1, 2, 8] {
+            assert_eq!(run(jobs, 100_000, 5), [0, 1, 2, 3, 4]);
+        }
+    }
+
+    #[test]
+    fn only_a_few_parts_are_under_way() {
+        let alive = AtomicUsize::new(0);
+        let most = AtomicUsize::new(0);
+        let mut source = 0..1_000;
+        ordered(
+            4,
+            || {
+                let part = source.next()?;
+                most.fetch_max(alive.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                Some(part)
+            },
+            |part| part,
+            |_| {
+                alive.fetch_sub(1, Ordering::SeqCst);
+                ControlFlow::Continue(())
+            },
+        );
+        assert!(most.load(Ordering::SeqCst) <= 32, "{most:?}");
+    }
+}
