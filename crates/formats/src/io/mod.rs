@@ -42,6 +42,7 @@ mod input;
 mod limits;
 mod output;
 mod raw;
+mod read_ahead;
 mod temporary;
 
 #[cfg(test)]
@@ -56,4 +57,5 @@ pub use limits::{
 };
 pub use output::Output;
 pub use raw::Progress;
+pub use read_ahead::ReadAhead;
 pub use temporary::{TemporariesRemoved, remove_temporaries};

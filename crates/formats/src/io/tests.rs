@@ -550,6 +550,38 @@ fn zip_members_that_share_their_bytes_count_once() {
 }
 
 #[test]
+fn reading_ahead_brings_the_same_in_the_same_order() {
+    let games = games(20_000);
+    assert!(games.len() > 4 << 20, "several pieces");
+    let file = packed(&games, Compression::Zstd);
+    let mut ahead = input(&file).read_ahead().unwrap();
+    let mut delivered = Vec::new();
+    ahead.read_to_end(&mut delivered).unwrap();
+    assert!(delivered == games);
+    assert_eq!(ahead.read(&mut [0]).unwrap(), 0);
+}
+
+#[test]
+fn reading_ahead_brings_the_error_after_the_data() {
+    let games = games(2000);
+    let mut file = packed(&games, Compression::Gzip);
+    file.truncate(file.len() - 1);
+    let mut delivered = Vec::new();
+    let mut ahead = input(&file).read_ahead().unwrap();
+    let error = ahead.read_to_end(&mut delivered).expect_err("it is cut");
+    assert_eq!(delivered, games);
+    assert!(matches!(
+        IoError::find(&error).unwrap().kind(),
+        IoErrorKind::Truncated { .. }
+    ));
+    let again = ahead.read(&mut [0]).expect_err("an error is not the end");
+    assert!(matches!(
+        IoError::find(&again).unwrap().kind(),
+        IoErrorKind::Stopped
+    ));
+}
+
+#[test]
 fn missing_file_is_named() {
     let error = Input::open("no/such/games.pgn").err().expect("not there");
     assert!(matches!(error.kind(), IoErrorKind::Open(_)));
