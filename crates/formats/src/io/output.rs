@@ -17,7 +17,8 @@ use zip::{
 
 use super::{Compression, IoError, IoErrorKind, temporary::Temporary};
 
-/// Zstd's own default: as fast as a disk, five times smaller than PGN.
+/// Zstd's own default: as small as `gzip -6`, at three times the speed (29 MB and 31 MB for 100 MB
+/// of TWIC, 199 MB/s and 68 MB/s).
 const ZSTD_LEVEL: i32 = 3;
 /// The defaults of `gzip`, `bzip2` and `xz`.
 const GZIP_LEVEL: u32 = 6;
