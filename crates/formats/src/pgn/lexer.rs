@@ -3,7 +3,7 @@
 //! The lexer knows where words, comments and games end, not what a move is. It never fails: what
 //! it does not know is a [`Token::Stray`].
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memchr3, memrchr};
 use tabiya_game::{GameResult, Nag};
 
 /// A piece of movetext.
@@ -161,6 +161,30 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// Passes over moves and their numbers up to something else: a bracket, a comment, an escape,
+    /// or what may be a result. Searching is many times quicker than reading word by word.
+    pub(super) fn skim(&mut self, ahead: &mut Ahead) {
+        let bytes = self.bytes();
+        loop {
+            let next = ahead.next(bytes, self.at);
+            // Castling has dashes, too.
+            let castles = next > 0
+                && bytes.get(next) == Some(&b'-')
+                && bytes[next - 1] == b'O'
+                && bytes.get(next + 1) == Some(&b'O');
+            if castles {
+                self.at = next + 1;
+                continue;
+            }
+            let mut start = next;
+            while start > self.at && IN_WORD[usize::from(bytes[start - 1])] {
+                start -= 1;
+            }
+            self.at = start;
+            return;
+        }
+    }
+
     fn single(&mut self, token: Token<'t>) -> Token<'t> {
         self.at += 1;
         token
@@ -305,6 +329,27 @@ impl<'t> Lexer<'t> {
     }
 }
 
+/// Where the next byte of each of three sets is, as far as known.
+#[derive(Default)]
+pub(super) struct Ahead([Option<usize>; 3]);
+
+impl Ahead {
+    /// The first byte of the sets from a byte on.
+    fn next(&mut self, bytes: &[u8], at: usize) -> usize {
+        const SETS: [[u8; 3]; 3] = [[b'{', b'(', b'['], [b'-', b'*', b'/'], [b')', b';', b'%']];
+        let mut first = bytes.len();
+        for (known, [a, b, c]) in self.0.iter_mut().zip(SETS) {
+            let next = match *known {
+                Some(next) if next >= at => next,
+                _ => memchr3(a, b, c, &bytes[at..]).map_or(bytes.len(), |length| at + length),
+            };
+            *known = Some(next);
+            first = first.min(next);
+        }
+        first
+    }
+}
+
 enum CommentEnd {
     /// The closing brace.
     Brace(usize),
@@ -323,6 +368,10 @@ fn comment_end(bytes: &[u8], start: usize) -> CommentEnd {
         return CommentEnd::None(next_game(bytes, start));
     };
     let first = start + length;
+    // Most comments are one line without braces, and need no second thought.
+    if memchr3(b'{', b'\n', b'\r', &bytes[start..first]).is_none() {
+        return CommentEnd::Brace(first);
+    }
     let game = next_game_before(bytes, start, first);
     if let Some(game) = game
         && memchr(b'{', &bytes[game..first]).is_some()
