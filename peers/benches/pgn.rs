@@ -3,19 +3,16 @@
 //! `TABIYA_ONLY=tabiya` or `pgn-reader` runs one contestant of the first contest once, for
 //! counting instructions under callgrind.
 
-#[path = "../oracle/games.rs"]
-mod games;
-
 use std::{env, fs::File, io, io::Read, ops::ControlFlow};
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use tabiya_formats::pgn::{Parser, Writer};
 use tabiya_game::{Event, Flow, GameSink, Needs};
-use tabiya_peers::contest::Contest;
+use tabiya_peers::{contest::Contest, data};
 
 fn main() {
-    let Some(folder) = games::data_folder() else {
+    let Some(folder) = data::folder() else {
         return;
     };
     for name in ["twic-medium", "lichess"] {

@@ -4,9 +4,6 @@
 //! give up on a game, tabiya must have found an error in it, too; the other way round, the
 //! differences are listed below, each with its reason.
 
-#[path = "../oracle/games.rs"]
-mod games;
-
 use std::{fs, io, io::Read, ops::ControlFlow, path::Path};
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
@@ -16,6 +13,7 @@ use tabiya_formats::{
     pgn::{Pgn, ReadOptions},
 };
 use tabiya_game::{Event, Flow, GameSink, GameState};
+use tabiya_peers::data;
 
 /// What a reader says about a game.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -159,7 +157,7 @@ fn bytes_of(path: &Path) -> Vec<u8> {
 /// Well-formed files: everything must be equal.
 #[test]
 fn well_formed_files_are_read_alike() {
-    let Some(folder) = games::data_folder() else {
+    let Some(folder) = data::folder() else {
         return;
     };
     for name in ["twic-small", "lichess", "tcec", "chess960"] {
@@ -230,7 +228,7 @@ const OTHER_GAMES: [(&str, usize, &str); 1] = [(
 /// where it differs, the table says why.
 #[test]
 fn annotated_files_are_read_at_least_as_far() {
-    let Some(folder) = games::data_folder() else {
+    let Some(folder) = data::folder() else {
         return;
     };
     for entry in fs::read_dir(folder.join("pgn/annotated")).expect("a folder") {
