@@ -4,6 +4,8 @@
 //! everything else is left to the tolerant reader: `None` means *not sure*, never *illegal*. A
 //! test holds both readers together.
 
+use std::hint::select_unpredictable;
+
 use crate::{Bitboard, Color, File, Move, Position, Rank, Role, Square, Variant, attacks};
 
 /// The piece and the move of a plain SAN.
@@ -75,13 +77,15 @@ fn without_check_sign(text: &[u8]) -> &[u8] {
 
 #[inline(always)]
 fn find_piece(position: &Position, role: Role, text: &[u8]) -> Option<Move> {
-    let (which, to) = match *without_check_sign(text) {
-        [_, file, rank] => (Bitboard::FULL, square(file, rank)?),
-        [_, b'x', file, rank] => (Bitboard::FULL, square(file, rank)?),
-        [_, which, file, rank] => (line(which)?, square(file, rank)?),
-        [_, which, b'x', file, rank] => (line(which)?, square(file, rank)?),
-        _ => return None,
-    };
+    // How long a move is cannot be predicted either: its parts are found from both ends.
+    let (&last, before_last) = text.split_last()?;
+    let length = before_last.len() + usize::from(!matches!(last, b'+' | b'#'));
+    if !(3..=5).contains(&length) || (length == 5 && text[2] != b'x') {
+        return None;
+    }
+    let to = square(*text.get(length - 2)?, *text.get(length - 1)?)?;
+    let named = LINES[usize::from(*text.get(1)?)];
+    let which = select_unpredictable(length == 3, Bitboard::FULL, named);
     let board = position.board();
     let own = board.side(position.turn());
     if (own | board.pieces(Role::King)).contains(to) || position.variant() == Variant::Antichess {
@@ -188,15 +192,18 @@ fn square(file: u8, rank: u8) -> Option<Square> {
     (file < 8 && rank < 8).then(|| Square::from_index(rank * 8 + file))
 }
 
-/// The file or the rank that tells two pieces apart.
-#[inline(always)]
-fn line(which: u8) -> Option<Bitboard> {
-    match which {
-        b'a'..=b'h' => Some(Bitboard::file(File::from_index(which - b'a'))),
-        b'1'..=b'8' => Some(Bitboard::rank(Rank::from_index(which - b'1'))),
-        _ => None,
+/// The file or the rank that tells two pieces apart; a capture sign tells nothing apart.
+static LINES: [Bitboard; 256] = {
+    let mut lines = [Bitboard::EMPTY; 256];
+    let mut index = 0;
+    while index < 8 {
+        lines[(b'a' + index) as usize] = Bitboard::file(File::from_index(index));
+        lines[(b'1' + index) as usize] = Bitboard::rank(Rank::from_index(index));
+        index += 1;
     }
-}
+    lines[b'x' as usize] = Bitboard::FULL;
+    lines
+};
 
 #[inline(always)]
 fn promotion(letter: u8) -> Option<Role> {
