@@ -43,6 +43,7 @@
 //! ```
 
 mod annotation;
+pub mod check;
 pub mod command;
 mod counts;
 mod date;
