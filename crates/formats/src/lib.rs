@@ -5,6 +5,8 @@
 //! results in order.
 
 mod database;
+
+pub mod io;
 mod ordered;
 pub mod pgn;
 
