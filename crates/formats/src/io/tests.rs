@@ -510,6 +510,52 @@ fn zip_method_we_do_not_know_is_named() {
     );
 }
 
+#[test]
+fn zip_members_may_be_packed_in_many_ways() {
+    let games = &games(3)[..];
+    // A stored block is the same in deflate and in deflate64.
+    let length = games.len() as u16;
+    let deflate64 = [
+        &[1],
+        &length.to_le_bytes()[..],
+        &(!length).to_le_bytes(),
+        games,
+    ]
+    .concat();
+    let mut crc = flate2::Crc::new();
+    crc.update(games);
+    for (method, member) in [
+        (9_u16, deflate64),
+        (12, packed(games, Compression::Bzip2)),
+        (93, packed(games, Compression::Zstd)),
+        (95, packed(games, Compression::Xz)),
+    ] {
+        let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let options = zip::write::SimpleFileOptions::default()
+            .compression_method(zip::CompressionMethod::STORE);
+        archive.start_file("games.pgn", options).unwrap();
+        archive.write_all(&member).unwrap();
+        let mut file = archive.finish().unwrap().into_inner();
+        let directory = file
+            .windows(4)
+            .rposition(|window| window == b"PK\x01\x02")
+            .unwrap();
+        let entry = &mut file[directory..];
+        entry[10..12].copy_from_slice(&method.to_le_bytes());
+        entry[16..20].copy_from_slice(&crc.sum().to_le_bytes());
+        entry[24..28].copy_from_slice(&(games.len() as u32).to_le_bytes());
+        assert_eq!(content(input(&file)), games, "method {method}");
+
+        file[directory + 16] ^= 1;
+        let (delivered, error) = failure(input(&file));
+        assert_eq!(delivered, games.len() as u64);
+        assert!(
+            matches!(error.kind(), IoErrorKind::DamagedMember { member, .. } if member == "games.pgn"),
+            "{error}"
+        );
+    }
+}
+
 /// The same deflated bytes, listed under many names.
 #[test]
 fn zip_members_that_share_their_bytes_count_once() {
@@ -741,6 +787,32 @@ mod unix {
             assert!(error.to_string().starts_with("/dev/full: "));
             assert!(output.write_all(b"more").is_err());
             assert!(output.finish().is_err());
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn half_a_stream_does_not_look_like_a_whole_one() {
+        use std::os::fd::AsRawFd;
+
+        for compression in &Compression::ALL[1..] {
+            let (reader, writer) = io::pipe().unwrap();
+            let path = format!("/proc/self/fd/{}", writer.as_raw_fd());
+            let mut output = Output::create(path, *compression).unwrap();
+            drop(writer);
+            output.write_all(&games(10)).unwrap();
+            drop(output);
+            let error = match Input::from_reader("a pipe", reader, InputLimits::default()) {
+                Err(error) => error,
+                Ok(input) => failure(input).1,
+            };
+            assert!(
+                matches!(
+                    error.kind(),
+                    IoErrorKind::Truncated { .. } | IoErrorKind::NoDirectory { .. }
+                ),
+                "{error}"
+            );
         }
     }
 }
