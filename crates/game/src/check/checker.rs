@@ -1,7 +1,5 @@
 //! A sink that looks for faults.
 
-use std::fmt::Write;
-
 use tabiya_chess::{Color, Move, Position, Setup, Status, Variant};
 
 use super::{Finding, FindingKind};
@@ -14,6 +12,8 @@ use crate::{
 pub struct Checker {
     findings: Vec<Finding>,
     games: u64,
+    /// The number of the game that is heard.
+    number: u64,
     broken: u64,
     faulty: u64,
     /// How many findings there were before this game.
@@ -22,6 +22,9 @@ pub struct Checker {
     tags: Header,
     line: MainLine,
 }
+
+/// A bit for each tag of the roster.
+const ALL_OF_ROSTER: u8 = (1 << ROSTER.len()) - 1;
 
 /// What the tags of a game say.
 #[derive(Clone, Debug, Default)]
@@ -85,6 +88,11 @@ impl Checker {
         std::mem::take(&mut self.findings)
     }
 
+    /// Gives the next game a number, where it is not the one after the last.
+    pub fn set_next_number(&mut self, number: u64) {
+        self.number = number.saturating_sub(1);
+    }
+
     /// How many games it has heard.
     #[must_use]
     pub fn games(&self) -> u64 {
@@ -105,7 +113,7 @@ impl Checker {
 
     fn find(&mut self, kind: FindingKind, message: impl Into<String>) {
         self.findings.push(Finding {
-            game: self.games,
+            game: self.number,
             place: self.place,
             kind,
             message: message.into(),
@@ -162,23 +170,26 @@ impl Checker {
             started: true,
             ..MainLine::default()
         };
-        let missing = !self.tags.roster & ((1 << ROSTER.len()) - 1);
-        if missing != 0 {
-            let mut message = String::from("no tag");
-            for (place, name) in ROSTER.into_iter().enumerate() {
-                if missing & (1 << place) != 0 {
-                    let comma = if message.len() > "no tag".len() {
-                        ","
-                    } else {
-                        ""
-                    };
-                    let written = write!(message, "{comma} {name}");
-                    debug_assert!(written.is_ok(), "a String takes any text");
-                }
-            }
-            self.find(FindingKind::MissingTags, message);
+        if self.tags.roster != ALL_OF_ROSTER {
+            self.roster();
         }
         self.set_up(position);
+    }
+
+    fn roster(&mut self) {
+        for (kind, names) in [
+            (FindingKind::MissingTags, &ROSTER[4..]),
+            (FindingKind::IncompleteRoster, &ROSTER[..4]),
+        ] {
+            let is_there = |name: &str| {
+                let place = ROSTER.iter().position(|&roster| roster == name);
+                place.is_some_and(|place| self.tags.roster & (1 << place) != 0)
+            };
+            let missing: Vec<&str> = names.iter().copied().filter(|n| !is_there(n)).collect();
+            if !missing.is_empty() {
+                self.find(kind, format!("no tag {}", missing.join(", ")));
+            }
+        }
     }
 
     fn set_up(&mut self, position: &Position) {
@@ -222,7 +233,7 @@ impl Checker {
             Some(raw) => format!("{}: {raw}", error.message),
         };
         self.findings.push(Finding {
-            game: self.games,
+            game: self.number,
             place: error.place,
             kind: FindingKind::Reading(error.kind),
             message,
@@ -278,9 +289,14 @@ impl Checker {
                 self.find(FindingKind::BadResult, message);
             }
             Ok(tag) if tag.token() != result.token() => {
+                let known = |result| result != GameResult::Unknown;
+                let kind = match known(tag) && known(result) {
+                    true => FindingKind::ResultsDiffer,
+                    false => FindingKind::ResultUnknown,
+                };
                 let value = excerpt(&value).unwrap_or_else(|| "nothing".to_owned());
                 let message = format!("the tag Result says {value}, the moves end with {result}");
-                self.find(FindingKind::ResultsDiffer, message);
+                self.find(kind, message);
             }
             Ok(_) => {}
         }
@@ -309,6 +325,7 @@ impl GameSink for Checker {
             Event::Error(error) => self.error(&error),
             Event::GameStart(place) => {
                 self.games += 1;
+                self.number += 1;
                 self.place = place;
                 self.tags.clear();
                 self.line.started = false;

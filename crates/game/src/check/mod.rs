@@ -21,8 +21,8 @@
 //! let mut checker = Checker::default();
 //! tree.tell(&mut checker);
 //! let findings = checker.take_findings();
-//! assert_eq!(findings[0].kind, FindingKind::ResultsDiffer);
-//! assert_eq!(findings[0].kind.severity(), Severity::Error);
+//! assert_eq!(findings[0].kind, FindingKind::ResultUnknown);
+//! assert_eq!(findings[0].kind.severity(), Severity::Warning);
 //! assert_eq!(findings[0].message, "the tag Result says ?, the moves end with 1-0");
 //! ```
 
@@ -78,12 +78,17 @@ pub enum FindingKind {
     Reading(GameErrorKind),
     /// The tag `Result` says something else than the end of the moves.
     ResultsDiffer,
+    /// The tag `Result` knows the result and the end of the moves does not, or the other way round.
+    ResultUnknown,
     /// The result is not the one of the last position: the loser has mated, a stalemate is won.
     ImpossibleResult,
     /// The tag `Result` has a value that is none.
     BadResult,
-    /// Tags of the roster are not there.
+    /// The tags do not say who played, or how it ended.
     MissingTags,
+    /// Other tags of the roster are not there: `Event`, `Site`, `Date`, `Round`. Many servers leave
+    /// out some.
+    IncompleteRoster,
     /// Two tags have one name.
     RepeatedTag,
     /// A date that does not exist.
@@ -111,9 +116,11 @@ impl FindingKind {
         match self {
             FindingKind::Reading(kind) => kind.name(),
             FindingKind::ResultsDiffer => "results differ",
+            FindingKind::ResultUnknown => "unknown result",
             FindingKind::ImpossibleResult => "impossible result",
             FindingKind::BadResult => "bad result",
             FindingKind::MissingTags => "missing tags",
+            FindingKind::IncompleteRoster => "incomplete roster",
             FindingKind::RepeatedTag => "repeated tag",
             FindingKind::BadDate => "bad date",
             FindingKind::BadRating => "bad rating",
@@ -135,7 +142,8 @@ impl FindingKind {
             FindingKind::Reading(_)
             | FindingKind::ResultsDiffer
             | FindingKind::ImpossibleResult => Severity::Error,
-            FindingKind::BadResult
+            FindingKind::ResultUnknown
+            | FindingKind::BadResult
             | FindingKind::MissingTags
             | FindingKind::RepeatedTag
             | FindingKind::BadDate
@@ -143,9 +151,10 @@ impl FindingKind {
             | FindingKind::OddStart
             | FindingKind::SetUp
             | FindingKind::WrongPlyCount => Severity::Warning,
-            FindingKind::NullMove | FindingKind::MissingPly | FindingKind::NoMoves => {
-                Severity::Note
-            }
+            FindingKind::IncompleteRoster
+            | FindingKind::NullMove
+            | FindingKind::MissingPly
+            | FindingKind::NoMoves => Severity::Note,
         }
     }
 }

@@ -106,10 +106,15 @@ fn missing_tags_are_named() {
     let mut tree = GameTree::default();
     tree.tags.push("White", "a");
     tree.items = mated(GameResult::Unknown).items[..1].to_vec();
-    assert_message(
-        &tree,
-        FindingKind::MissingTags,
-        "no tag Event, Site, Date, Round, Black, Result",
+    assert_eq!(
+        find(&tree),
+        [
+            (FindingKind::MissingTags, "no tag Black, Result".to_owned()),
+            (
+                FindingKind::IncompleteRoster,
+                "no tag Event, Site, Date, Round".to_owned()
+            ),
+        ]
     );
 }
 
@@ -143,6 +148,7 @@ fn ratings_are_numbers() {
 #[test]
 fn a_result_is_one_and_the_same() {
     assert_kinds(&with_tag("Result", "1-0"), &[FindingKind::ResultsDiffer]);
+    assert_kinds(&with_tag("Result", "*"), &[FindingKind::ResultUnknown]);
     assert_kinds(&with_tag("Result", "won"), &[FindingKind::BadResult]);
     assert_kinds(&with_tag("Result", "½-½"), &[]);
 }
