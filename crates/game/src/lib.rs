@@ -56,6 +56,7 @@ mod place;
 mod result;
 mod source;
 mod span;
+pub mod survey;
 mod tags;
 mod tree;
 
@@ -71,5 +72,6 @@ pub use place::Place;
 pub use result::{GameResult, GameState, ParseResultError};
 pub use source::{Entry, Flow, GameSink, GameSource, Needs, SourceError};
 pub use span::{ParseSpanError, Span};
+pub use survey::Survey;
 pub use tags::{ROSTER, Tags};
 pub use tree::{GameTree, Item};
