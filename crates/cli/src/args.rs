@@ -10,7 +10,7 @@ use clap::{
 use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
-    commands::{board, completions, man, moves, perft},
+    commands::{board, check, completions, info, man, moves, perft, show},
     fen, input,
 };
 
@@ -19,8 +19,11 @@ EXAMPLES:
   tabiya board
   tabiya moves --uci 8/8/8/8/8/8/8/k1K4R w - - 0 1
   tabiya perft 5 --divide
+  tabiya check games.pgn
+  tabiya info games.pgn.zst
+  tabiya show games.pgn --game 3
 
-Exit codes: 0 all is well, 1 something was found (an odd position), 2 wrong use or failed input or
+Exit codes: 0 all is well, 1 something was found (a broken game, an odd position), 2 wrong use or failed input or
 output, 130 interrupted by Ctrl-C.";
 
 /// Open any chess database, convert it without loss, ask it anything.
@@ -34,6 +37,9 @@ pub struct Cli {
 /// What to do.
 #[derive(Subcommand)]
 pub enum Command {
+    Check(check::Args),
+    Info(info::Args),
+    Show(show::Args),
     Board(board::Args),
     Moves(moves::Args),
     Perft(perft::Args),

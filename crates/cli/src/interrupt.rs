@@ -28,6 +28,7 @@ pub fn install() -> anyhow::Result<()> {
         for file in files.iter() {
             let _ = fs::remove_file(file);
         }
+        let _removed = tabiya_formats::io::remove_temporaries();
         process::exit(INTERRUPTED);
     })
     .context("cannot listen for Ctrl-C")

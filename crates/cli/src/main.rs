@@ -6,13 +6,14 @@ mod args;
 mod commands;
 mod exit;
 mod fen;
-#[allow(dead_code)] // until a command reads games
 mod filter_args;
+mod games;
 mod input;
 mod interrupt;
 mod message;
 mod output;
 mod style;
+mod text;
 
 use std::process::ExitCode;
 
