@@ -70,8 +70,9 @@ pub fn repair(tree: &mut GameTree) -> Vec<Fix> {
         tree.tags.push("SetUp", "1");
         fixes.push(Fix::SetUpAdded);
     }
-    complete_result(tree, &mut fixes);
+    // First the moves: their end may prove the result.
     mend_items(tree, &mut fixes);
+    complete_result(tree, &mut fixes);
     let roster = tree.tags.in_export_order();
     let roster: Tags = roster.into_iter().collect();
     if roster.len() != tree.tags.len() {
