@@ -5,10 +5,13 @@
 //! results in order.
 
 mod database;
-
+mod game_writer;
 pub mod io;
+pub mod lines;
 mod ordered;
 pub mod pgn;
+pub mod registry;
 
 pub use database::{Database, Part};
+pub use game_writer::GameWriter;
 pub use ordered::ordered;
