@@ -6,7 +6,6 @@ mod args;
 mod commands;
 mod exit;
 mod fen;
-#[allow(dead_code)] // until a command reads games
 mod filter_args;
 mod input;
 mod interrupt;

@@ -2,6 +2,8 @@
 
 pub mod board;
 pub mod completions;
+pub mod convert;
+pub mod formats;
 pub mod man;
 pub mod moves;
 pub mod perft;
@@ -12,6 +14,8 @@ use crate::{args::Command, exit::Outcome};
 pub fn run(command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Board(args) => board::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Formats(args) => formats::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Completions(args) => completions::run(&args),
