@@ -7,37 +7,36 @@ use std::{
     thread,
 };
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::Args;
 use encoding_rs::Encoding;
 use tabiya_formats::{
     Database, Part,
     io::{Compression, Input, Progress},
     ordered,
-    pgn::{Pgn, ReadOptions},
+    registry::{self, FormatInfo, FormatSpec, ReadOptions},
 };
 use tabiya_game::{Filter, SourceError};
 
-use crate::filter_args::FilterArgs;
+use crate::{commands::convert::encoding, filter_args::FilterArgs};
 
 /// How games are read.
 #[derive(Args)]
 pub struct ReadArgs {
-    /// The encoding of the text, such as windows-1251; without it, each game is UTF-8 or windows-1252
+    /// The format of the inputs, if their content does not tell
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<FormatSpec>,
+
+    /// The encoding of all inputs; without it, each game is UTF-8 or Windows-1252
     #[arg(long, value_name = "NAME", value_parser = encoding)]
-    pub encoding: Option<&'static Encoding>,
+    encoding: Option<&'static Encoding>,
 
     /// How many threads work; the output is the same for any number
-    #[arg(short, long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
 
     #[command(flatten)]
     filter: FilterArgs,
-}
-
-fn encoding(name: &str) -> anyhow::Result<&'static Encoding> {
-    Encoding::for_label(name.as_bytes())
-        .ok_or_else(|| anyhow!("expected a name such as utf-8, windows-1252 or koi8-r"))
 }
 
 impl ReadArgs {
@@ -56,6 +55,8 @@ impl ReadArgs {
 pub struct Games {
     /// Its path as it was given.
     pub path: PathBuf,
+    /// Its format.
+    pub format: &'static FormatInfo,
     /// How it is packed.
     pub compression: Compression,
     /// How much of the file was read.
@@ -72,12 +73,15 @@ impl Games {
             encoding: args.encoding,
             ..ReadOptions::default()
         };
+        let (compression, progress) = (input.compression(), input.progress());
+        let opened = registry::open(input, args.from, &options)?;
         Ok(Games {
             path: path.to_owned(),
-            compression: input.compression(),
-            progress: input.progress(),
+            format: opened.format,
+            compression,
+            progress,
             jobs: args.jobs(),
-            database: Box::new(Pgn::new(input, options)),
+            database: opened.database,
         })
     }
 

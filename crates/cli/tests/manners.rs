@@ -39,6 +39,8 @@ fn files(folder: &Path) -> Vec<String> {
 #[test]
 fn every_help_has_examples() {
     for command in [
+        "convert",
+        "formats",
         "check",
         "info",
         "show",
@@ -188,6 +190,8 @@ fn manual_pages_are_written_for_every_command() {
         "board",
         "check",
         "completions",
+        "convert",
+        "formats",
         "info",
         "man",
         "moves",

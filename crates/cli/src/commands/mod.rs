@@ -3,6 +3,8 @@
 pub mod board;
 pub mod check;
 pub mod completions;
+pub mod convert;
+pub mod formats;
 pub mod info;
 pub mod man;
 pub mod moves;
@@ -15,6 +17,8 @@ use crate::{args::Command, exit::Outcome};
 pub fn run(command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Board(args) => board::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Formats(args) => formats::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Show(args) => show::run(&args),

@@ -125,6 +125,18 @@ impl Writer {
         std::mem::take(&mut self.out)
     }
 
+    /// How many bytes have been written since they were last taken.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Whether nothing has been written since it was last taken.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.out.is_empty()
+    }
+
     /// What could not be written; games are counted from 1 as they came.
     #[must_use]
     pub fn losses(&self) -> &Losses {

@@ -46,7 +46,7 @@ Exit codes: 1 if there are errors or warnings in the input, repaired or not; not
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Games in PGN, packed or not; - is standard input
+    /// Files to read, packed or not; - is standard input
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
 

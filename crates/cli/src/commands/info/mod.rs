@@ -6,7 +6,7 @@ mod report;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use tabiya_formats::io::Compression;
+use tabiya_formats::{io::Compression, registry::FormatInfo};
 use tabiya_game::{Filter, Filtered, Survey};
 
 use crate::{
@@ -31,7 +31,7 @@ Exit codes: 2 if an input cannot be read; broken games are counted.";
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Games in PGN, packed or not; - is standard input
+    /// Files to read, packed or not; - is standard input
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -57,6 +57,7 @@ struct Description {
 }
 
 struct Storage {
+    format: &'static FormatInfo,
     compression: Compression,
     bytes: u64,
 }
@@ -102,7 +103,7 @@ fn describe(games: Games, filter: &Filter) -> (Description, Option<anyhow::Error
     let mut survey = Survey::default();
     let mut filtered = 0;
     let progress = games.progress.clone();
-    let compression = games.compression;
+    let (format, compression) = (games.format, games.compression);
     let name = games.path.display().to_string();
     let read = games.for_each(
         |part| {
@@ -125,6 +126,7 @@ fn describe(games: Games, filter: &Filter) -> (Description, Option<anyhow::Error
     let description = Description {
         name,
         storage: Some(Storage {
+            format,
             compression,
             bytes: progress.total().unwrap_or_else(|| progress.read()),
         }),

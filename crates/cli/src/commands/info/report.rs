@@ -126,7 +126,8 @@ fn format_of(storage: &Storage) -> String {
         tabiya_formats::io::Compression::None => String::new(),
         packed => format!(", {packed}"),
     };
-    format!("PGN{packed}, {}", size(storage.bytes))
+    let format = storage.format.title;
+    format!("{format}{packed}, {}", size(storage.bytes))
 }
 
 /// In units of a thousand, with three digits.

@@ -39,7 +39,7 @@ Exit codes: 2 if there is no such game or no such ply.";
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Games in PGN, packed or not; - is standard input
+    /// The file to read, packed or not; - is standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
 
