@@ -10,17 +10,21 @@ use clap::{
 use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
-    commands::{board, completions, man, moves, perft},
+    commands::{board, check, completions, convert, formats, info, man, moves, perft, show},
     fen, input,
 };
 
 const EXAMPLES: &str = "\
 EXAMPLES:
+  tabiya convert games.pgn.zst --player carlsen -o carlsen.pgn
   tabiya board
   tabiya moves --uci 8/8/8/8/8/8/8/k1K4R w - - 0 1
   tabiya perft 5 --divide
+  tabiya check games.pgn
+  tabiya info games.pgn.zst
+  tabiya show games.pgn --game 3
 
-Exit codes: 0 all is well, 1 something was found (an odd position), 2 wrong use or failed input or
+Exit codes: 0 all is well, 1 something was found (an odd position, a broken game), 2 wrong use or failed input or
 output, 130 interrupted by Ctrl-C.";
 
 /// Open any chess database, convert it without loss, ask it anything.
@@ -34,6 +38,11 @@ pub struct Cli {
 /// What to do.
 #[derive(Subcommand)]
 pub enum Command {
+    Convert(Box<convert::Args>),
+    Formats(formats::Args),
+    Check(check::Args),
+    Info(info::Args),
+    Show(show::Args),
     Board(board::Args),
     Moves(moves::Args),
     Perft(perft::Args),

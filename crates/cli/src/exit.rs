@@ -12,6 +12,8 @@ pub enum Outcome {
     Fine,
     /// The input was read and something is wrong with it.
     Findings,
+    /// Part of the input could not be read, which has been said; the rest has been dealt with.
+    Failed,
 }
 
 /// The exit code of a command; its error goes to stderr.
@@ -19,6 +21,7 @@ pub fn code(result: anyhow::Result<Outcome>) -> ExitCode {
     match result {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(2),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             message::error(&error);

@@ -6,11 +6,14 @@ mod args;
 mod commands;
 mod exit;
 mod fen;
+mod filter_args;
+mod games;
 mod input;
 mod interrupt;
 mod message;
 mod output;
 mod style;
+mod text;
 
 use std::process::ExitCode;
 

@@ -15,8 +15,14 @@ pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub struct Palette {
     /// What a line is about.
     pub label: Style,
-    /// What is wrong.
+    /// What is odd.
     pub warning: Style,
+    /// What is wrong.
+    pub error: Style,
+    /// What stands out.
+    pub strong: Style,
+    /// What is said about moves.
+    pub comment: Style,
 }
 
 impl Palette {
@@ -27,6 +33,9 @@ impl Palette {
             Palette {
                 label: Style::new().dimmed(),
                 warning: WARNING,
+                error: ERROR,
+                strong: Style::new().bold(),
+                comment: AnsiColor::Green.on_default(),
             }
         } else {
             Palette::default()

@@ -4,11 +4,16 @@
 //! [`GameSink`](tabiya_game::GameSink); [`ordered`] works on several parts at once and joins the
 //! results in order.
 
+mod convert;
 mod database;
-
+mod game_writer;
 pub mod io;
+pub mod lines;
 mod ordered;
 pub mod pgn;
+pub mod registry;
 
+pub use convert::{Converted, ConvertedEntry, Fault, convert_part};
 pub use database::{Database, Part};
+pub use game_writer::GameWriter;
 pub use ordered::ordered;

@@ -43,16 +43,20 @@
 //! ```
 
 mod annotation;
+pub mod check;
 pub mod command;
 mod counts;
 mod date;
 mod event;
+mod filter;
 mod limits;
 mod loss;
 mod nag;
 mod place;
 mod result;
 mod source;
+mod span;
+pub mod survey;
 mod tags;
 mod tree;
 
@@ -60,11 +64,14 @@ pub use annotation::{Annotation, Arrow, Evaluation, Mark, MarkColor, Profile, Sc
 pub use counts::Counts;
 pub use date::{Date, ParseDateError};
 pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};
+pub use filter::{EcoSpan, Filter, Filtered, ParseEcoError, Words};
 pub use limits::Limits;
 pub use loss::{Loss, LossKind, Losses};
 pub use nag::Nag;
 pub use place::Place;
 pub use result::{GameResult, GameState, ParseResultError};
 pub use source::{Entry, Flow, GameSink, GameSource, Needs, SourceError};
+pub use span::{ParseSpanError, Span};
+pub use survey::Survey;
 pub use tags::{ROSTER, Tags};
 pub use tree::{GameTree, Item};

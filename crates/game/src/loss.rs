@@ -94,6 +94,22 @@ impl Losses {
             .or_insert((1, loss));
     }
 
+    /// Adds a loss; the words for it are found only if it is the first of its kind.
+    pub fn note(&mut self, game: u64, kind: LossKind, what: impl FnOnce() -> String) {
+        let entry = self.kinds.entry(kind).or_insert_with(|| {
+            let what = what();
+            (0, Loss { game, kind, what })
+        });
+        entry.0 += 1;
+    }
+
+    /// Says that all of them are of one game.
+    pub fn set_game(&mut self, game: u64) {
+        for (_, example) in self.kinds.values_mut() {
+            example.game = game;
+        }
+    }
+
     /// Adds the losses of a later part of the same input.
     pub fn append(&mut self, later: Losses) {
         for (kind, (more, example)) in later.kinds {
@@ -153,5 +169,10 @@ mod tests {
         let all: Vec<_> = losses.iter().map(|(k, n, l)| (k, n, l.game)).collect();
         assert_eq!(all, [(LossKind::Tag, 1, 11), (LossKind::Nag, 3, 1)]);
         assert_eq!(losses.count(), 4);
+        losses.note(20, LossKind::Nag, || unreachable!("it is not the first"));
+        losses.note(20, LossKind::Move, || "e4".into());
+        assert_eq!(losses.count(), 6);
+        losses.set_game(7);
+        assert!(losses.iter().all(|(_, _, loss)| loss.game == 7));
     }
 }

@@ -1,10 +1,15 @@
 //! One file a command: its arguments, and what it does.
 
 pub mod board;
+pub mod check;
 pub mod completions;
+pub mod convert;
+pub mod formats;
+pub mod info;
 pub mod man;
 pub mod moves;
 pub mod perft;
+pub mod show;
 
 use crate::{args::Command, exit::Outcome};
 
@@ -12,6 +17,11 @@ use crate::{args::Command, exit::Outcome};
 pub fn run(command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Board(args) => board::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Formats(args) => formats::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Show(args) => show::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Completions(args) => completions::run(&args),

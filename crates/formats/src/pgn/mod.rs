@@ -33,6 +33,7 @@ mod encoding;
 mod error_comment;
 mod lexer;
 mod reader;
+pub(crate) mod recognise;
 mod split;
 mod tag;
 mod writer;

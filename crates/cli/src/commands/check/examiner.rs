@@ -1,0 +1,162 @@
+//! What one thread does with the games of a part.
+
+use tabiya_formats::pgn::Writer;
+use tabiya_game::{
+    Event, Filter, Filtered, Flow, GameSink, GameState, GameTree, Losses, Needs, Place,
+    check::{Checker, Finding, Fix, repair},
+};
+
+/// Checks the games that are wanted and, if asked to, mends and writes them.
+pub struct Examiner<'f> {
+    inner: Inner<'f>,
+    read: u64,
+}
+
+enum Inner<'f> {
+    /// Every game is wanted: nothing has to wait for its tags.
+    All(Box<Bench>),
+    Some(Box<Filtered<'f, Bench>>),
+}
+
+/// What became of a part. Games are counted from 1.
+#[derive(Default)]
+pub struct Examined {
+    /// All findings in their order.
+    pub findings: Vec<Finding>,
+    /// All fixes in their order.
+    pub fixes: Vec<Mended>,
+    /// The mended games.
+    pub pgn: Vec<u8>,
+    /// What could not be written.
+    pub losses: Losses,
+    /// Games in the part.
+    pub read: u64,
+    /// Games that were checked.
+    pub checked: u64,
+    /// Games with errors or warnings.
+    pub faulty: u64,
+    /// Games that could not be read in full.
+    pub broken: u64,
+    /// Games that still cannot be read in full after they have been mended.
+    pub still_broken: u64,
+}
+
+/// A fix of a game.
+pub struct Mended {
+    /// The number of the game.
+    pub game: u64,
+    /// Where it begins.
+    pub place: Place,
+    /// What was done.
+    pub fix: Fix,
+}
+
+impl<'f> Examiner<'f> {
+    pub fn new(filter: &'f Filter, repair: bool) -> Examiner<'f> {
+        let bench = Bench {
+            checker: Checker::default(),
+            number: 0,
+            mender: repair.then(Box::default),
+        };
+        let inner = match filter.is_empty() {
+            true => Inner::All(Box::new(bench)),
+            false => Inner::Some(Box::new(Filtered::new(filter, bench))),
+        };
+        Examiner { inner, read: 0 }
+    }
+
+    pub fn finish(self) -> Examined {
+        let bench = match self.inner {
+            Inner::All(bench) => *bench,
+            Inner::Some(filtered) => filtered.into_sink(),
+        };
+        let mut checker = bench.checker;
+        let mut mender = bench.mender.unwrap_or_default();
+        Examined {
+            findings: checker.take_findings(),
+            fixes: mender.fixes,
+            pgn: mender.writer.take(),
+            losses: mender.writer.take_losses(),
+            read: self.read,
+            checked: checker.games(),
+            faulty: checker.faulty(),
+            broken: checker.broken(),
+            still_broken: mender.still_broken,
+        }
+    }
+}
+
+impl GameSink for Examiner<'_> {
+    fn needs(&self) -> Needs {
+        Needs::ALL
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        let starts = matches!(event, Event::GameStart(_));
+        self.read += u64::from(starts);
+        match &mut self.inner {
+            Inner::All(bench) => {
+                if starts {
+                    bench.set_next_number(self.read);
+                }
+                bench.event(event)
+            }
+            Inner::Some(filtered) => {
+                if starts {
+                    filtered.sink_mut().set_next_number(self.read);
+                }
+                filtered.event(event)
+            }
+        }
+    }
+}
+
+struct Bench {
+    checker: Checker,
+    /// The number of the game in the part.
+    number: u64,
+    mender: Option<Box<Mender>>,
+}
+
+impl Bench {
+    fn set_next_number(&mut self, number: u64) {
+        self.number = number;
+        self.checker.set_next_number(number);
+    }
+}
+
+impl GameSink for Bench {
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        if let Some(mender) = &mut self.mender {
+            mender.event(event, self.number);
+        }
+        self.checker.event(event)
+    }
+}
+
+#[derive(Default)]
+struct Mender {
+    tree: GameTree,
+    writer: Writer,
+    fixes: Vec<Mended>,
+    still_broken: u64,
+}
+
+impl Mender {
+    fn event(&mut self, event: Event<'_>, game: u64) {
+        match event {
+            Event::Text { .. } | Event::Opaque { .. } => self.writer.event(event),
+            _ => self.tree.event(event),
+        };
+        if !matches!(event, Event::GameEnd { .. }) {
+            return;
+        }
+        // The tags may have to wait for the end of the moves, so the game is written when it ends.
+        let place = self.tree.place;
+        let fixes = repair(&mut self.tree).into_iter();
+        self.fixes
+            .extend(fixes.map(|fix| Mended { game, place, fix }));
+        self.still_broken += u64::from(self.tree.state == GameState::Broken);
+        self.tree.tell(&mut self.writer);
+    }
+}

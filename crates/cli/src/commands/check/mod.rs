@@ -1,0 +1,178 @@
+//! `tabiya check`: what is wrong with games, and a copy in which some of it is mended.
+
+mod examiner;
+mod report;
+
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use clap::ValueEnum;
+use tabiya_formats::io::{Compression, Output as GameOutput};
+use tabiya_game::{Filter, check::Severity};
+
+use crate::{
+    exit::Outcome,
+    games::{Games, ReadArgs},
+    message,
+    output::Output,
+    style::Palette,
+};
+use examiner::Examiner;
+use report::{Format, Report};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya check games.pgn
+  tabiya check *.pgn.zst --level error
+  tabiya check games.pgn --repair mended.pgn
+  tabiya check --json - < games.pgn | jq '.counts.kinds'
+
+One finding a line, FILE:LINE:COLUMN: SEVERITY: KIND in game N: MESSAGE, then a table of the kinds
+and the counts. What is wrong with tags or the result is found where the game begins.
+
+--json prints one object: \"problems\", an array with one finding a line; with --repair \"repairs\",
+built alike; \"counts\".
+
+--repair mends what needs no guessing: the result where only the tag, the end of the moves or a mate
+knows it, missing tags of the roster, a missing SetUp, tags repeated word for word, tags, comments
+and variations that were not closed. What cannot be read is kept in a comment that says so.
+
+Exit codes: 1 if there are errors or warnings in the input, repaired or not; notes do not count.";
+
+/// Find what is wrong with games: broken moves, results, tags, dates, start positions
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// Files to read, packed or not; - is standard input
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// Print the findings that are at least as bad as this; the counts are of all
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = Level::Warning)]
+    level: Level,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Write all games to a PGN file, mended; - is standard output, and the report goes to stderr
+    #[arg(long, value_name = "OUT")]
+    repair: Option<PathBuf>,
+
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Level {
+    /// What cannot be read, or contradicts itself
+    Error,
+    /// Also what is missing or odd
+    Warning,
+    /// Also what is worth knowing
+    Note,
+}
+
+impl Level {
+    fn severity(self) -> Severity {
+        match self {
+            Level::Error => Severity::Error,
+            Level::Warning => Severity::Warning,
+            Level::Note => Severity::Note,
+        }
+    }
+}
+
+/// Checks all inputs.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let mut mended = match &args.repair {
+        Some(path) => Some(GameOutput::create(path, Compression::of_path(path))?),
+        None => None,
+    };
+    let format = Format {
+        json: args.json,
+        level: args.level.severity(),
+        repair: args.repair.is_some(),
+    };
+    if args.repair.as_deref() == Some(Path::new("-")) {
+        let stderr = io::BufWriter::new(io::stderr().lock());
+        let mut report = Report::new(stderr, Palette::default(), format)?;
+        let outcome = check(args, &mut report, &mut mended)?;
+        report.finish()?.flush()?;
+        finish(mended)?;
+        return Ok(outcome);
+    }
+    let output = Output::stdout();
+    let palette = Palette::of(&output);
+    let mut report = Report::new(output, palette, format)?;
+    let outcome = check(args, &mut report, &mut mended)?;
+    // First the file: who has read the report may rely on it.
+    finish(mended)?;
+    report.finish()?.finish()?;
+    Ok(outcome)
+}
+
+fn finish(mended: Option<GameOutput>) -> anyhow::Result<()> {
+    Ok(mended.map_or(Ok(()), GameOutput::finish)?)
+}
+
+fn check(
+    args: &Args,
+    report: &mut Report<impl Write>,
+    mended: &mut Option<GameOutput>,
+) -> anyhow::Result<Outcome> {
+    let filter = args.read.filter();
+    let mut failed = false;
+    for path in &args.inputs {
+        let games = match Games::open(path, &args.read) {
+            Ok(games) => games,
+            Err(error) => {
+                message::error(&error);
+                failed = true;
+                continue;
+            }
+        };
+        report.start_file(path);
+        let result = check_file(games, &filter, report, mended);
+        match result {
+            Ok(()) => {}
+            // A report that cannot be written ends the command; an input does not.
+            Err(error) if error.downcast_ref::<tabiya_game::SourceError>().is_some() => {
+                message::error(&error);
+                failed = true;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(match (failed, report.has_faults()) {
+        (true, _) => Outcome::Failed,
+        (false, true) => Outcome::Findings,
+        (false, false) => Outcome::Fine,
+    })
+}
+
+fn check_file(
+    games: Games,
+    filter: &Filter,
+    report: &mut Report<impl Write>,
+    mended: &mut Option<GameOutput>,
+) -> anyhow::Result<()> {
+    let repair = mended.is_some();
+    games.for_each(
+        |part| {
+            let mut examiner = Examiner::new(filter, repair);
+            part.tell(&mut examiner)?;
+            Ok(examiner.finish())
+        },
+        |examined| {
+            if let Some(mended) = mended {
+                mended.write_all(&examined.pgn)?;
+            }
+            report.part(examined)?;
+            Ok(ControlFlow::Continue(()))
+        },
+    )
+}

@@ -1,0 +1,124 @@
+//! The inputs, one after the other, as parts.
+
+use std::{
+    collections::VecDeque,
+    fs,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use tabiya_formats::{
+    Database, Part,
+    io::{self, Compression, Input},
+    registry::{self, FormatSpec, ReadOptions},
+};
+
+/// An input, as messages and reports name it.
+pub struct Source {
+    /// Which of the inputs it is, from 0.
+    pub index: usize,
+    pub name: String,
+    pub format: &'static str,
+    pub compression: Compression,
+}
+
+/// A part and where it comes from.
+pub type SourcePart = (Arc<Source>, Box<dyn Part>);
+
+/// How far the reading of all inputs has come, asked by the thread that joins.
+#[derive(Clone, Default)]
+pub struct Watch(Arc<Mutex<Vec<io::Progress>>>);
+
+impl Watch {
+    /// Bytes of files, as they are stored, read so far.
+    pub fn read(&self) -> u64 {
+        let inputs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inputs.iter().map(io::Progress::read).sum()
+    }
+
+    fn add(&self, progress: io::Progress) {
+        let mut inputs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inputs.push(progress);
+    }
+}
+
+/// Opens one input after the other.
+pub struct Inputs {
+    paths: VecDeque<PathBuf>,
+    opened: usize,
+    current: Option<(Arc<Source>, Box<dyn Database>)>,
+    from: Option<FormatSpec>,
+    options: ReadOptions,
+    total: Option<u64>,
+    watch: Watch,
+}
+
+impl Inputs {
+    /// Nothing is opened yet.
+    pub fn new(paths: Vec<PathBuf>, from: Option<FormatSpec>, options: ReadOptions) -> Inputs {
+        let length = |path: &PathBuf| {
+            let metadata = fs::metadata(path).ok()?;
+            metadata.is_file().then_some(metadata.len())
+        };
+        Inputs {
+            total: paths.iter().map(length).sum(),
+            paths: paths.into(),
+            opened: 0,
+            current: None,
+            from,
+            options,
+            watch: Watch::default(),
+        }
+    }
+
+    /// Bytes of all files as they are stored, if all are files.
+    pub fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    /// Whom to ask how far the reading has come.
+    pub fn watch(&self) -> Watch {
+        self.watch.clone()
+    }
+
+    /// The next part of whichever input; `None` at the end of the last, and after an error.
+    pub fn next_part(&mut self) -> Option<anyhow::Result<SourcePart>> {
+        loop {
+            let result = match &mut self.current {
+                Some((source, database)) => match database.next_part() {
+                    Ok(Some(part)) => return Some(Ok((Arc::clone(source), part))),
+                    Ok(None) => {
+                        self.current = None;
+                        continue;
+                    }
+                    Err(error) => Err(error.into()),
+                },
+                None => {
+                    let path = self.paths.pop_front()?;
+                    self.open(path)
+                }
+            };
+            if let Err(error) = result {
+                self.current = None;
+                self.paths.clear();
+                return Some(Err(error));
+            }
+        }
+    }
+
+    fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
+        let input = Input::open(path)?;
+        self.watch.add(input.progress());
+        let (name, compression) = (input.name().to_string(), input.compression());
+        let opened = registry::open(input, self.from, &self.options)?;
+        let source = Source {
+            index: self.opened,
+            name,
+            format: opened.format.name,
+            compression,
+        };
+        self.opened += 1;
+        self.current = Some((Arc::new(source), opened.database));
+        Ok(())
+    }
+}

@@ -1,0 +1,272 @@
+//! `tabiya convert`: games from any format into any other.
+//!
+//! Threads read parts of the inputs and write them in the new format; [`join::Joiner`] gives the
+//! games their numbers and puts their bytes one after the other, so that the output does not
+//! depend on the number of threads.
+
+mod inputs;
+mod join;
+mod outputs;
+mod progress;
+mod report;
+
+use std::{
+    fs,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use anyhow::{Context, anyhow, bail};
+use encoding_rs::Encoding;
+use tabiya_formats::{
+    convert_part, ordered,
+    registry::{self, Foreign, FormatSpec, ReadOptions, WriteOptions},
+};
+use tabiya_game::Span;
+
+use self::{
+    inputs::Inputs,
+    join::{Joined, Joiner},
+    outputs::Outputs,
+    progress::Progress,
+};
+use crate::{exit::Outcome, filter_args::FilterArgs, message};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya convert games.pgn.zst -o clean.pgn
+  tabiya convert twic*.pgn --player carlsen --since 2023 -o carlsen.pgn.gz
+  tabiya convert games.pgn --to uci > games.uci
+  tabiya convert games.pgn --eco B9 --games 1..1000 --no-comments -o najdorf.pgn
+  tabiya convert big.pgn --split 100000 -o part.pgn
+  tabiya convert games.pgn --dry-run --report report.json
+
+Exit codes: 0 every wanted game was written whole, 1 some are broken, refused or lost something, 2
+wrong use or failed input or output, 130 interrupted by Ctrl-C. `tabiya formats` lists the formats.";
+
+/// Convert games into another format, or clean up PGN
+///
+/// A broken game is written as far as it can be read, with the rest of its text in a comment.
+/// What a format cannot hold is counted and reported. An output file appears only when it is
+/// complete; if anything fails, what was there before is left.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// Files to read, packed or not, one after the other; - is standard input
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// The file to write, packed as its name says; without it, standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+
+    /// The format of the inputs, if their content does not tell
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<FormatSpec>,
+
+    /// The format to write; without it, what the name of the output says, or pgn
+    #[arg(long, value_name = "FORMAT[:PROFILE]")]
+    to: Option<FormatSpec>,
+
+    /// Only the games with these numbers, counted over all inputs: 1..100, 50.. or 7
+    #[arg(long, value_name = "RANGE")]
+    games: Option<Span<u64>>,
+
+    /// Stop at the first game that is broken or would lose something, and write nothing
+    #[arg(long, conflicts_with = "split")]
+    strict: bool,
+
+    /// The encoding of all inputs; without it, each game is UTF-8 or Windows-1252
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    encoding: Option<&'static Encoding>,
+
+    /// How many threads work; the output is the same for any number
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+
+    /// So many games a file: out-0001.pgn, out-0002.pgn, …
+    ///
+    /// Each file appears when it is complete, so those before a failure are there.
+    #[arg(long, value_name = "N", requires = "output", value_parser = clap::value_parser!(u64).range(1..))]
+    split: Option<u64>,
+
+    /// Write what happened as JSON, with every broken game, 10,000 at most
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
+    /// Do everything but write the output
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Write the moves of a game in one line
+    #[arg(long, help_heading = "What is written")]
+    one_line: bool,
+
+    /// Leave out comments, and the clocks and evaluations in them
+    #[arg(long, help_heading = "What is written")]
+    no_comments: bool,
+
+    /// Leave out variations
+    #[arg(long, help_heading = "What is written")]
+    no_variations: bool,
+
+    /// Leave out NAGs
+    #[arg(long, help_heading = "What is written")]
+    no_nags: bool,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// An encoding by its name, if tags and moves can be found in it byte by byte.
+pub fn encoding(name: &str) -> Result<&'static Encoding, String> {
+    let known = Encoding::for_label(name.as_bytes());
+    match known {
+        Some(encoding) if encoding.is_ascii_compatible() => Ok(encoding),
+        Some(_) => Err("convert the file to UTF-8 first, for example by iconv".to_string()),
+        None => Err("expected a name such as utf-8, windows-1251 or iso-8859-2".to_string()),
+    }
+}
+
+/// Converts, and tells what happened.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let to = target(args)?;
+    let options = args.write_options();
+    // Fails here if the format cannot be written.
+    registry::create(to, &options)?;
+    check_paths(args)?;
+    let outputs = args.outputs()?;
+    let mut inputs = Inputs::new(args.inputs.clone(), args.from, args.read_options());
+    let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
+    let progress = Progress::new(inputs.total(), inputs.watch(), !to_terminal);
+    let mut joiner = Joiner::new(args, outputs, progress);
+    let filter = args.filter.filter();
+    ordered(
+        args.threads(),
+        || inputs.next_part(),
+        |part| {
+            let (source, part) = part?;
+            let writer = registry::create(to, &options)?;
+            let converted = convert_part(&*part, &filter, writer)
+                .with_context(|| format!("cannot read {}", source.name))?;
+            Ok((source, converted))
+        },
+        |part: anyhow::Result<_>| joiner.join(part),
+    );
+    // Closes the files before one of them may be replaced.
+    drop(inputs);
+    let joined = joiner.finish();
+    finish(args, to, joined)
+}
+
+/// Puts the output in its place, unless something speaks against it.
+fn finish(args: &Args, to: FormatSpec, joined: Joined) -> anyhow::Result<Outcome> {
+    let Joined {
+        facts,
+        outputs,
+        failed,
+    } = joined;
+    let unfinished = outputs.what_is_left();
+    if let Some(error) = failed {
+        let read = facts.counts.read;
+        return Err(error.context(format!("stopped after game {read}; {unfinished}")));
+    }
+    if !facts.counts.add_up() {
+        let counts = facts.counts;
+        bail!("the counts do not add up, which is a mistake of tabiya: {counts:?}; {unfinished}");
+    }
+    match &facts.stopped {
+        Some(reason) => {
+            drop(outputs);
+            message::error(&anyhow!("{reason}; {unfinished}"));
+        }
+        None => outputs.finish()?,
+    }
+    if let Some(path) = &args.report {
+        report::write(path, &facts, to, args)?;
+    }
+    report::summary(&facts, args.dry_run);
+    Ok(if facts.is_fine() {
+        Outcome::Fine
+    } else {
+        Outcome::Findings
+    })
+}
+
+/// The format to write.
+fn target(args: &Args) -> anyhow::Result<FormatSpec> {
+    let path = args.output.as_deref();
+    if let Some(spec) = args.to {
+        return Ok(spec);
+    }
+    if let Some(kind) = path.and_then(Foreign::by_path) {
+        bail!(
+            "{} would be {}, which tabiya cannot write",
+            show(path),
+            kind.title
+        );
+    }
+    let by_name = path.and_then(registry::by_path);
+    let pgn = || registry::by_name("pgn").context("pgn is always there");
+    Ok(FormatSpec::of(by_name.map_or_else(pgn, Ok)?))
+}
+
+fn show(path: Option<&Path>) -> String {
+    path.map_or(String::new(), |path| path.display().to_string())
+}
+
+/// Refuses what would destroy something, and what is certain to fail, before any work is done.
+fn check_paths(args: &Args) -> anyhow::Result<()> {
+    let dashes = args.inputs.iter().filter(|path| *path == "-").count();
+    if dashes > 1 {
+        bail!("standard input can be read only once");
+    }
+    for path in args.inputs.iter().filter(|path| *path != "-") {
+        fs::metadata(path).with_context(|| format!("cannot open {}", path.display()))?;
+    }
+    if let Some(report) = &args.report {
+        let others = args.inputs.iter().chain(&args.output);
+        if let Some(path) = others
+            .into_iter()
+            .find(|path| outputs::same_file(path, report))
+        {
+            bail!("the report would replace {}", path.display());
+        }
+    }
+    if args.split.is_some() && args.output.as_deref().is_some_and(|path| path == "-") {
+        bail!("--split needs a file name, not standard output");
+    }
+    Ok(())
+}
+
+impl Args {
+    fn threads(&self) -> usize {
+        let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.jobs.unwrap_or_else(all).get()
+    }
+
+    fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            encoding: self.encoding,
+            ..ReadOptions::default()
+        }
+    }
+
+    fn write_options(&self) -> WriteOptions {
+        WriteOptions {
+            one_line: self.one_line,
+            comments: !self.no_comments,
+            variations: !self.no_variations,
+            nags: !self.no_nags,
+        }
+    }
+
+    fn outputs(&self) -> anyhow::Result<Outputs> {
+        match (&self.output, self.split) {
+            _ if self.dry_run => Ok(Outputs::nothing()),
+            (Some(path), Some(size)) => Ok(Outputs::split(path, size, &self.inputs)),
+            (path, _) => Outputs::one(path.as_deref()),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Where the games go: nowhere, into one output, or into files of so many games.
+
+use std::{
+    ffi::OsString,
+    fs,
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::bail;
+use tabiya_formats::io::{Compression, Output};
+
+/// Where the games go. Nothing is promised until [`Outputs::finish`].
+pub enum Outputs {
+    /// `--dry-run`.
+    Nothing,
+    One(Box<Output>),
+    Split(Box<Split>),
+}
+
+/// Files of so many games each.
+pub struct Split {
+    path: PathBuf,
+    size: u64,
+    inputs: Vec<PathBuf>,
+    current: Option<Output>,
+    /// Games in the current file.
+    games: u64,
+    /// Files begun so far.
+    files: u64,
+}
+
+impl Outputs {
+    pub fn nothing() -> Outputs {
+        Outputs::Nothing
+    }
+
+    /// A file; `-` and nothing are standard output.
+    pub fn one(path: Option<&Path>) -> anyhow::Result<Outputs> {
+        let output = match path {
+            Some(path) => Output::create(path, Compression::of_path(path)),
+            None => Output::stdout(Compression::None),
+        };
+        Ok(Outputs::One(Box::new(output?)))
+    }
+
+    pub fn split(path: &Path, size: u64, inputs: &[PathBuf]) -> Outputs {
+        Outputs::Split(Box::new(Split {
+            path: path.to_path_buf(),
+            size,
+            inputs: inputs.to_vec(),
+            current: None,
+            games: 0,
+            files: 0,
+        }))
+    }
+
+    /// Writes a game.
+    pub fn game(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        match self {
+            Outputs::Nothing => {}
+            Outputs::One(output) => output.write_all(bytes)?,
+            Outputs::Split(split) => split.game(bytes)?,
+        }
+        Ok(())
+    }
+
+    /// Gives the output its name.
+    pub fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Outputs::Nothing => Ok(()),
+            Outputs::One(output) => Ok(output.finish().map_err(io::Error::from)?),
+            Outputs::Split(split) => split.finish(),
+        }
+    }
+
+    /// What there is if it is not finished, for people.
+    pub fn what_is_left(&self) -> String {
+        match self {
+            Outputs::Nothing => "nothing was written".to_string(),
+            Outputs::One(output) if output.name() == "standard output" => {
+                "standard output is not complete".to_string()
+            }
+            Outputs::One(output) => format!("nothing was written, {} is as it was", output.name()),
+            Outputs::Split(split) => {
+                let complete = split.files - u64::from(split.current.is_some());
+                format!("{complete} files are complete")
+            }
+        }
+    }
+}
+
+impl Split {
+    fn game(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        if self.games == self.size {
+            self.close()?;
+        }
+        let mut output = match self.current.take() {
+            Some(output) => output,
+            None => self.open()?,
+        };
+        self.games += 1;
+        output.write_all(bytes)?;
+        self.current = Some(output);
+        Ok(())
+    }
+
+    fn open(&mut self) -> anyhow::Result<Output> {
+        let path = numbered(&self.path, self.files + 1);
+        // It would be replaced before it is read.
+        if self.inputs.iter().any(|input| same_file(input, &path)) {
+            bail!("{} is an input too: choose another name", path.display());
+        }
+        let output = Output::create(&path, Compression::of_path(&path))?;
+        self.files += 1;
+        self.games = 0;
+        Ok(output)
+    }
+
+    fn close(&mut self) -> anyhow::Result<()> {
+        match self.current.take() {
+            Some(output) => Ok(output.finish().map_err(io::Error::from)?),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(mut self) -> anyhow::Result<()> {
+        if self.files == 0 {
+            // No games are an empty file, so that scripts find one.
+            self.current = Some(self.open()?);
+        }
+        self.close()
+    }
+}
+
+/// `out-0001.pgn.zst` for `out.pgn.zst`.
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // Games are called `a.b.pgn.zst` too: the extension is that of the format and the packing.
+    let packing = Compression::of_path(path)
+        .extension()
+        .map_or(0, |extension| extension.len() + 1);
+    let plain = &name[..name.len() - packing];
+    let stem = Path::new(plain)
+        .file_stem()
+        .map_or(plain.len(), |stem| stem.len());
+    let (stem, extension) = name.split_at(stem);
+    path.with_file_name(OsString::from(format!("{stem}-{number:04}{extension}")))
+}
+
+/// Whether two paths are one file that is there.
+pub fn same_file(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other && one != "-",
+    }
+}
+
+pub fn stdout_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_stands_before_the_extensions() {
+        for (path, expected) in [
+            ("out.pgn", "out-0001.pgn"),
+            ("a/b.c.pgn.zst", "a/b.c-0001.pgn.zst"),
+            ("out", "out-0001"),
+            ("out.gz", "out-0001.gz"),
+            (".hidden", ".hidden-0001"),
+        ] {
+            assert_eq!(numbered(Path::new(path), 1), Path::new(expected), "{path}");
+        }
+        assert_eq!(
+            numbered(Path::new("x.pgn"), 12_345),
+            Path::new("x-12345.pgn")
+        );
+    }
+}

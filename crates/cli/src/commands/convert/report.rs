@@ -1,0 +1,185 @@
+//! What happened, for people and for programs.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use serde::Serialize;
+use tabiya_formats::{
+    io::{Compression, Output},
+    registry::FormatSpec,
+};
+
+use super::{
+    Args,
+    join::{BROKEN_LISTED, BrokenGame, Facts},
+};
+
+/// How many broken games people want to read about.
+const BROKEN_SHOWN: usize = 5;
+
+/// Tells on stderr what happened.
+pub fn summary(facts: &Facts, dry_run: bool) {
+    // Whoever has closed stderr does not want to hear it.
+    let _ = tell(&mut anstream::stderr().lock(), facts, dry_run);
+}
+
+fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
+    let counts = facts.counts;
+    let nothing = if dry_run {
+        " (dry run: nothing was written)"
+    } else {
+        ""
+    };
+    writeln!(
+        out,
+        "{} games read = {} written + {} refused + {} filtered + {} deleted{nothing}",
+        counts.read, counts.written, counts.refused, counts.filtered, counts.deleted
+    )?;
+    if facts.broken_count > 0 {
+        writeln!(
+            out,
+            "{} broken, written as far as they can be read",
+            facts.broken_count
+        )?;
+        for broken in facts.broken.iter().take(BROKEN_SHOWN) {
+            let BrokenGame {
+                number,
+                source,
+                fault,
+            } = broken;
+            let (name, place, kind) = (&source.name, fault.place, fault.kind);
+            writeln!(
+                out,
+                "  game {number} ({name}, {place}): {kind}, {}",
+                fault.message
+            )?;
+        }
+        let more = facts.broken_count.saturating_sub(BROKEN_SHOWN as u64);
+        if more > 0 {
+            writeln!(out, "  and {more} more; --report FILE lists them")?;
+        }
+    }
+    for (kind, count, first) in facts.losses.iter() {
+        writeln!(out, "{count} {kind} lost, the first in {first}")?;
+    }
+    Ok(())
+}
+
+/// Writes the same facts, and every broken game, as JSON.
+pub fn write(path: &Path, facts: &Facts, to: FormatSpec, args: &Args) -> anyhow::Result<()> {
+    let mut output = Output::create(path, Compression::of_path(path))?;
+    serde_json::to_writer_pretty(&mut output, &Report::new(facts, to, args))?;
+    writeln!(output)?;
+    Ok(output.finish().map_err(io::Error::from)?)
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    tabiya: &'static str,
+    inputs: Vec<InputReport<'a>>,
+    output: Option<String>,
+    format: String,
+    dry_run: bool,
+    /// Why `--strict` stopped.
+    stopped: Option<&'a str>,
+    counts: CountsReport,
+    losses: Vec<LossReport<'a>>,
+    broken_count: u64,
+    /// How many broken games are listed at most.
+    broken_listed_at_most: usize,
+    broken: Vec<BrokenReport<'a>>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct InputReport<'a> {
+    name: &'a str,
+    format: &'a str,
+    compression: String,
+    games: u64,
+}
+
+#[derive(Serialize)]
+struct CountsReport {
+    read: u64,
+    written: u64,
+    refused: u64,
+    filtered: u64,
+    deleted: u64,
+}
+
+#[derive(Serialize)]
+struct LossReport<'a> {
+    kind: &'static str,
+    count: u64,
+    first_game: u64,
+    example: &'a str,
+}
+
+#[derive(Serialize)]
+struct BrokenReport<'a> {
+    game: u64,
+    input: &'a str,
+    line: u64,
+    column: u32,
+    offset: u64,
+    kind: &'static str,
+    message: &'a str,
+    errors: u64,
+}
+
+impl<'a> Report<'a> {
+    fn new(facts: &'a Facts, to: FormatSpec, args: &Args) -> Report<'a> {
+        let counts = facts.counts;
+        let inputs = facts.sources.iter().map(|(source, games)| InputReport {
+            name: &source.name,
+            format: source.format,
+            compression: source.compression.to_string(),
+            games: *games,
+        });
+        let losses = facts.losses.iter().map(|(kind, count, first)| LossReport {
+            kind: kind.name(),
+            count,
+            first_game: first.game,
+            example: &first.what,
+        });
+        Report {
+            tabiya: env!("CARGO_PKG_VERSION"),
+            inputs: inputs.collect(),
+            output: args.output.as_ref().map(|path| path.display().to_string()),
+            format: to.to_string(),
+            dry_run: args.dry_run,
+            stopped: facts.stopped.as_deref(),
+            counts: CountsReport {
+                read: counts.read,
+                written: counts.written,
+                refused: counts.refused,
+                filtered: counts.filtered,
+                deleted: counts.deleted,
+            },
+            losses: losses.collect(),
+            broken_count: facts.broken_count,
+            broken_listed_at_most: BROKEN_LISTED,
+            broken: facts.broken.iter().map(BrokenReport::new).collect(),
+            seconds: facts.elapsed.as_secs_f64(),
+        }
+    }
+}
+
+impl<'a> BrokenReport<'a> {
+    fn new(broken: &'a BrokenGame) -> BrokenReport<'a> {
+        let fault = &broken.fault;
+        BrokenReport {
+            game: broken.number,
+            input: &broken.source.name,
+            line: fault.place.line,
+            column: fault.place.column,
+            offset: fault.place.offset,
+            kind: fault.kind.name(),
+            message: &fault.message,
+            errors: fault.errors,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! `tabiya info`: what a database holds.
+
+mod chart;
+mod json;
+mod report;
+
+use std::{ops::ControlFlow, path::PathBuf};
+
+use tabiya_formats::{io::Compression, registry::FormatInfo};
+use tabiya_game::{Filter, Filtered, Survey};
+
+use crate::{
+    exit::Outcome,
+    games::{Games, ReadArgs},
+    message,
+    output::Output,
+};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya info games.pgn
+  tabiya info *.pgn.zst --top 20
+  tabiya info games.pgn --player carlsen --since 2020
+  tabiya info --json games.pgn | jq '.files[0].years'
+
+--json prints one object: \"files\", an array with a report each, and \"total\" if there are several.
+
+Exit codes: 2 if an input cannot be read; broken games are counted.";
+
+/// Tell what a database holds: games, players, events, years, results, openings, ratings
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// Files to read, packed or not; - is standard input
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// How many players and events are listed
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// What is known about an input.
+struct Description {
+    name: String,
+    /// Of one file; a total has none.
+    storage: Option<Storage>,
+    filtered: u64,
+    survey: Survey,
+}
+
+struct Storage {
+    format: &'static FormatInfo,
+    compression: Compression,
+    bytes: u64,
+}
+
+/// Describes all inputs.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let mut output = Output::stdout();
+    let filter = args.read.filter();
+    let mut descriptions = Vec::new();
+    let mut failed = false;
+    for path in &args.inputs {
+        let described = Games::open(path, &args.read).map(|games| describe(games, &filter));
+        match described {
+            Ok((description, None)) => descriptions.push(description),
+            Ok((description, Some(error))) => {
+                message::error(&error);
+                failed = true;
+                descriptions.push(description);
+            }
+            Err(error) => {
+                message::error(&error);
+                failed = true;
+            }
+        }
+    }
+    let total = (args.inputs.len() > 1).then(|| sum(&descriptions));
+    if args.json {
+        json::write(&mut output, &descriptions, total.as_ref(), args.top)?;
+    } else {
+        for (place, description) in descriptions.iter().chain(&total).enumerate() {
+            report::write(&mut output, description, args.top, place > 0)?;
+        }
+    }
+    output.finish()?;
+    Ok(match failed {
+        true => Outcome::Failed,
+        false => Outcome::Fine,
+    })
+}
+
+/// Reads a database to its end, or to an error: what came before is described all the same.
+fn describe(games: Games, filter: &Filter) -> (Description, Option<anyhow::Error>) {
+    let mut survey = Survey::default();
+    let mut filtered = 0;
+    let progress = games.progress.clone();
+    let (format, compression) = (games.format, games.compression);
+    let name = games.path.display().to_string();
+    let read = games.for_each(
+        |part| {
+            if filter.is_empty() {
+                let mut survey = Survey::default();
+                part.tell(&mut survey)?;
+                return Ok((survey, 0));
+            }
+            let mut wanted = Filtered::new(filter, Survey::default());
+            part.tell(&mut wanted)?;
+            let dropped = wanted.dropped();
+            Ok((wanted.into_sink(), dropped))
+        },
+        |(part, dropped)| {
+            survey.append(part);
+            filtered += dropped;
+            Ok(ControlFlow::Continue(()))
+        },
+    );
+    let description = Description {
+        name,
+        storage: Some(Storage {
+            format,
+            compression,
+            bytes: progress.total().unwrap_or_else(|| progress.read()),
+        }),
+        filtered,
+        survey,
+    };
+    (description, read.err())
+}
+
+fn sum(descriptions: &[Description]) -> Description {
+    let mut total = Description {
+        name: format!("total of {} files", descriptions.len()),
+        storage: None,
+        filtered: 0,
+        survey: Survey::default(),
+    };
+    for description in descriptions {
+        total.filtered += description.filtered;
+        total.survey.append(description.survey.clone());
+    }
+    total
+}

@@ -1,0 +1,205 @@
+//! A description for people.
+
+use std::io::{self, Write};
+
+use tabiya_game::{
+    Survey,
+    survey::{RATING_STEP, most_frequent},
+};
+
+use super::{Description, Storage, chart};
+use crate::{
+    output::Output,
+    style::Palette,
+    text::{clean, fit, grouped},
+};
+
+/// Where the right-hand column begins.
+const INDENT: usize = 12;
+
+/// How much room a row of a chart has for what it is about.
+const LABEL: usize = 32;
+
+/// Writes a description, after an empty line if others stand above it.
+pub fn write(
+    output: &mut Output,
+    description: &Description,
+    top: usize,
+    below: bool,
+) -> io::Result<()> {
+    let palette = Palette::of(output);
+    let mut report = Report { output, palette };
+    if below {
+        writeln!(report.output)?;
+    }
+    report.write(description, top)
+}
+
+struct Report<'a> {
+    output: &'a mut Output,
+    palette: Palette,
+}
+
+impl Report<'_> {
+    fn write(&mut self, description: &Description, top: usize) -> io::Result<()> {
+        let survey = &description.survey;
+        let style = self.palette.strong;
+        writeln!(self.output, "{style}{}{style:#}", clean(&description.name))?;
+        if let Some(storage) = &description.storage {
+            self.line("format", &format_of(storage))?;
+        }
+        self.line("games", &games(description))?;
+        self.line("plies", &plies(survey))?;
+        self.line("annotated", &annotated(survey))?;
+        if survey.variants.keys().any(|name| *name != "standard") {
+            let variants: Vec<String> = survey
+                .variants
+                .iter()
+                .map(|(name, count)| format!("{name} {}", grouped(*count)))
+                .collect();
+            self.line("variants", &variants.join(", "))?;
+        }
+        self.chart("results", results(survey))?;
+        let years = survey.years.iter().map(|(year, count)| (*year, *count));
+        self.chart("years", chart::years(years))?;
+        let ratings = survey.ratings.iter();
+        let span = |(from, n): (&u16, &u64)| (format!("{from}-{}", from + (RATING_STEP - 1)), *n);
+        self.chart("ratings", ratings.map(span).collect())?;
+        self.chart("ECO", rows(&survey.eco))?;
+        self.names("players", &survey.players, top)?;
+        self.names("events", &survey.events, top)
+    }
+
+    fn line(&mut self, label: &str, text: &str) -> io::Result<()> {
+        let style = self.palette.label;
+        writeln!(self.output, "{style}{label:<INDENT$}{style:#}{text}")
+    }
+
+    fn names(
+        &mut self,
+        label: &str,
+        names: &std::collections::HashMap<String, u64>,
+        top: usize,
+    ) -> io::Result<()> {
+        let label = format!("{} {label}", grouped(names.len() as u64));
+        let most = most_frequent(names, top).into_iter();
+        self.chart(
+            &label,
+            most.map(|(name, n)| (name.to_string(), n)).collect(),
+        )
+    }
+
+    fn chart(&mut self, label: &str, rows: Vec<(String, u64)>) -> io::Result<()> {
+        let Some(most) = rows.iter().map(|(_, count)| *count).max() else {
+            return Ok(());
+        };
+        let style = self.palette.label;
+        writeln!(self.output, "{style}{label}{style:#}")?;
+        let longest = rows.iter().map(|(name, _)| clean(name).chars().count());
+        let columns = longest.max().unwrap_or(0).clamp(INDENT - 2, LABEL);
+        for (name, count) in rows {
+            let (name, bar) = (fit(&name, columns), chart::bar(count, most));
+            let count = grouped(count);
+            writeln!(self.output, "  {name} {count:>10}  {bar}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The results, from White's best on.
+fn results(survey: &Survey) -> Vec<(String, u64)> {
+    const ORDER: [&str; 4] = ["1-0", "1/2-1/2", "0-1", "*"];
+    let mut rows = rows(&survey.results);
+    rows.sort_by_key(|(result, _)| ORDER.iter().position(|tag| tag == result).unwrap_or(9));
+    rows
+}
+
+fn rows<K: ToString>(counts: &std::collections::BTreeMap<K, u64>) -> Vec<(String, u64)> {
+    counts
+        .iter()
+        .map(|(key, n)| (key.to_string(), *n))
+        .collect()
+}
+
+fn format_of(storage: &Storage) -> String {
+    let packed = match storage.compression {
+        tabiya_formats::io::Compression::None => String::new(),
+        packed => format!(", {packed}"),
+    };
+    let format = storage.format.title;
+    format!("{format}{packed}, {}", size(storage.bytes))
+}
+
+/// In units of a thousand, with three digits.
+fn size(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    let mut unit = "bytes";
+    for larger in ["kB", "MB", "GB", "TB"] {
+        if value < 1_000.0 {
+            break;
+        }
+        value /= 1_000.0;
+        unit = larger;
+    }
+    match unit {
+        "bytes" => format!("{bytes} bytes"),
+        _ if value < 100.0 => format!("{value:.1} {unit}"),
+        _ => format!("{value:.0} {unit}"),
+    }
+}
+
+/// `12 games`, and what is special about some.
+fn games(description: &Description) -> String {
+    let survey = &description.survey;
+    let mut text = grouped(survey.games);
+    for (count, what) in [
+        (survey.broken, "broken"),
+        (survey.without_moves, "without moves"),
+        (survey.set_up, "with a set-up"),
+        (survey.others, "other entries"),
+        (description.filtered, "not asked for"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(", {} {what}", grouped(count)));
+        }
+    }
+    text
+}
+
+fn plies(survey: &Survey) -> String {
+    if survey.games == 0 {
+        return "0".to_string();
+    }
+    let mean = survey.plies as f64 / survey.games as f64;
+    let (plies, longest) = (grouped(survey.plies), grouped(survey.longest));
+    format!("{plies}, {mean:.1} a game, {longest} at most")
+}
+
+fn annotated(survey: &Survey) -> String {
+    let mut text = format!("{} games", grouped(survey.annotated));
+    for (count, what) in [
+        (survey.variations, "variations"),
+        (survey.variation_plies, "plies in variations"),
+        (survey.comments, "comments"),
+        (survey.annotations, "clocks and other commands"),
+        (survey.nags, "NAGs"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(", {} {what}", grouped(count)));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_three_digits() {
+        assert_eq!(size(999), "999 bytes");
+        assert_eq!(size(1_234), "1.2 kB");
+        assert_eq!(size(123_456_789), "123 MB");
+        assert_eq!(size(u64::MAX), "18446744 TB");
+    }
+}

@@ -1,0 +1,246 @@
+//! `tabiya show`: one game, for a person to read.
+
+mod movetext;
+mod paragraphs;
+mod picker;
+
+use std::{
+    io::Write,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use anyhow::bail;
+use tabiya_chess::{Action, Color, Position, diagram, diagram::Svg};
+use tabiya_game::{GameState, GameTree, ROSTER};
+
+use crate::{
+    exit::Outcome,
+    games::{Games, ReadArgs},
+    output::Output,
+    style::Palette,
+    text::clean,
+};
+use movetext::write_movetext;
+use picker::Picker;
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya show games.pgn
+  tabiya show games.pgn --game 12 --ply 30 --flip
+  tabiya show games.pgn.zst --game 12 --svg final.svg
+  tabiya show games.pgn --player fischer --game 3
+
+With filters, --game counts the games that pass them.
+
+Exit codes: 2 if there is no such game or no such ply.";
+
+/// Show a game: tags, board, moves with variations and comments
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// The file to read, packed or not; - is standard input
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+
+    /// Which game, counted from 1
+    #[arg(short, long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    game: u64,
+
+    /// Show the board after so many plies of the main line; without it, after the last
+    #[arg(long, value_name = "K")]
+    ply: Option<usize>,
+
+    /// Show the board from Black's side
+    #[arg(long)]
+    flip: bool,
+
+    /// Write the board as an image, the last move marked, and print nothing else; - is standard output
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// The board that is shown.
+struct Scene {
+    position: Position,
+    /// What led to it, and from where.
+    last: Option<(Position, Action)>,
+    ply: usize,
+    bottom: Color,
+}
+
+/// Shows the game.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let mut output = Output::open(args.svg.as_deref())?;
+    let tree = find(args)?;
+    let scene = scene(&tree, args)?;
+    match args.svg {
+        Some(_) => write_svg(&mut output, &scene)?,
+        None => write_game(&mut output, &tree, &scene)?,
+    }
+    output.finish()?;
+    Ok(Outcome::Fine)
+}
+
+/// Reads as far as the game.
+fn find(args: &Args) -> anyhow::Result<GameTree> {
+    let filter = args.read.filter();
+    let games = Games::open(&args.input, &args.read)?;
+    let mut passed = 0;
+    let mut found = None;
+    // Each thread looks through a part of its own, without knowing how many games came before: it
+    // only counts. The part that has the game is then read again, for that game alone.
+    let read = games.for_each_with_part(
+        |part| {
+            let mut counter = Picker::new(&filter, None);
+            part.tell(&mut counter)?;
+            Ok(counter.passed())
+        },
+        |count, part| {
+            if passed + count < args.game {
+                passed += count;
+                return Ok(ControlFlow::Continue(()));
+            }
+            let mut picker = Picker::new(&filter, Some(args.game - passed));
+            part.tell(&mut picker)?;
+            found = picker.into_game();
+            Ok(ControlFlow::Break(()))
+        },
+    );
+    if let Some(tree) = found {
+        return Ok(tree);
+    }
+    read?;
+    let name = match args.input == Path::new("-") {
+        true => "standard input".to_string(),
+        false => args.input.display().to_string(),
+    };
+    let such = if filter.is_empty() { "" } else { " such" };
+    let plural = if passed == 1 { "" } else { "s" };
+    bail!(
+        "no game {}: {name} has {passed}{such} game{plural}",
+        args.game
+    )
+}
+
+fn scene(tree: &GameTree, args: &Args) -> anyhow::Result<Scene> {
+    let line: Vec<(Position, Action)> = tree.main_line().collect();
+    let ply = args.ply.unwrap_or(line.len());
+    if ply > line.len() {
+        let plural = if line.len() == 1 { "ply" } else { "plies" };
+        bail!("no ply {ply}: the game has {} {plural}", line.len());
+    }
+    let last = ply.checked_sub(1).map(|index| line[index]);
+    let position = match last {
+        None => tree.start,
+        Some((mut position, action)) => {
+            position.act(action);
+            position
+        }
+    };
+    Ok(Scene {
+        position,
+        last,
+        ply,
+        bottom: if args.flip {
+            Color::Black
+        } else {
+            Color::White
+        },
+    })
+}
+
+fn write_svg(output: &mut Output, scene: &Scene) -> anyhow::Result<()> {
+    let board = scene.position.board();
+    let mut image = Svg::new(board).bottom(scene.bottom);
+    if let Some((_, Action::Move(play))) = scene.last {
+        image = image.last_move(play);
+    }
+    if let (true, Some(king)) = (scene.position.is_check(), board.king(scene.position.turn())) {
+        image = image.check(king);
+    }
+    write!(output, "{image}")?;
+    Ok(())
+}
+
+fn write_game(output: &mut Output, tree: &GameTree, scene: &Scene) -> anyhow::Result<()> {
+    let palette = Palette::of(output);
+    write_tags(output, tree, palette)?;
+    let board = diagram::unicode(scene.position.board(), scene.bottom);
+    write!(output, "\n{board}")?;
+    let label = palette.label;
+    writeln!(output, "\n{label}{}{label:#}", caption(scene))?;
+    writeln!(output, "{}\n", scene.position.to_setup())?;
+    let columns = columns(output);
+    write_movetext(output, tree, palette, columns)?;
+    if tree.state == GameState::Broken {
+        let style = palette.warning;
+        writeln!(
+            output,
+            "\n{style}Not all of this game could be read.{style:#}"
+        )?;
+    }
+    Ok(())
+}
+
+/// How wide the text may be: the terminal, within what can be read.
+fn columns(output: &Output) -> usize {
+    const USUAL: usize = 80;
+    match terminal_size::terminal_size() {
+        Some((terminal_size::Width(width), _)) if output.is_terminal() => {
+            usize::from(width).clamp(30, 120)
+        }
+        _ => USUAL,
+    }
+}
+
+/// The players and where they met, then the other tags, one a line.
+fn write_tags(output: &mut Output, tree: &GameTree, palette: Palette) -> anyhow::Result<()> {
+    let tag = |name: &str| clean(tree.tags.get(name).unwrap_or("?")).into_owned();
+    let strong = palette.strong;
+    let (white, black, result) = (tag("White"), tag("Black"), tree.result.tag());
+    writeln!(output, "{strong}{white} – {black}  {result}{strong:#}")?;
+    let known = ["Event", "Site", "Date", "Round"].map(|name| (name, tag(name)));
+    let known: Vec<String> = known
+        .into_iter()
+        .filter(|(_, value)| !value.chars().all(|c| matches!(c, '?' | '-' | '.')))
+        .map(|(name, value)| match name {
+            "Round" => format!("round {value}"),
+            _ => value,
+        })
+        .collect();
+    if !known.is_empty() {
+        writeln!(output, "{}", known.join(", "))?;
+    }
+    let label = palette.label;
+    for (name, value) in tree.tags.iter().filter(|(name, _)| !ROSTER.contains(name)) {
+        let (name, value) = (clean(name), clean(value));
+        writeln!(output, "{label}{name:<16}{label:#} {value}")?;
+    }
+    Ok(())
+}
+
+/// `after 12... Nf6`
+fn caption(scene: &Scene) -> String {
+    let Some((before, action)) = &scene.last else {
+        return "at the start".to_string();
+    };
+    let number = before.fullmove_number();
+    let dots = match before.turn() {
+        Color::White => ".",
+        Color::Black => "...",
+    };
+    let san = match action {
+        Action::Move(play) => before.san(*play).to_string(),
+        Action::Null => "--".to_string(),
+    };
+    let status = match scene.position.status() {
+        tabiya_chess::Status::InProgress => String::new(),
+        status => format!(", {status}"),
+    };
+    format!("after {number}{dots} {san} (ply {}){status}", scene.ply)
+}

@@ -1,0 +1,138 @@
+//! Databases as commands read them: opened by name, in parts, by several threads.
+
+use std::{
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use anyhow::Context;
+use clap::Args;
+use encoding_rs::Encoding;
+use tabiya_formats::{
+    Database, Part,
+    io::{Compression, Input, Progress},
+    ordered,
+    registry::{self, FormatInfo, FormatSpec, ReadOptions},
+};
+use tabiya_game::{Filter, SourceError};
+
+use crate::{commands::convert::encoding, filter_args::FilterArgs};
+
+/// How games are read.
+#[derive(Args)]
+pub struct ReadArgs {
+    /// The format of the inputs, if their content does not tell
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<FormatSpec>,
+
+    /// The encoding of all inputs; without it, each game is UTF-8 or Windows-1252
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    encoding: Option<&'static Encoding>,
+
+    /// How many threads work; the output is the same for any number
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+impl ReadArgs {
+    /// The games that are wanted.
+    pub fn filter(&self) -> Filter {
+        self.filter.filter()
+    }
+
+    fn jobs(&self) -> usize {
+        let jobs = self.jobs.or_else(|| thread::available_parallelism().ok());
+        jobs.map_or(1, NonZeroUsize::get)
+    }
+}
+
+/// A database that is open.
+pub struct Games {
+    /// Its path as it was given.
+    pub path: PathBuf,
+    /// Its format.
+    pub format: &'static FormatInfo,
+    /// How it is packed.
+    pub compression: Compression,
+    /// How much of the file was read.
+    pub progress: Progress,
+    jobs: usize,
+    database: Box<dyn Database>,
+}
+
+impl Games {
+    /// Opens a file; `-` is standard input.
+    pub fn open(path: &Path, args: &ReadArgs) -> anyhow::Result<Games> {
+        let input = Input::open(path)?;
+        let options = ReadOptions {
+            encoding: args.encoding,
+            ..ReadOptions::default()
+        };
+        let (compression, progress) = (input.compression(), input.progress());
+        let opened = registry::open(input, args.from, &options)?;
+        Ok(Games {
+            path: path.to_owned(),
+            format: opened.format,
+            compression,
+            progress,
+            jobs: args.jobs(),
+            database: opened.database,
+        })
+    }
+
+    /// Works on every part and joins the results in order. What was read before an error is
+    /// joined before the error is returned.
+    pub fn for_each<U: Send>(
+        self,
+        work: impl Fn(&dyn Part) -> Result<U, SourceError> + Sync,
+        mut join: impl FnMut(U) -> anyhow::Result<ControlFlow<()>>,
+    ) -> anyhow::Result<()> {
+        self.for_each_with_part(work, |result, _| join(result))
+    }
+
+    /// As [`Games::for_each`]; the part comes with its result.
+    pub fn for_each_with_part<U: Send>(
+        self,
+        work: impl Fn(&dyn Part) -> Result<U, SourceError> + Sync,
+        mut join: impl FnMut(U, &dyn Part) -> anyhow::Result<ControlFlow<()>>,
+    ) -> anyhow::Result<()> {
+        let mut database = self.database;
+        let mut unread: Option<SourceError> = None;
+        let mut failed: Option<anyhow::Error> = None;
+        let next = || {
+            loop {
+                match database.next_part() {
+                    Ok(part) => return part,
+                    Err(_) if unread.is_some() => return None,
+                    // A reader may still have what came before the error.
+                    Err(error) => unread = Some(error),
+                }
+            }
+        };
+        let work = |part: Box<dyn Part>| (work(&*part), part);
+        ordered(self.jobs, next, work, |(result, part)| {
+            let joined = result
+                .map_err(anyhow::Error::from)
+                .and_then(|result| join(result, &*part));
+            match joined {
+                Ok(flow) => flow,
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        match (failed, unread) {
+            (Some(error), _) => Err(error),
+            (None, Some(error)) => {
+                Err(error).with_context(|| format!("cannot read {}", self.path.display()))
+            }
+            (None, None) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Files that people mistake for games, or that hold games in ways not known here.
+//!
+//! Marks come from the files' specifications, those of chess databases from files themselves.
+
+use std::path::Path;
+
+use super::extension;
+
+/// A kind of file that cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// What it is, with its article.
+    pub title: &'static str,
+    /// What to do instead.
+    pub advice: &'static str,
+    /// Bytes that it has at a place.
+    marks: &'static [(usize, &'static [u8])],
+    /// The extensions of its files, for those that have no marks.
+    extensions: &'static [&'static str],
+}
+
+const YET: &str = "export its games as PGN from the program it belongs to";
+const UNPACK: &str = "unpack it first";
+const NO_GAMES: &str = "it holds no games that could be read";
+
+/// Kinds of files that cannot be read.
+pub const FOREIGN: &[Foreign] = &[
+    Foreign {
+        title: "a ChessBase database",
+        advice: YET,
+        // The length of a record, 46, and version numbers.
+        marks: &[
+            (0, b"\x00\x00\x2c\x00\x2e\x01"),
+            (0, b"\x00\x00\x24\x00\x2e\x01"),
+        ],
+        extensions: &[
+            "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbj", "cbb", "cbe", "cbl", "cbm",
+            "2cbh", "cbone",
+        ],
+    },
+    Foreign {
+        title: "a ChessBase archive",
+        advice: YET,
+        marks: &[],
+        extensions: &["cbv", "cbz"],
+    },
+    Foreign {
+        title: "a Scid database",
+        advice: YET,
+        marks: &[(0, b"Scid.si\0"), (0, b"Scid.sn\0")],
+        extensions: &[
+            "si3", "sg3", "sn3", "si4", "sg4", "sn4", "si5", "sg5", "sn5",
+        ],
+    },
+    Foreign {
+        title: "an opening book",
+        advice: NO_GAMES,
+        marks: &[],
+        extensions: &["ctg", "ctb", "cto", "abk"],
+    },
+    Foreign {
+        title: "a jose archive",
+        advice: YET,
+        marks: &[],
+        extensions: &["jose"],
+    },
+    Foreign {
+        title: "an SQLite database",
+        advice: YET,
+        marks: &[(0, b"SQLite format 3\0")],
+        extensions: &["db3", "sqlite"],
+    },
+    Foreign {
+        title: "a RAR archive",
+        advice: UNPACK,
+        marks: &[(0, b"Rar!\x1a\x07")],
+        extensions: &[],
+    },
+    Foreign {
+        title: "a 7z archive",
+        advice: UNPACK,
+        marks: &[(0, b"7z\xbc\xaf\x27\x1c")],
+        extensions: &[],
+    },
+    Foreign {
+        title: "a tar archive",
+        advice: UNPACK,
+        marks: &[(257, b"ustar")],
+        extensions: &[],
+    },
+    Foreign {
+        title: "compressed twice",
+        advice: UNPACK,
+        marks: &[
+            (0, b"PK\x03\x04"),
+            (0, b"\x1f\x8b\x08"),
+            (0, b"\x28\xb5\x2f\xfd"),
+            (0, b"\xfd7zXZ\0"),
+        ],
+        extensions: &[],
+    },
+    Foreign {
+        title: "a file in UTF-16",
+        advice: "convert it to UTF-8 first, for example by iconv -f UTF-16 -t UTF-8",
+        marks: &[(0, b"\xff\xfe"), (0, b"\xfe\xff")],
+        extensions: &[],
+    },
+    Foreign {
+        title: "a web page",
+        advice: "it may be an error page of a server: fetch the file again",
+        marks: &[
+            (0, b"<!DOCTYPE"),
+            (0, b"<!doctype"),
+            (0, b"<html"),
+            (0, b"<HTML"),
+            (0, b"<?xml"),
+        ],
+        extensions: &[],
+    },
+    Foreign {
+        title: "an Arrow or Parquet file",
+        advice: YET,
+        marks: &[(0, b"ARROW1"), (0, b"PAR1")],
+        extensions: &[],
+    },
+    Foreign {
+        title: "a PDF document",
+        advice: NO_GAMES,
+        marks: &[(0, b"%PDF-")],
+        extensions: &[],
+    },
+    Foreign {
+        title: "an image",
+        advice: NO_GAMES,
+        marks: &[
+            (0, b"\x89PNG\r\n\x1a\n"),
+            (0, b"\xff\xd8\xff"),
+            (0, b"GIF8"),
+        ],
+        extensions: &[],
+    },
+    Foreign {
+        title: "a program",
+        advice: NO_GAMES,
+        marks: &[(0, b"\x7fELF"), (0, b"MZ\x90\0"), (0, b"\xcf\xfa\xed\xfe")],
+        extensions: &[],
+    },
+];
+
+impl Foreign {
+    /// The kind that has its mark in the first bytes of a file.
+    #[must_use]
+    pub fn by_content(head: &[u8]) -> Option<&'static Foreign> {
+        let has = |(at, mark): &(usize, &[u8])| {
+            head.get(*at..).is_some_and(|bytes| bytes.starts_with(mark))
+        };
+        FOREIGN.iter().find(|kind| kind.marks.iter().any(has))
+    }
+
+    /// The kind that the extension of a path says, whatever it is packed with.
+    #[must_use]
+    pub fn by_path(path: impl AsRef<Path>) -> Option<&'static Foreign> {
+        let extension = extension(path.as_ref())?;
+        FOREIGN
+            .iter()
+            .find(|kind| kind.extensions.contains(&extension.as_str()))
+    }
+}

@@ -1,0 +1,608 @@
+//! A sink that lets wanted games through.
+
+use super::{
+    Filter,
+    judge::{Judge, result_fits},
+};
+use crate::{Event, Flow, GameSink, GameTree, Needs, Place};
+
+/// Forwards the games that a filter wants to another sink, whole, and drops the others.
+///
+/// The other sink hears nothing of a dropped game. A game is decided before its first move where
+/// the tags suffice; otherwise it is kept as a [`GameTree`] until it ends.
+///
+/// ```
+/// use tabiya_game::{Filter, Filtered, GameTree};
+///
+/// let filter = Filter { plies: Some("1..".parse()?), ..Filter::default() };
+/// let mut filtered = Filtered::new(&filter, GameTree::default());
+/// GameTree::default().tell(&mut filtered);
+/// assert_eq!((filtered.passed(), filtered.dropped()), (0, 1));
+/// # Ok::<(), tabiya_game::ParseSpanError>(())
+/// ```
+pub struct Filtered<'f, S> {
+    filter: &'f Filter,
+    sink: S,
+    /// What the sink needs, asked at the start of each entry.
+    needs: Needs,
+    stage: Stage,
+    judge: Judge,
+    place: Place,
+    tags: TagBuffer,
+    tree: GameTree,
+    depth: usize,
+    plies: u64,
+    passed: u64,
+    dropped: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Tags are coming.
+    Tags,
+    /// The game is wanted.
+    Forward,
+    /// It depends on the rest of the game.
+    Wait,
+    /// The game is not wanted.
+    Drop,
+}
+
+impl<'f, S: GameSink> Filtered<'f, S> {
+    /// Lets games through to a sink.
+    pub fn new(filter: &'f Filter, sink: S) -> Filtered<'f, S> {
+        Filtered {
+            filter,
+            needs: sink.needs(),
+            sink,
+            stage: Stage::Tags,
+            judge: Judge::default(),
+            place: Place::default(),
+            tags: TagBuffer::default(),
+            tree: GameTree::default(),
+            depth: 0,
+            plies: 0,
+            passed: 0,
+            dropped: 0,
+        }
+    }
+
+    /// The sink behind it.
+    pub fn sink(&self) -> &S {
+        &self.sink
+    }
+
+    /// The sink behind it, to take something out.
+    pub fn sink_mut(&mut self) -> &mut S {
+        &mut self.sink
+    }
+
+    /// Gives the sink back.
+    pub fn into_sink(self) -> S {
+        self.sink
+    }
+
+    /// How many entries went through.
+    pub fn passed(&self) -> u64 {
+        self.passed
+    }
+
+    /// How many entries were not wanted.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    fn start_game(&mut self, place: Place) {
+        self.needs = self.sink.needs();
+        self.stage = Stage::Tags;
+        self.judge = Judge::default();
+        self.place = place;
+        self.tags.clear();
+        self.depth = 0;
+        self.plies = 0;
+    }
+
+    /// All tags are there.
+    fn decide(&mut self) -> Flow {
+        if !self.judge.accepts(self.filter) {
+            self.stage = Stage::Drop;
+            return Flow::SkipGame;
+        }
+        if self.filter.plies.is_some() || self.judge.lacks_result(self.filter) {
+            self.stage = Stage::Wait;
+            self.tree.event(Event::GameStart(self.place));
+            self.tags.tell(&mut self.tree);
+            return Flow::Continue;
+        }
+        self.stage = Stage::Forward;
+        self.passed += 1;
+        match self.sink.event(Event::GameStart(self.place)) {
+            Flow::Continue if self.needs.tags => self.tags.tell(&mut self.sink),
+            flow => flow,
+        }
+    }
+
+    fn keep(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::VariationStart => self.depth += 1,
+            Event::VariationEnd => self.depth = self.depth.saturating_sub(1),
+            Event::Move { .. } | Event::Null { .. } | Event::Missing if self.depth == 0 => {
+                self.plies += 1;
+            }
+            _ => {}
+        }
+        let most = self.filter.plies.and_then(|plies| plies.most);
+        if most.is_some_and(|most| self.plies > most) {
+            self.stage = Stage::Drop;
+            return Flow::SkipGame;
+        }
+        self.tree.event(event)
+    }
+
+    fn end_game(&mut self, event: Event<'_>) -> Flow {
+        if self.stage == Stage::Tags {
+            // No moves were needed.
+            self.decide();
+        }
+        match self.stage {
+            Stage::Forward => return self.sink.event(event),
+            Stage::Wait if self.whole_game_fits(event) => {
+                self.passed += 1;
+                self.tree.event(event);
+                self.tree.tell(&mut self.sink);
+            }
+            _ => self.dropped += 1,
+        }
+        Flow::Continue
+    }
+
+    fn whole_game_fits(&self, end: Event<'_>) -> bool {
+        let plies = self.filter.plies;
+        let result = match end {
+            Event::GameEnd { result, .. } => result,
+            _ => return false,
+        };
+        plies.is_none_or(|span| span.contains(&self.plies))
+            && (!self.judge.lacks_result(self.filter) || result_fits(self.filter, result))
+    }
+}
+
+impl<S: GameSink> GameSink for Filtered<'_, S> {
+    fn needs(&self) -> Needs {
+        let needs = self.sink.needs();
+        Needs {
+            tags: needs.tags || !self.filter.is_empty(),
+            moves: needs.moves || self.filter.plies.is_some(),
+            ..needs
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::GameStart(place) => {
+                self.start_game(place);
+                Flow::Continue
+            }
+            Event::Tag { name, value } if self.stage == Stage::Tags => {
+                self.judge.tag(self.filter, name, value);
+                self.tags.push(name, value);
+                Flow::Continue
+            }
+            Event::GameEnd { .. } => self.end_game(event),
+            // An entry that is no game answers no question.
+            Event::Text { .. } | Event::Opaque { .. } if self.filter.is_empty() => {
+                self.passed += 1;
+                self.sink.event(event)
+            }
+            Event::Text { .. } | Event::Opaque { .. } => {
+                self.dropped += 1;
+                Flow::Continue
+            }
+            _ => {
+                if self.stage == Stage::Tags {
+                    let flow = self.decide();
+                    if flow != Flow::Continue {
+                        return flow;
+                    }
+                }
+                match self.stage {
+                    Stage::Forward => self.sink.event(event),
+                    Stage::Wait => self.keep(event),
+                    Stage::Tags | Stage::Drop => Flow::SkipGame,
+                }
+            }
+        }
+    }
+}
+
+/// The tags of a game, one after the other in one text, so that its memory serves for all games.
+#[derive(Default)]
+struct TagBuffer {
+    text: String,
+    /// Where each name and each value ends.
+    ends: Vec<(usize, usize)>,
+}
+
+impl TagBuffer {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
+    fn push(&mut self, name: &str, value: &str) {
+        self.text.push_str(name);
+        let name_end = self.text.len();
+        self.text.push_str(value);
+        self.ends.push((name_end, self.text.len()));
+    }
+
+    /// Tells them until the sink has heard enough.
+    fn tell(&self, sink: &mut impl GameSink) -> Flow {
+        let mut start = 0;
+        for &(name_end, end) in &self.ends {
+            let (name, value) = (&self.text[start..name_end], &self.text[name_end..end]);
+            let flow = sink.event(Event::Tag { name, value });
+            if flow != Flow::Continue {
+                return flow;
+            }
+            start = end;
+        }
+        Flow::Continue
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::{Move, Square};
+
+    use super::*;
+    use crate::{Date, GameResult, Item, Tags};
+
+    /// Keeps all games.
+    #[derive(Default)]
+    struct Games(Vec<GameTree>);
+
+    impl GameSink for Games {
+        fn event(&mut self, event: Event<'_>) -> Flow {
+            if let Event::GameStart(_) = event {
+                self.0.push(GameTree::default());
+            }
+            self.0.last_mut().expect("a game has begun").event(event)
+        }
+    }
+
+    fn game(tags: &[(&str, &str)], plies: usize) -> GameTree {
+        let knights = [
+            (Square::G1, Square::F3),
+            (Square::G8, Square::F6),
+            (Square::F3, Square::G1),
+            (Square::F6, Square::G8),
+        ];
+        let moves = knights.into_iter().cycle().take(plies);
+        let mut items: Vec<_> = moves.map(|(a, b)| Item::Move(Move::new(a, b))).collect();
+        if plies > 0 {
+            // A variation is no part of the main line.
+            items.extend([Item::VariationStart, Item::Null, Item::VariationEnd]);
+        }
+        GameTree {
+            tags: tags.iter().copied().collect::<Tags>(),
+            items,
+            result: GameResult::Draw,
+            ..GameTree::default()
+        }
+    }
+
+    #[track_caller]
+    fn passes(filter: &Filter, game: &GameTree) -> bool {
+        let mut filtered = Filtered::new(filter, Games::default());
+        game.tell(&mut filtered);
+        assert_eq!(filtered.passed() + filtered.dropped(), 1);
+        let passed = filtered.passed() == 1;
+        let games = filtered.into_sink().0;
+        assert_eq!(games.len(), usize::from(passed));
+        // What passes is whole.
+        assert!(games.iter().all(|passed| passed == game));
+        passed
+    }
+
+    #[test]
+    fn every_question_lets_games_through_and_drops_them() {
+        let game = game(
+            &[
+                ("Event", "Candidates Tournament"),
+                ("Site", "Zurich SUI"),
+                ("Date", "1953.08.??"),
+                ("White", "Smyslov, Vassily"),
+                ("Black", "Reshevsky, Samuel"),
+                ("Result", "1/2-1/2"),
+                ("WhiteElo", "2750"),
+                ("BlackElo", "?"),
+                ("ECO", "B95"),
+                ("White", "Nobody"),
+            ],
+            20,
+        );
+        let day = |text: &str| Some(text.parse::<Date>().unwrap());
+        let none = Filter::default;
+        let table: [(Filter, bool); 26] = [
+            (none(), true),
+            (
+                Filter {
+                    player: Some("smyslov".into()),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    player: Some("reshevsky, s".into()),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    player: Some("nobody".into()),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    white: Some("smys".into()),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    white: Some("resh".into()),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    black: Some("resh".into()),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    black: Some("smys".into()),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    event: Some("candidates".into()),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    event: Some("open".into()),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    site: Some("SUI".into()),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    site: Some("GER".into()),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    since: day("1953.08.15"),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    since: day("1953.09"),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    until: day("1953.08.15"),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    until: day("1953.07"),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    since: day("1953"),
+                    until: day("1953"),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    elo: "2700..".parse().ok(),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    elo: "..2700".parse().ok(),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    eco: "B9".parse().ok(),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    eco: "A".parse().ok(),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    result: Some(GameResult::Draw),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    result: Some(GameResult::WhiteWins),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    plies: "20".parse().ok(),
+                    ..none()
+                },
+                true,
+            ),
+            (
+                Filter {
+                    plies: "21..".parse().ok(),
+                    ..none()
+                },
+                false,
+            ),
+            (
+                Filter {
+                    plies: "..19".parse().ok(),
+                    ..none()
+                },
+                false,
+            ),
+        ];
+        for (filter, expected) in table {
+            assert_eq!(passes(&filter, &game), expected, "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_date_or_rating_lies_in_no_range() {
+        let unknown = game(&[("Date", "????.??.??"), ("WhiteElo", "-")], 0);
+        for game in [&unknown, &game(&[], 0)] {
+            let since = "0001".parse().ok();
+            assert!(!passes(
+                &Filter {
+                    since,
+                    ..Filter::default()
+                },
+                game
+            ));
+            let elo = "0..".parse().ok();
+            assert!(!passes(
+                &Filter {
+                    elo,
+                    ..Filter::default()
+                },
+                game
+            ));
+        }
+    }
+
+    #[test]
+    fn without_a_result_tag_the_end_of_the_game_counts() {
+        let draw = Filter {
+            result: Some(GameResult::Draw),
+            ..Filter::default()
+        };
+        assert!(passes(&draw, &game(&[], 4)));
+        let win = Filter {
+            result: Some(GameResult::WhiteWins),
+            ..Filter::default()
+        };
+        assert!(!passes(&win, &game(&[], 4)));
+    }
+
+    #[test]
+    fn a_win_by_forfeit_is_a_win() {
+        let win = Filter {
+            result: Some(GameResult::WhiteWins),
+            ..Filter::default()
+        };
+        assert!(passes(&win, &game(&[("Result", "+:-")], 0)));
+    }
+
+    #[test]
+    fn no_move_is_played_for_tags_alone() {
+        struct TagsOnly;
+        impl GameSink for TagsOnly {
+            fn needs(&self) -> Needs {
+                Needs::TAGS
+            }
+            fn event(&mut self, event: Event<'_>) -> Flow {
+                assert!(!matches!(event, Event::Start(_) | Event::Move { .. }));
+                Flow::Continue
+            }
+        }
+        let white = Filter {
+            white: Some("x".into()),
+            ..Filter::default()
+        };
+        assert!(!Filtered::new(&white, TagsOnly).needs().moves);
+        let plies = Filter {
+            plies: "1..".parse().ok(),
+            ..Filter::default()
+        };
+        let mut filtered = Filtered::new(&plies, TagsOnly);
+        assert!(filtered.needs().moves);
+        game(&[("White", "x")], 3).tell(&mut filtered);
+        assert_eq!(filtered.passed(), 1);
+    }
+
+    #[test]
+    fn other_entries_pass_only_without_questions() {
+        let text = Event::Text {
+            title: "Preface",
+            language: None,
+            text: "…",
+        };
+        let (all, some) = (
+            Filter::default(),
+            Filter {
+                eco: "A".parse().ok(),
+                ..Filter::default()
+            },
+        );
+        for (filter, passed) in [(&all, 1), (&some, 0)] {
+            let mut tree = GameTree::default();
+            let mut filtered = Filtered::new(filter, &mut tree);
+            filtered.event(text);
+            assert_eq!(
+                (filtered.passed(), filtered.dropped()),
+                (passed, 1 - passed)
+            );
+        }
+    }
+}
