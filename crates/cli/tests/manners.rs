@@ -38,7 +38,15 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn every_help_has_examples() {
-    for command in ["board", "moves", "perft", "completions", "man"] {
+    for command in [
+        "convert",
+        "formats",
+        "board",
+        "moves",
+        "perft",
+        "completions",
+        "man",
+    ] {
         let help = run(&[command, "--help"]);
         assert!(help.status.success());
         let heading = format!("EXAMPLES:\n  tabiya {command}");
@@ -175,7 +183,15 @@ fn manual_pages_are_written_for_every_command() {
     let folder = tempfile::tempdir().expect("a folder");
     let pages = folder.path().join("man1");
     assert!(run(&["man", "--out", path(&pages)]).status.success());
-    let expected = ["board", "completions", "man", "moves", "perft"];
+    let expected = [
+        "board",
+        "completions",
+        "convert",
+        "formats",
+        "man",
+        "moves",
+        "perft",
+    ];
     let mut expected: Vec<_> = expected.map(|name| format!("tabiya-{name}.1")).into();
     expected.push("tabiya.1".to_string());
     assert_eq!(files(&pages), expected);
