@@ -1,9 +1,10 @@
 //! Real games as the rivals read them: pgn-reader for the text, shakmaty for the moves.
 
-use std::{env, fs::File, io, ops::ControlFlow, path::PathBuf};
+use std::{fs::File, io, ops::ControlFlow};
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, Move, Position as _, fen::Fen};
+use tabiya_peers::data;
 
 /// The main line of a game.
 pub struct Game {
@@ -11,20 +12,9 @@ pub struct Game {
     pub moves: Vec<Move>,
 }
 
-/// The data folder, if there is one.
-pub fn data_folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
-
 /// The games of `pgn/NAME.pgn.zst` that shakmaty finds legal to the end.
 pub fn load(name: &str) -> Option<Vec<Game>> {
-    let path = data_folder()?.join("pgn").join(format!("{name}.pgn.zst"));
+    let path = data::folder()?.join("pgn").join(format!("{name}.pgn.zst"));
     let file = File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let text = zstd::Decoder::new(file).expect("zstd");
     let mut reader = Reader::new(io::BufReader::new(text));

@@ -3,4 +3,5 @@
 //! The rivals themselves are dev-dependencies: only `tests/` and `benches/` see them.
 
 pub mod contest;
+pub mod data;
 pub mod random;

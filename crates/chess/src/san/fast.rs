@@ -23,7 +23,7 @@ pub(super) fn read(position: &Position, text: &[u8]) -> Option<(Role, Move)> {
 ///
 /// What moves cannot be predicted. Asking once, and doing all the rest in a function of its own
 /// for each kind of piece, costs one missed branch a move instead of several.
-#[inline]
+#[inline(always)]
 pub(super) fn play(position: &mut Position, text: &[u8]) -> Option<Move> {
     let Some(role) = role(text) else {
         let play = find_castling(position, text)?;

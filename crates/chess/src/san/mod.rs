@@ -55,7 +55,7 @@ impl Position {
 
     /// Reads a move as [`Position::san`] writes it and plays it. `None` means that the text is not
     /// so plain, not that it is wrong: ask [`Position::play_san`] then.
-    #[inline]
+    #[inline(always)]
     pub fn play_plain_san(&mut self, text: &[u8]) -> Option<Move> {
         fast::play(self, text)
     }

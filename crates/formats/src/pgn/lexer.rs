@@ -3,7 +3,7 @@
 //! The lexer knows where words, comments and games end, not what a move is. It never fails: what
 //! it does not know is a [`Token::Stray`].
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memchr3, memrchr};
 use tabiya_game::{GameResult, Nag};
 
 /// A piece of movetext.
@@ -38,6 +38,8 @@ pub enum Token<'t> {
 pub struct Lexer<'t> {
     text: &'t str,
     at: usize,
+    /// Where the last token began.
+    start: usize,
 }
 
 /// Bytes that a word may consist of. Dots are not among them: they end move numbers.
@@ -58,13 +60,23 @@ impl<'t> Lexer<'t> {
     /// Reads from a byte of a text on.
     #[must_use]
     pub fn new(text: &'t str, at: usize) -> Lexer<'t> {
-        Lexer { text, at }
+        Lexer {
+            text,
+            at,
+            start: at,
+        }
     }
 
     /// The next byte to be read.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
+    }
+
+    /// Where the last token begins.
+    #[must_use]
+    pub fn token_start(&self) -> usize {
+        self.start
     }
 
     pub(super) fn set_at(&mut self, at: usize) {
@@ -113,6 +125,7 @@ impl<'t> Lexer<'t> {
         // hold a million of them.
         loop {
             self.skip_space();
+            self.start = self.at;
             let Some(&byte) = self.bytes().get(self.at) else {
                 return Token::End;
             };
@@ -145,6 +158,30 @@ impl<'t> Lexer<'t> {
                 },
                 _ => self.stray(1),
             };
+        }
+    }
+
+    /// Passes over moves and their numbers up to something else: a bracket, a comment, an escape,
+    /// or what may be a result. Searching is many times quicker than reading word by word.
+    pub(super) fn skim(&mut self, ahead: &mut Ahead) {
+        let bytes = self.bytes();
+        loop {
+            let next = ahead.next(bytes, self.at);
+            // Castling has dashes, too.
+            let castles = next > 0
+                && bytes.get(next) == Some(&b'-')
+                && bytes[next - 1] == b'O'
+                && bytes.get(next + 1) == Some(&b'O');
+            if castles {
+                self.at = next + 1;
+                continue;
+            }
+            let mut start = next;
+            while start > self.at && IN_WORD[usize::from(bytes[start - 1])] {
+                start -= 1;
+            }
+            self.at = start;
+            return;
         }
     }
 
@@ -292,6 +329,27 @@ impl<'t> Lexer<'t> {
     }
 }
 
+/// Where the next byte of each of three sets is, as far as known.
+#[derive(Default)]
+pub(super) struct Ahead([Option<usize>; 3]);
+
+impl Ahead {
+    /// The first byte of the sets from a byte on.
+    fn next(&mut self, bytes: &[u8], at: usize) -> usize {
+        const SETS: [[u8; 3]; 3] = [[b'{', b'(', b'['], [b'-', b'*', b'/'], [b')', b';', b'%']];
+        let mut first = bytes.len();
+        for (known, [a, b, c]) in self.0.iter_mut().zip(SETS) {
+            let next = match *known {
+                Some(next) if next >= at => next,
+                _ => memchr3(a, b, c, &bytes[at..]).map_or(bytes.len(), |length| at + length),
+            };
+            *known = Some(next);
+            first = first.min(next);
+        }
+        first
+    }
+}
+
 enum CommentEnd {
     /// The closing brace.
     Brace(usize),
@@ -310,6 +368,10 @@ fn comment_end(bytes: &[u8], start: usize) -> CommentEnd {
         return CommentEnd::None(next_game(bytes, start));
     };
     let first = start + length;
+    // Most comments are one line without braces, and need no second thought.
+    if memchr3(b'{', b'\n', b'\r', &bytes[start..first]).is_none() {
+        return CommentEnd::Brace(first);
+    }
     let game = next_game_before(bytes, start, first);
     if let Some(game) = game
         && memchr(b'{', &bytes[game..first]).is_some()
@@ -326,17 +388,23 @@ fn comment_end(bytes: &[u8], start: usize) -> CommentEnd {
 /// How far braces within braces are followed.
 pub(super) const BRACES_WITHIN: usize = 64 << 10;
 
-/// Where braces within braces balance, if they do so within the game and not too far away: a file
-/// of opening braces must not be searched to its end for each of them.
+/// Where braces within braces balance, if they do so within the game, without a semicolon behind
+/// which a brace would be another comment's, and not too far away: a file of opening braces must
+/// not be searched to its end for each of them.
 fn balanced_end(bytes: &[u8], start: usize) -> Option<usize> {
     let bytes = &bytes[..bytes.len().min(start + BRACES_WITHIN)];
     let mut depth = 1usize;
+    let mut closed = false;
     let mut at = start;
     while let Some(length) = memchr2(b'{', b'}', &bytes[at..]) {
-        if next_game_before(bytes, at, at + length).is_some() {
+        let passed = &bytes[at..at + length];
+        if next_game_before(bytes, at, at + length).is_some()
+            || (closed && memchr(b';', passed).is_some())
+        {
             return None;
         }
         at += length;
+        closed |= bytes[at] == b'}';
         depth = if bytes[at] == b'{' {
             depth + 1
         } else {

@@ -12,7 +12,7 @@ use tabiya_game::{
 use super::{
     encoding::Decoded,
     error_comment,
-    lexer::{Lexer, Token},
+    lexer::{Ahead, Lexer, Token},
     tag,
 };
 
@@ -44,6 +44,8 @@ pub struct Parser<'t> {
     counted: (usize, u64),
     /// The lines of play that were left for a variation.
     open: Vec<Line>,
+    /// What is known of the text ahead; kept from game to game, for some bytes are rare.
+    ahead: Ahead,
     /// The names of the tags of this game.
     names: Vec<&'t str>,
     /// Tags that are not built like tags: they are told after the start position.
@@ -108,6 +110,7 @@ impl<'t> Parser<'t> {
             cut: false,
             counted: (0, 0),
             open: Vec::new(),
+            ahead: Ahead::default(),
             names: Vec::new(),
             bad_tags: Vec::new(),
             scratch: String::new(),
@@ -409,9 +412,9 @@ impl<'t> Parser<'t> {
             if self.read_plain(game, line) {
                 continue;
             }
-            self.lexer.skip_space();
-            let at = self.lexer.at();
-            match self.lexer.next_token() {
+            let token = self.lexer.next_token();
+            let at = self.lexer.token_start();
+            match token {
                 Token::Word(word) => self.read_word(game, line, at, word),
                 Token::Number(number) => {
                     if game.ended.is_some() && self.open.is_empty() && number == 1 {
@@ -453,50 +456,52 @@ impl<'t> Parser<'t> {
         self.skip_movetext(game);
     }
 
-    /// Reads a plain move or a move number: nine tokens of ten in most files. `false` leaves all
-    /// else, and everything that is not sure, to the lexer.
+    /// Reads a plain move, with or without its number: nine tokens of ten in most files. `false`
+    /// leaves all else, and everything that is not sure, to the lexer.
+    ///
+    /// A window of fixed size spares a bounds check for every byte.
     #[inline(always)]
     fn read_plain<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
         line: &mut Line,
     ) -> bool {
-        let bytes = self.lexer.text().as_bytes();
-        let mut at = self.lexer.at();
-        while matches!(bytes.get(at), Some(b' ' | b'\n')) {
-            at += 1;
-        }
-        let Some(ahead) = bytes.get(at..at + 8) else {
+        let at = self.lexer.at();
+        let rest = &self.lexer.text().as_bytes()[at..];
+        let Some(window) = rest.first_chunk::<24>() else {
             return false;
         };
-        let first = ahead[0];
-        if first.is_ascii_digit() {
-            // One to three digits, dots, no result.
-            let mut end = 1;
-            while end < 4 && ahead[end].is_ascii_digit() {
+        let is_space = |byte: u8| usize::from(matches!(byte, b' ' | b'\n'));
+        let mut start = is_space(window[0]);
+        if window[start].is_ascii_digit() {
+            // One to three digits, one to three dots, perhaps a space.
+            let mut end = start + 1;
+            while end < start + 3 && window[end].is_ascii_digit() {
                 end += 1;
             }
-            if ahead[end] != b'.' || game.ended.is_some() {
+            if window[end] != b'.' {
                 return false;
             }
-            while end < 7 && ahead[end] == b'.' {
+            end += 1;
+            while end < start + 6 && window[end] == b'.' {
                 end += 1;
             }
-            line.numbered = true;
-            self.lexer.set_at(at + end);
-            return true;
+            start = end + is_space(window[end]);
         }
-        if !first.is_ascii_alphabetic() || game.ended.is_some() {
+        if !window[start].is_ascii_alphabetic() || game.ended.is_some() {
             return false;
         }
-        let Some(length) = word_length(ahead) else {
+        let Some(word) = window[start..].first_chunk::<8>() else {
+            return false;
+        };
+        let Some(length) = word_length(word) else {
             return false;
         };
         line.before = line.position;
-        let Some(play) = line.position.play_plain_san(&ahead[..length]) else {
+        let Some(play) = line.position.play_plain_san(&word[..length]) else {
             return false;
         };
-        self.lexer.set_at(at + length);
+        self.lexer.set_at(at + start + length);
         self.moved(game, line, play);
         true
     }
@@ -745,9 +750,9 @@ impl<'t> Parser<'t> {
         let from = self.lexer.at();
         let mut nested = 0usize;
         loop {
-            self.lexer.skip_space();
-            let at = self.lexer.at();
-            match self.lexer.next_token() {
+            let token = self.lexer.next_token();
+            let at = self.lexer.token_start();
+            match token {
                 Token::Open => nested += 1,
                 Token::Close if nested > 0 => nested -= 1,
                 Token::Close if depth > 0 => self.lexer.set_at(at),
@@ -782,9 +787,13 @@ impl<'t> Parser<'t> {
     fn skip_movetext<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>) {
         let mut nested = 0usize;
         loop {
-            self.lexer.skip_space();
-            let at = self.lexer.at();
-            match self.lexer.next_token() {
+            // After the result each word counts: it tells whether the next game has begun.
+            if game.ended.is_none() {
+                self.lexer.skim(&mut self.ahead);
+            }
+            let token = self.lexer.next_token();
+            let at = self.lexer.token_start();
+            match token {
                 Token::Open => nested += 1,
                 Token::Close => nested = nested.saturating_sub(1),
                 Token::Result(result) if nested == 0 => {
@@ -812,9 +821,9 @@ fn note<S: GameSink + ?Sized>(game: &mut Game<'_, S>, event: Event<'_>) {
 
 /// How many of eight bytes come before a space, a line break or a `!`; `None` if all do.
 #[inline(always)]
-fn word_length(ahead: &[u8]) -> Option<usize> {
+fn word_length(ahead: &[u8; 8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    let word = u64::from_le_bytes(ahead.try_into().ok()?);
+    let word = u64::from_le_bytes(*ahead);
     // The high bit of each byte below 0x23, exact up to the first such byte.
     let below = word.wrapping_sub(ONES * 0x23) & !word & (ONES * 0x80);
     (below != 0).then(|| below.trailing_zeros() as usize / 8)

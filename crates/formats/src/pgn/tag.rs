@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use memchr::{memchr2, memchr3};
 
 /// A tag pair as it stands in a text.
 #[derive(Debug, PartialEq)]
@@ -21,6 +21,9 @@ pub(super) struct Tag<'t> {
 /// without a backslash, which several programs write, stay in the value. Where marks or bracket
 /// are missing, the line ends the tag.
 pub(super) fn read(text: &str, at: usize) -> Option<Tag<'_>> {
+    if let Some(tag) = read_plain(text, at) {
+        return Some(tag);
+    }
     let bytes = text.as_bytes();
     let line_end = memchr2(b'\n', b'\r', &bytes[at..]).map_or(text.len(), |length| at + length);
     let line = &text[at + 1..line_end];
@@ -56,6 +59,31 @@ pub(super) fn read(text: &str, at: usize) -> Option<Tag<'_>> {
         value: unescape(value.trim_end().trim_end_matches('"')),
         end,
         damaged: true,
+    })
+}
+
+/// A tag without backslashes, quotation marks in the value or faults: nearly every one is so.
+#[inline]
+fn read_plain(text: &str, at: usize) -> Option<Tag<'_>> {
+    let bytes = text.as_bytes();
+    let name_start = at + 1;
+    let name_length = bytes[name_start..]
+        .iter()
+        .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')?;
+    let name_end = name_start + name_length;
+    let (b' ', b'"') = (*bytes.get(name_end)?, *bytes.get(name_end + 1)?) else {
+        return None;
+    };
+    let value_start = name_end + 2;
+    let value_end = value_start + memchr3(b'"', b'\\', b'\n', &bytes[value_start..])?;
+    let plain = bytes[name_start].is_ascii_alphabetic()
+        && bytes[value_end] == b'"'
+        && bytes.get(value_end + 1) == Some(&b']');
+    plain.then(|| Tag {
+        name: &text[name_start..name_end],
+        value: Cow::Borrowed(&text[value_start..value_end]),
+        end: value_end + 2,
+        damaged: false,
     })
 }
 
