@@ -31,7 +31,11 @@ use self::{
     outputs::Outputs,
     progress::Progress,
 };
-use crate::{exit::Outcome, filter_args::FilterArgs, message};
+use crate::{
+    exit::{self, Outcome},
+    filter_args::FilterArgs,
+    message,
+};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -169,8 +173,13 @@ fn finish(args: &Args, to: FormatSpec, joined: Joined) -> anyhow::Result<Outcome
     } = joined;
     let unfinished = outputs.what_is_left();
     if let Some(error) = failed {
-        let read = facts.counts.read;
-        return Err(error.context(format!("stopped after game {read}; {unfinished}")));
+        if exit::is_closed_pipe(&error) {
+            return Err(error);
+        }
+        match facts.counts.read {
+            0 => bail!("{error:#}; {unfinished}"),
+            read => bail!("{error:#}; stopped after game {read}, {unfinished}"),
+        }
     }
     if !facts.counts.add_up() {
         let counts = facts.counts;
