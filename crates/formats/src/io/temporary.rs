@@ -1,0 +1,106 @@
+//! Files that are not finished, so that Ctrl-C can take them along.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use tempfile::NamedTempFile;
+
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    // A list of paths is right after every step: a panic elsewhere is no reason to leave files.
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps new temporary files from appearing after [`remove_temporaries`].
+#[must_use = "hold it until the process ends, or new temporary files may appear"]
+pub struct TemporariesRemoved {
+    _list: MutexGuard<'static, Vec<PathBuf>>,
+}
+
+/// Removes the temporary files of every unfinished [`Output`](super::Output) in this process.
+///
+/// Meant for the thread of a Ctrl-C handler, just before it ends the process. As long as the
+/// returned value lives, whoever creates, finishes or drops an output has to wait; what was
+/// finished before stays.
+///
+/// ```standalone_crate
+/// use std::{fs, io::Write};
+/// use tabiya_formats::io::{Compression, Output, remove_temporaries};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games.pgn");
+/// let mut output = Output::create(&path, Compression::None)?;
+/// output.write_all(b"1. e4")?;
+/// assert_eq!(fs::read_dir(&folder)?.count(), 1);
+///
+/// let removed = remove_temporaries();
+/// assert_eq!(fs::read_dir(&folder)?.count(), 0);
+/// // A handler of Ctrl-C would now call `std::process::exit(130)`.
+/// # drop(removed);
+/// # Ok(())
+/// # }
+/// ```
+pub fn remove_temporaries() -> TemporariesRemoved {
+    let mut list = unfinished();
+    for path in list.drain(..) {
+        let _ = fs::remove_file(path);
+    }
+    TemporariesRemoved { _list: list }
+}
+
+/// A file of a passing name, on the list for as long as it has it.
+pub(super) struct Temporary {
+    file: NamedTempFile,
+    /// After the file, so that the file is gone before nobody looks after it.
+    _entry: Entry,
+}
+
+struct Entry(PathBuf);
+
+impl Temporary {
+    pub fn create(folder: &Path) -> io::Result<Temporary> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".tabiya-").suffix(".part");
+        // Temporary files are private by default; this one will be an ordinary file.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        // Created under the lock: there is no moment when the file is there but not on the list.
+        let mut list = unfinished();
+        let file = builder.tempfile_in(folder)?;
+        let path = file.path().to_path_buf();
+        list.push(path.clone());
+        Ok(Temporary {
+            file,
+            _entry: Entry(path),
+        })
+    }
+
+    pub fn file(&mut self) -> &mut fs::File {
+        self.file.as_file_mut()
+    }
+
+    /// Gives the file its name, safely on the disk.
+    pub fn persist(self, target: &Path) -> io::Result<()> {
+        // Without this a power cut after the renaming could leave an empty file.
+        self.file.as_file().sync_all()?;
+        self.file.persist(target)?;
+        // The new name is on the disk once the folder is. The file is complete and in place
+        // already, and some file systems cannot do this: an error changes nothing.
+        #[cfg(unix)]
+        if let Ok(folder) = fs::File::open(super::output::folder_of(target)) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        unfinished().retain(|path| *path != self.0);
+    }
+}
