@@ -47,6 +47,7 @@ pub mod command;
 mod counts;
 mod date;
 mod event;
+pub mod generate;
 mod limits;
 mod loss;
 mod nag;
