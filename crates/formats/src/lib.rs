@@ -5,6 +5,7 @@
 //! results in order.
 
 mod database;
+
 pub mod io;
 mod ordered;
 pub mod pgn;

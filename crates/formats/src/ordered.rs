@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     ops::ControlFlow,
-    sync::{Mutex, mpsc},
+    sync::{Condvar, Mutex, mpsc},
     thread,
 };
 
@@ -42,14 +42,16 @@ pub fn ordered<T: Send, U: Send>(
         return;
     }
     let (part_sender, part_receiver) = mpsc::sync_channel::<(u64, T)>(jobs);
-    let (result_sender, result_receiver) = mpsc::sync_channel::<(u64, U)>(jobs);
+    let (result_sender, result_receiver) = mpsc::channel::<(u64, U)>();
     let part_receiver = Mutex::new(part_receiver);
-    let (part_receiver, work) = (&part_receiver, &work);
+    let window = Window::new(4 * jobs as u64);
+    let (part_receiver, work, window) = (&part_receiver, &work, &window);
     thread::scope(|scope| {
         scope.spawn(move || {
             let mut number = 0;
-            while let Some(part) = next() {
-                // Nobody listens any more when the joining side has broken off.
+            // The window first: a part that nobody waits for is not even read.
+            while window.wait_for(number) {
+                let Some(part) = next() else { return };
                 if part_sender.send((number, part)).is_err() {
                     return;
                 }
@@ -74,16 +76,60 @@ pub fn ordered<T: Send, U: Send>(
             });
         }
         drop(result_sender);
-        join_in_order(result_receiver, &mut join);
-        // Wakes the producer if it waits for room: the workers end and with them the receiver.
+        join_in_order(result_receiver, window, &mut join);
+        window.close();
+        // Wakes the producer if it waits for room in the channel.
         if let Ok(parts) = part_receiver.lock() {
             while parts.recv().is_ok() {}
         }
     });
 }
 
+/// How far parts may run ahead of the one that is joined next: without it the results behind one
+/// slow part would pile up.
+struct Window {
+    size: u64,
+    /// How many parts have been joined; `None` when no more are wanted.
+    joined: Mutex<Option<u64>>,
+    moved: Condvar,
+}
+
+impl Window {
+    fn new(size: u64) -> Window {
+        Window {
+            size,
+            joined: Mutex::new(Some(0)),
+            moved: Condvar::new(),
+        }
+    }
+
+    /// Waits until a part may start; `false` when no more are wanted.
+    fn wait_for(&self, number: u64) -> bool {
+        let Ok(joined) = self.joined.lock() else {
+            return false;
+        };
+        let far = |joined: &mut Option<u64>| joined.is_some_and(|n| number >= n + self.size);
+        match self.moved.wait_while(joined, far) {
+            Ok(joined) => joined.is_some(),
+            Err(_) => false,
+        }
+    }
+
+    fn set(&self, joined: Option<u64>) {
+        if let Ok(mut value) = self.joined.lock() {
+            *value = joined;
+        }
+        self.moved.notify_all();
+    }
+
+    fn close(&self) {
+        self.set(None);
+    }
+}
+
 fn join_in_order<U>(
     results: mpsc::Receiver<(u64, U)>,
+    window: &Window,
     join: &mut impl FnMut(U) -> ControlFlow<()>,
 ) {
     let mut early = BTreeMap::new();
@@ -95,6 +141,7 @@ fn join_in_order<U>(
             if join(result).is_break() {
                 return;
             }
+            window.set(Some(expected));
         }
     }
 }
@@ -153,12 +200,17 @@ mod tests {
                 most.fetch_max(alive.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                 Some(part)
             },
-            |part| part,
+            |part| {
+                // The first is so slow that all others could be done before it.
+                let pause = if part == 0 { 50 } else { 0 };
+                thread::sleep(std::time::Duration::from_millis(pause));
+                part
+            },
             |_| {
                 alive.fetch_sub(1, Ordering::SeqCst);
                 ControlFlow::Continue(())
             },
         );
-        assert!(most.load(Ordering::SeqCst) <= 32, "{most:?}");
+        assert!(most.load(Ordering::SeqCst) <= 17, "{most:?}");
     }
 }

@@ -112,7 +112,8 @@ fn parse_squares(letter: Option<Role>, text: &[u8]) -> Option<Parts> {
                 file = File::from_letter(*byte);
             }
             b'1'..=b'8' if rank.is_none() => rank = Rank::from_digit(*byte),
-            b'x' | b'X' | b':' | b'-' => {}
+            // Between two squares, not behind the last: `e4-+` is a move and a judgement.
+            b'x' | b'X' | b':' | b'-' if !tail.is_empty() => {}
             _ => break,
         }
         rest = tail;

@@ -38,6 +38,8 @@ pub enum Token<'t> {
 pub struct Lexer<'t> {
     text: &'t str,
     at: usize,
+    /// Where the last token began.
+    start: usize,
 }
 
 /// Bytes that a word may consist of. Dots are not among them: they end move numbers.
@@ -58,13 +60,23 @@ impl<'t> Lexer<'t> {
     /// Reads from a byte of a text on.
     #[must_use]
     pub fn new(text: &'t str, at: usize) -> Lexer<'t> {
-        Lexer { text, at }
+        Lexer {
+            text,
+            at,
+            start: at,
+        }
     }
 
     /// The next byte to be read.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
+    }
+
+    /// Where the last token begins.
+    #[must_use]
+    pub fn token_start(&self) -> usize {
+        self.start
     }
 
     pub(super) fn set_at(&mut self, at: usize) {
@@ -113,6 +125,7 @@ impl<'t> Lexer<'t> {
         // hold a million of them.
         loop {
             self.skip_space();
+            self.start = self.at;
             let Some(&byte) = self.bytes().get(self.at) else {
                 return Token::End;
             };
@@ -326,17 +339,23 @@ fn comment_end(bytes: &[u8], start: usize) -> CommentEnd {
 /// How far braces within braces are followed.
 pub(super) const BRACES_WITHIN: usize = 64 << 10;
 
-/// Where braces within braces balance, if they do so within the game and not too far away: a file
-/// of opening braces must not be searched to its end for each of them.
+/// Where braces within braces balance, if they do so within the game, without a semicolon behind
+/// which a brace would be another comment's, and not too far away: a file of opening braces must
+/// not be searched to its end for each of them.
 fn balanced_end(bytes: &[u8], start: usize) -> Option<usize> {
     let bytes = &bytes[..bytes.len().min(start + BRACES_WITHIN)];
     let mut depth = 1usize;
+    let mut closed = false;
     let mut at = start;
     while let Some(length) = memchr2(b'{', b'}', &bytes[at..]) {
-        if next_game_before(bytes, at, at + length).is_some() {
+        let passed = &bytes[at..at + length];
+        if next_game_before(bytes, at, at + length).is_some()
+            || (closed && memchr(b';', passed).is_some())
+        {
             return None;
         }
         at += length;
+        closed |= bytes[at] == b'}';
         depth = if bytes[at] == b'{' {
             depth + 1
         } else {

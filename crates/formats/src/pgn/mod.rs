@@ -37,6 +37,9 @@ mod split;
 mod tag;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
 pub use database::{Pgn, ReadOptions};
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;

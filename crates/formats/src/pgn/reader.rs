@@ -409,9 +409,9 @@ impl<'t> Parser<'t> {
             if self.read_plain(game, line) {
                 continue;
             }
-            self.lexer.skip_space();
-            let at = self.lexer.at();
-            match self.lexer.next_token() {
+            let token = self.lexer.next_token();
+            let at = self.lexer.token_start();
+            match token {
                 Token::Word(word) => self.read_word(game, line, at, word),
                 Token::Number(number) => {
                     if game.ended.is_some() && self.open.is_empty() && number == 1 {
@@ -745,9 +745,9 @@ impl<'t> Parser<'t> {
         let from = self.lexer.at();
         let mut nested = 0usize;
         loop {
-            self.lexer.skip_space();
-            let at = self.lexer.at();
-            match self.lexer.next_token() {
+            let token = self.lexer.next_token();
+            let at = self.lexer.token_start();
+            match token {
                 Token::Open => nested += 1,
                 Token::Close if nested > 0 => nested -= 1,
                 Token::Close if depth > 0 => self.lexer.set_at(at),
@@ -782,9 +782,9 @@ impl<'t> Parser<'t> {
     fn skip_movetext<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>) {
         let mut nested = 0usize;
         loop {
-            self.lexer.skip_space();
-            let at = self.lexer.at();
-            match self.lexer.next_token() {
+            let token = self.lexer.next_token();
+            let at = self.lexer.token_start();
+            match token {
                 Token::Open => nested += 1,
                 Token::Close => nested = nested.saturating_sub(1),
                 Token::Result(result) if nested == 0 => {
