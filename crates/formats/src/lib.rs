@@ -9,6 +9,7 @@ mod database;
 pub mod io;
 mod ordered;
 pub mod pgn;
+pub mod signature;
 
 pub use database::{Database, Part};
 pub use ordered::ordered;
