@@ -10,7 +10,7 @@ use clap::{
 use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
-    commands::{board, completions, man, moves, perft},
+    commands::{board, completions, generate, man, moves, perft},
     fen, input,
 };
 
@@ -37,6 +37,7 @@ pub enum Command {
     Board(board::Args),
     Moves(moves::Args),
     Perft(perft::Args),
+    Generate(generate::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

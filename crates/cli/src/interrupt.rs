@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
+use tabiya_formats::io::remove_temporaries;
 use tempfile::NamedTempFile;
 
 /// 128 + SIGINT, as shells have it.
@@ -25,6 +26,7 @@ pub fn install() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
         // Held to the end: no new file may appear after the others have been removed.
         let files = unfinished();
+        let _removed = remove_temporaries();
         for file in files.iter() {
             let _ = fs::remove_file(file);
         }

@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod completions;
+pub mod generate;
 pub mod man;
 pub mod moves;
 pub mod perft;
@@ -14,6 +15,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Board(args) => board::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Perft(args) => perft::run(&args),
+        Command::Generate(args) => generate::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }
