@@ -178,7 +178,7 @@ fn manual_pages_are_written_for_every_command() {
     let folder = tempfile::tempdir().expect("a folder");
     let pages = folder.path().join("man1");
     assert!(run(&["man", "--out", path(&pages)]).status.success());
-    let expected = ["board", "completions", "man", "moves", "perft"];
+    let expected = ["board", "completions", "generate", "man", "moves", "perft"];
     let mut expected: Vec<_> = expected.map(|name| format!("tabiya-{name}.1")).into();
     expected.push("tabiya.1".to_string());
     assert_eq!(files(&pages), expected);
