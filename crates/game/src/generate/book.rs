@@ -19,8 +19,9 @@ pub(super) const PLIES: u16 = 20;
 const BROAD: [u32; 8] = [3_600, 900, 400, 225, 144, 100, 73, 56];
 
 /// The weights later on, by the cube: theory has fewer answers than there are first moves.
-/// Divided by the rank alone, as words are used, hardly two of a thousand games would share eight
-/// plies; of four thousand games between masters two thirds do.
+/// Divided by the rank alone, as words are used, 7 of 500 games met again after six plies. With
+/// these, 10,000 games have 2,300 positions after six plies and 6,200 after twelve; a real
+/// collection of 4,085 annotated games has 20 and 55 in a hundred.
 const NARROW: [u32; 8] = [3_600, 450, 133, 56, 29, 17, 10, 7];
 
 /// How many plies are broad.
