@@ -10,7 +10,9 @@ use clap::{
 use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
-    commands::{board, check, completions, convert, formats, info, man, moves, perft, show},
+    commands::{
+        board, check, completions, convert, formats, generate, info, man, moves, perft, show,
+    },
     fen, input,
 };
 
@@ -46,6 +48,7 @@ pub enum Command {
     Board(board::Args),
     Moves(moves::Args),
     Perft(perft::Args),
+    Generate(generate::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

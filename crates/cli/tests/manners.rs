@@ -44,6 +44,7 @@ fn every_help_has_examples() {
         "check",
         "info",
         "show",
+        "generate",
         "board",
         "moves",
         "perft",
@@ -65,6 +66,9 @@ fn wrong_use_is_exit_code_2() {
         &["perft", "-1"],
         &["board", "--as", "gif"],
         &["moves", "--san", "--uci"],
+        &["generate", "--plies", "9..3"],
+        &["generate", "--jobs", "0"],
+        &["generate", "--signature", "--games", "5"],
         &[],
     ] {
         let output = run(args);
@@ -192,6 +196,7 @@ fn manual_pages_are_written_for_every_command() {
         "completions",
         "convert",
         "formats",
+        "generate",
         "info",
         "man",
         "moves",
@@ -315,4 +320,41 @@ mod unix {
         let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
         mask.is_some_and(|mask| mask & (1 << (2 - 1)) != 0)
     }
+}
+
+#[test]
+fn generated_games_do_not_depend_on_the_number_of_threads() {
+    let games = |jobs| {
+        let output = run(&["generate", "--games", "1000", "--jobs", jobs]);
+        assert!(output.status.success());
+        assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+        output.stdout
+    };
+    let one = games("1");
+    assert_eq!(text(&one).matches("[Event ").count(), 1000);
+    assert!(one == games("3"));
+}
+
+#[test]
+fn generated_files_are_packed_as_their_names_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("games.pgn.zst");
+    let output = run(&["generate", "--games", "10", "-o", path(&target)]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let bytes = fs::read(&target).expect("the file");
+    assert!(bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]), "not zstd");
+    assert_eq!(files(folder.path()), ["games.pgn.zst"]);
+}
+
+#[test]
+fn whoever_has_seen_enough_games_may_close_the_pipe() {
+    let mut child = tabiya(&["generate", "--games", "100000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{:?}", output.status);
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
 }

@@ -12,6 +12,7 @@ pub mod lines;
 mod ordered;
 pub mod pgn;
 pub mod registry;
+pub mod signature;
 
 pub use convert::{Converted, ConvertedEntry, Fault, convert_part};
 pub use database::{Database, Part};

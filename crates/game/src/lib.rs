@@ -49,6 +49,7 @@ mod counts;
 mod date;
 mod event;
 mod filter;
+pub mod generate;
 mod limits;
 mod loss;
 mod nag;

@@ -5,6 +5,7 @@ pub mod check;
 pub mod completions;
 pub mod convert;
 pub mod formats;
+pub mod generate;
 pub mod info;
 pub mod man;
 pub mod moves;
@@ -24,6 +25,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Show(args) => show::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Perft(args) => perft::run(&args),
+        Command::Generate(args) => generate::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }
