@@ -33,8 +33,8 @@ fn hash(text: &str) -> u64 {
 
 /// Who changes what a seed means, or how PGN is written, writes the new numbers here.
 const EXPECTED: [u64; 3] = [
-    0x8ad0_0c2f_115b_a008,
-    0x0641_02f3_5dd0_ab30,
+    0x8740_4205_3064_0b00,
+    0xb17a_a23e_3555_ccc2,
     0xdabe_525d_bd57_3fde,
 ];
 
@@ -97,5 +97,5 @@ fn the_signature_is_the_one_written_down() {
     assert_eq!(through_pgn, told, "PGN does not give back what it was told");
     // Restate it in the commit that changes it, and say there why it changes:
     // `tabiya generate --signature` prints it.
-    assert_eq!(format!("{told:016x}"), "f7eb184e6f0c3051");
+    assert_eq!(format!("{told:016x}"), "ac6252338c399cd9");
 }

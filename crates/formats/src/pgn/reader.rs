@@ -384,11 +384,7 @@ impl<'t> Parser<'t> {
             self.error(game, GameErrorKind::BadTag, at, raw, message);
         }
         if let Err((kind, message)) = start {
-            // Without a start no move can be read: all of them are kept as text.
-            self.lexer.skip_space();
-            let at = self.lexer.at();
-            let raw = self.skip_line(game, 0);
-            self.error(game, kind, at, raw, &message);
+            self.read_without_start(game, kind, &message);
         }
         self.open.clear();
         let mut line = Line {
@@ -404,6 +400,26 @@ impl<'t> Parser<'t> {
             let message = format!("a game larger than {} bytes", self.limits.game_bytes);
             self.error(game, GameErrorKind::Limit, at, "", &message);
         }
+    }
+
+    /// Without a start no move can be read: all of them are kept as text. A game that was written
+    /// so has its error already.
+    fn read_without_start<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        kind: GameErrorKind,
+        message: &str,
+    ) {
+        let mut ahead = self.lexer.clone();
+        let mut scratch = String::new();
+        while let Token::Comment(text) = ahead.next_token() {
+            let written = error_comment::read(join_lines(text, &mut scratch));
+            if written.is_some_and(|(found, ..)| found == kind) {
+                return;
+            }
+        }
+        self.lexer.skip_space();
+        self.spoil(game, kind, self.lexer.at(), message);
     }
 
     /// The loop over all tokens of a game.

@@ -859,6 +859,26 @@ mod writing {
     }
 
     #[test]
+    fn a_game_without_a_start_has_one_error_however_often_it_is_written() {
+        for tag in [
+            "[Variant \"Horde\"]",
+            "[FEN \"junk\"]",
+            "[White \"a]\n[FEN \"junk\"]",
+        ] {
+            let once = written(&format!("{tag}\n\n{{a}} 1. e5 {{b}} c6 1-0"));
+            assert_eq!(written(&once), once);
+            assert_eq!(once.matches("{[%tabiya error").count(), tag.lines().count());
+        }
+    }
+
+    #[test]
+    fn closing_brackets_stay_within_the_line() {
+        let text = "1. e4 ".to_owned() + &"(1. d4 d5 ".repeat(30) + &")".repeat(30) + "*";
+        let out = written(&text);
+        assert!(out.lines().all(|line| line.len() <= 80), "{out}");
+    }
+
+    #[test]
     fn errors_are_written_and_read_back() {
         let text = "1. e4 e5 2. Ke3 {a}\n Nf6 1-0";
         let first = told(text);

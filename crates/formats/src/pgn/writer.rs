@@ -375,16 +375,21 @@ fn spaces_for_line_breaks(text: &mut [u8]) {
     }
 }
 
-/// Whether a text in braces is read back as it is.
+/// Whether a text in braces is read back as it is, whatever follows: its braces balance, and not
+/// too far away. One that is never closed would be closed by a later comment.
 fn fits_braces(text: &str) -> bool {
     if !text.contains(['{', '}']) {
         return true;
     }
-    if text.len() > BRACES_WITHIN / 2 {
-        return false;
-    }
+    let balanced = text.bytes().try_fold(0usize, |depth, byte| match byte {
+        b'{' => Some(depth + 1),
+        b'}' => depth.checked_sub(1),
+        _ => Some(depth),
+    });
     let braced = format!("{{{text}}}");
-    Lexer::new(&braced, 0).next_token() == Token::Comment(text)
+    text.len() <= BRACES_WITHIN / 2
+        && balanced == Some(0)
+        && Lexer::new(&braced, 0).next_token() == Token::Comment(text)
 }
 
 impl GameSink for Writer {
@@ -431,6 +436,10 @@ impl GameSink for Writer {
                 self.number_done = false;
             }
             Event::VariationEnd => {
+                let width = self.out.len() - self.line_start;
+                if self.options.columns.is_some_and(|columns| width >= columns) {
+                    self.break_line();
+                }
                 self.out.push(b')');
                 self.glued = false;
                 if let Some((next, last)) = self.open.pop() {

@@ -114,7 +114,7 @@ fn odd_text(random: &mut Random) -> String {
         "{in braces}",
         "braces {within {braces}} of a text",
         "a brace } that closes nothing",
-        "{a} {b}",
+        "a brace { that is never closed",
         "}{",
         "} two } of } them { and { one",
         "; a semicolon",

@@ -283,6 +283,7 @@ fn comment_kinds(game: &GameTree, seen: &mut BTreeSet<&'static str>) {
                 "a brace too many",
                 text.contains('}') && !text.contains('{'),
             ),
+            ("a brace too few", text.contains('{') && !text.contains('}')),
             ("a clock in a text", text.contains("[%clk 0:05:00] A")),
             ("an evaluation in a text", text.contains("[%eval")),
             ("arrows in a text", text.contains("[%cal")),
@@ -298,7 +299,7 @@ fn every_kind_of_comment_occurs() {
     for game in games(&annotated()) {
         comment_kinds(&game, &mut seen);
     }
-    assert_eq!(seen.len(), 17, "{seen:?}");
+    assert_eq!(seen.len(), 18, "{seen:?}");
 }
 
 #[test]
