@@ -465,7 +465,8 @@ fn line_before(bytes: &[u8], at: usize) -> Option<&[u8]> {
     }
 }
 
-/// Whether `[Name "` stands at a byte.
+/// Whether `[Name "` stands at a byte. Whatever does is a tag to [`tag::read`](super::tag::read),
+/// or a game could begin that never gets anywhere.
 pub(super) fn tag_starts(bytes: &[u8], at: usize) -> bool {
     let Some([b'[', rest @ ..]) = bytes.get(at..) else {
         return false;
@@ -478,7 +479,10 @@ pub(super) fn tag_starts(bytes: &[u8], at: usize) -> bool {
         .iter()
         .take_while(|b| matches!(b, b' ' | b'\t'))
         .count();
-    name > 0 && spaces > 0 && rest.get(name + spaces) == Some(&b'"')
+    name > 0
+        && rest[0].is_ascii_alphanumeric()
+        && spaces > 0
+        && rest.get(name + spaces) == Some(&b'"')
 }
 
 #[cfg(test)]

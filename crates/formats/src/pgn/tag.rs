@@ -32,7 +32,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Tag<'_>> {
         .find(|c: char| c.is_whitespace() || matches!(c, '"' | ']' | '['))
         .unwrap_or(inner.len());
     let name = &inner[..name_length];
-    if name.is_empty() || !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+    if name.is_empty() || !name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return None;
     }
     let value_at = line_end - inner.len() + name_length;
@@ -76,7 +76,7 @@ fn read_plain(text: &str, at: usize) -> Option<Tag<'_>> {
     };
     let value_start = name_end + 2;
     let value_end = value_start + memchr3(b'"', b'\\', b'\n', &bytes[value_start..])?;
-    let plain = bytes[name_start].is_ascii_alphabetic()
+    let plain = bytes[name_start].is_ascii_alphanumeric()
         && bytes[value_end] == b'"'
         && bytes.get(value_end + 1) == Some(&b']');
     plain.then(|| Tag {

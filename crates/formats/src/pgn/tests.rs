@@ -263,6 +263,18 @@ mod tags {
     }
 
     #[test]
+    fn names_of_digits_are_names_and_others_are_not() {
+        assert_eq!(
+            told("[2 \"a\"@ *"),
+            "[2=a\"@ *] ?1:1 bad tag \"[2 \\\"a\\\"@ *\"? * broken"
+        );
+        assert_eq!(
+            told("[_ \"a\"] *"),
+            "?1:1 unreadable text \"[_ \\\"a\\\"]\"? * broken"
+        );
+    }
+
+    #[test]
     fn repeated_and_unknown_tags_stay() {
         assert_eq!(
             told("[X_1 \"\"]\n[White \"a\"]\n[White \"b\"]\n[x \"y\"]\n\n*"),
@@ -1117,6 +1129,13 @@ proptest! {
     ) {
         let once = written(&text);
         prop_assert_eq!(&written(&once), &once);
+    }
+
+    #[test]
+    fn whatever_looks_like_a_tag_is_one(text in r#"\[[A-Za-z0-9_ é]{1,4} {0,2}"[a-z"\]]{0,6}"#) {
+        if crate::pgn::lexer::tag_starts(text.as_bytes(), 0) {
+            prop_assert!(crate::pgn::tag::read(&text, 0).is_some());
+        }
     }
 
     #[test]
