@@ -50,19 +50,21 @@ fn contest(name: &str, text: &str) {
 }
 
 /// Counts the plies of main lines.
-struct Plies {
-    plies: u64,
-    depth: u64,
-}
+struct Plies(u64);
 
 impl GameSink for Plies {
+    // pgn-reader's contestant skips variations, too.
+    fn needs(&self) -> Needs {
+        Needs {
+            variations: false,
+            ..Needs::ALL
+        }
+    }
+
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::Move { .. } if self.depth == 0 => self.plies += 1,
-            Event::VariationStart => self.depth += 1,
-            Event::VariationEnd => self.depth -= 1,
-            _ => {}
+        if let Event::Move { .. } = event {
+            self.0 += 1;
         }
         Flow::Continue
     }
@@ -70,9 +72,9 @@ impl GameSink for Plies {
 
 fn tabiya_plies(text: &str) -> u64 {
     let mut parser = Parser::new(text);
-    let mut sink = Plies { plies: 0, depth: 0 };
+    let mut sink = Plies(0);
     while parser.read_game(&mut sink) {}
-    sink.plies
+    sink.0
 }
 
 struct Tags(u64);

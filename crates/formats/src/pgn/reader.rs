@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter, memchr2, memchr3};
 use tabiya_chess::{Action, Move, Position, SanError, Setup, Variant, chess960};
 use tabiya_game::{
     Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState,
@@ -425,7 +425,7 @@ impl<'t> Parser<'t> {
     /// The loop over all tokens of a game.
     fn read_lines<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>, line: &mut Line) {
         while !game.skipped {
-            if self.read_plain(game, line) {
+            if self.read_plain(game, line) || self.read_plain_comment(game, line) {
                 continue;
             }
             let token = self.lexer.next_token();
@@ -519,6 +519,35 @@ impl<'t> Parser<'t> {
         };
         self.lexer.set_at(at + start + length);
         self.moved(game, line, play);
+        true
+    }
+
+    /// Reads a comment of one line without braces in it, as nearly all are. `false` leaves all
+    /// else to the lexer.
+    #[inline]
+    fn read_plain_comment<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &Line,
+    ) -> bool {
+        let text = self.lexer.text();
+        let at = self.lexer.at();
+        let start = match &text.as_bytes()[at..] {
+            [b'{', ..] => at + 1,
+            [b' ' | b'\n', b'{', ..] => at + 2,
+            _ => return false,
+        };
+        let Some(length) = memchr(b'}', &text.as_bytes()[start..]) else {
+            return false;
+        };
+        let comment = &text[start..start + length];
+        if memchr3(b'{', b'\n', b'\r', comment.as_bytes()).is_some() {
+            return false;
+        }
+        self.lexer.set_at(start + length + 1);
+        if game.needs.notes {
+            self.tell_comment(game, line, comment);
+        }
         true
     }
 
@@ -621,19 +650,28 @@ impl<'t> Parser<'t> {
             return;
         }
         let mut scratch = std::mem::take(&mut self.scratch);
-        let text = join_lines(text, &mut scratch);
-        if !self.read_command(game, line, text) {
-            let place = match line.fresh || line.numbered {
-                true => CommentPlace::Before,
-                false => CommentPlace::After,
-            };
-            game.tell(Event::Comment(Comment {
-                place,
-                language: None,
-                text,
-            }));
-        }
+        self.tell_comment(game, line, join_lines(text, &mut scratch));
         self.scratch = scratch;
+    }
+
+    fn tell_comment<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        line: &Line,
+        text: &str,
+    ) {
+        if self.read_command(game, line, text) {
+            return;
+        }
+        let place = match line.fresh || line.numbered {
+            true => CommentPlace::Before,
+            false => CommentPlace::After,
+        };
+        game.tell(Event::Comment(Comment {
+            place,
+            language: None,
+            text,
+        }));
     }
 
     /// A comment that is nothing but a command of a known spelling is the event it stands for.
@@ -789,6 +827,7 @@ impl<'t> Parser<'t> {
     fn skip_variation(&mut self, at: usize) -> &'t str {
         let mut nested = 1usize;
         while nested > 0 {
+            self.lexer.skim(&mut self.ahead);
             match self.lexer.next_token() {
                 Token::Open => nested += 1,
                 Token::Close => nested -= 1,
