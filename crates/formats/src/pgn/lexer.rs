@@ -161,8 +161,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Passes over moves and their numbers up to something else: a bracket, a comment, an escape,
-    /// or what may be a result. Searching is many times quicker than reading word by word.
+    /// Passes over moves, their numbers and comments up to something else: a bracket, an escape, or
+    /// what may be a result. Searching is many times quicker than reading word by word.
     pub(super) fn skim(&mut self, ahead: &mut Ahead) {
         let bytes = self.bytes();
         loop {
@@ -174,6 +174,12 @@ impl<'t> Lexer<'t> {
                 && bytes.get(next + 1) == Some(&b'O');
             if castles {
                 self.at = next + 1;
+                continue;
+            }
+            if bytes.get(next) == Some(&b'{')
+                && let CommentEnd::Brace(end) = comment_end(bytes, next + 1)
+            {
+                self.at = end + 1;
                 continue;
             }
             let mut start = next;
