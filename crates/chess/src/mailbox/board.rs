@@ -56,7 +56,16 @@ impl PieceId {
 const NOBODY: u8 = 0;
 
 /// The bit of `state` that is set when it is Black's move.
-pub(super) const BLACK_TO_MOVE: u8 = 16;
+pub(super) const BLACK_TO_MOVE: u16 = 16;
+
+/// What of `state` outlives a move, unless a right is lost: the rights and the turn.
+const LASTING: u16 = 31;
+
+/// Where the en-passant file, from 1, begins in `state`, for the key.
+pub(super) const EP_FILE: u32 = 5;
+
+/// Where the cell that a pawn has passed begins in `state`.
+const EP_CELL: u32 = 9;
 
 /// Where captured pieces are: a cell of the frame, of neither colour.
 pub(super) const DEAD: u8 = 0;
@@ -69,21 +78,19 @@ pub struct Mailbox {
     pub(super) cells: Cells,
     /// Where a piece stands. As long as a number can be, which saves replay two masks.
     pub(super) places: [u8; 256],
-    /// The castling rights that are left when a piece leaves or reaches a cell.
-    pub(super) keep: [u8; PADDED],
+    /// What of `state` is left when a piece leaves or reaches a cell.
+    pub(super) keep: [u16; PADDED],
     /// The combined numbers of the pieces; [`Mailbox::key`] adds the rest.
     pub(super) pieces_key: u64,
-    /// The number of the en-passant file, or 0 where Polyglot leaves it out.
-    pub(super) ep_key: u64,
     /// Twice the move number, and 1 more when it is Black's move.
     pub(super) plies: u64,
     /// What `plies` was after the last capture or pawn move.
     pub(super) quiet_since: u64,
-    /// The cell a pawn has just passed by a double step, or [`DEAD`].
-    pub(super) ep: u8,
-    /// Castling rights (bit 0 White's h side, 1 White's a side, 2 and 3 Black's) and the turn
-    /// ([`BLACK_TO_MOVE`]), together so that one look-up gives their part of the key.
-    pub(super) state: u8,
+    /// Castling rights (bit 0 White's h side, 1 White's a side, 2 and 3 Black's), the turn
+    /// ([`BLACK_TO_MOVE`]), the en-passant file where Polyglot counts it ([`EP_FILE`]) and the
+    /// cell that a pawn has just passed: together, so that one look-up gives their part of the
+    /// key and one mask forgets what lasts for a single move.
+    pub(super) state: u16,
     /// The cell of the rook of each right.
     pub(super) rooks: [u8; 4],
     /// The last number that was given to a piece; the first is 1.
@@ -107,12 +114,10 @@ impl Mailbox {
         let mut board = Mailbox {
             cells: EMPTY_CELLS,
             places: [DEAD; 256],
-            keep: [0xff; PADDED],
+            keep: [LASTING; PADDED],
             pieces_key: 0,
-            ep_key: 0,
             plies,
             quiet_since: plies.wrapping_sub(u64::from(setup.halfmove_clock)),
-            ep: DEAD,
             state: match setup.turn {
                 Color::White => 0,
                 Color::Black => BLACK_TO_MOVE,
@@ -164,13 +169,20 @@ impl Mailbox {
     /// when an enemy pawn stands beside it, be its capture legal or not.
     #[inline]
     pub(super) fn set_en_passant(&mut self, passed: usize, pawn: usize) {
-        self.ep = passed as u8;
+        self.state |= (passed as u16) << EP_CELL;
         let byte_at = |cell: usize| self.cells[cell & (PADDED - 1)] as u8;
         let enemy = byte_at(pawn) ^ byte::COLOR;
         let (left, right) = (byte_at(pawn.wrapping_sub(1)), byte_at(pawn + 1));
         if (left == enemy) | (right == enemy) {
-            self.ep_key = keys::en_passant(passed);
+            // The files are numbered 1 to 8 as the last digit of the cell.
+            self.state |= (passed as u16 % 10) << EP_FILE;
         }
+    }
+
+    /// The cell a pawn has just passed by a double step, or [`DEAD`].
+    #[inline]
+    pub(super) fn ep(&self) -> u8 {
+        (self.state >> EP_CELL) as u8
     }
 
     /// What stands where, whose move it is, and so on. The en-passant square is given after every
@@ -193,7 +205,7 @@ impl Mailbox {
             board,
             turn: self.turn(),
             castling_rooks,
-            ep_square: Cell::new(self.ep).map(Cell::square),
+            ep_square: Cell::new(self.ep()).map(Cell::square),
             halfmove_clock: self.halfmove_clock(),
             fullmove_number: self.fullmove_number(),
         }
@@ -277,12 +289,12 @@ impl Mailbox {
 
     /// The Polyglot key.
     ///
-    /// Only the pieces' part is carried from move to move; castling rights and turn are one
+    /// Only the pieces' part is carried from move to move; rights, turn and en passant are one
     /// table away and cheaper to look up than to update.
     #[inline]
     #[must_use]
     pub fn key(&self) -> Key {
-        Key(self.pieces_key ^ self.ep_key ^ keys::state(self.state))
+        Key(self.pieces_key ^ keys::state(self.state))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Polyglot's numbers laid out by cell byte and cell, so that replay needs no branches.
 
 use super::{
-    board::BLACK_TO_MOVE,
+    board::{BLACK_TO_MOVE, EP_FILE},
     byte,
     geometry::{Cell, PADDED},
 };
@@ -32,11 +32,12 @@ pub(super) fn piece(byte: u8, cell: usize) -> u64 {
     PIECES[byte as usize & 31][cell & (PADDED - 1)]
 }
 
-/// The numbers of castling rights (bits 0-3) and of the turn (bit 4: Black) together.
-static STATES: [u64; 32] = {
-    let mut table = [0; 32];
+/// The numbers of castling rights (bits 0-3), the turn (bit 4: Black) and the en-passant file
+/// (bits 5-8, from 1) together.
+static STATES: [u64; 512] = {
+    let mut table = [0; 512];
     let mut state = 0;
-    while state < 32 {
+    while state < 512 {
         let mut right = 0;
         while right < 4 {
             if state >> right & 1 == 1 {
@@ -48,20 +49,17 @@ static STATES: [u64; 32] = {
         if state & BLACK_TO_MOVE as usize == 0 {
             table[state] ^= zobrist::WHITE_TO_MOVE;
         }
+        let file = state >> EP_FILE;
+        if file >= 1 && file <= 8 {
+            table[state] ^= zobrist::en_passant(File::from_index(file as u8 - 1));
+        }
         state += 1;
     }
     table
 };
 
-/// The number of castling rights and turn.
+/// The number of castling rights, turn and en-passant file.
 #[inline]
-pub(super) fn state(state: u8) -> u64 {
-    STATES[state as usize & 31]
-}
-
-/// The number of the en-passant file of a cell.
-#[inline]
-pub(super) fn en_passant(cell: usize) -> u64 {
-    let file = (cell % 10).wrapping_sub(1) as u8;
-    zobrist::en_passant(File::from_index(file))
+pub(super) fn state(state: u16) -> u64 {
+    STATES[state as usize & 511]
 }

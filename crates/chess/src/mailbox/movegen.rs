@@ -216,7 +216,7 @@ impl<'a> Generator<'a> {
             if self.is_prey(to) && (pin == 0 || pin == step.unsigned_abs()) {
                 self.push_pawn(from, to);
             }
-            if to == self.board.ep as usize && to != DEAD as usize {
+            if to == self.board.ep() as usize && to != DEAD as usize {
                 self.push_en_passant(from, to);
             }
         }

@@ -59,7 +59,7 @@ impl Mailbox {
         // Conditions are numbers that are 0 when they hold, joined by `|`: written as booleans they
         // become branches on whether a pawn moves, which nobody can predict.
         let not_pawn = usize::from(piece & byte::TYPE ^ byte::PAWN);
-        let not_en_passant = not_pawn | to ^ self.ep as usize;
+        let not_en_passant = not_pawn | to ^ self.ep() as usize;
         let takes_own_rook = piece & taken & byte::COLOR;
         if (takes_own_rook | promotion != 0) | (not_en_passant == 0) {
             return self.apply_rare(from, to, promotion);
@@ -84,8 +84,6 @@ impl Mailbox {
     fn start_ply(&mut self, from: usize, to: usize) {
         let kept = self.state & self.keep[from & (PADDED - 1)] & self.keep[to & (PADDED - 1)];
         self.state = kept ^ BLACK_TO_MOVE;
-        self.ep = DEAD;
-        self.ep_key = 0;
         self.plies += 1;
     }
 
