@@ -125,13 +125,12 @@ fn check(
     mended: &mut Option<GameOutput>,
 ) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
-    let mut failed = false;
     for path in &args.inputs {
         let games = match Games::open(path, &args.read) {
             Ok(games) => games,
             Err(error) => {
                 message::error(&error);
-                failed = true;
+                report.input_failed();
                 continue;
             }
         };
@@ -142,12 +141,12 @@ fn check(
             // A report that cannot be written ends the command; an input does not.
             Err(error) if error.downcast_ref::<tabiya_game::SourceError>().is_some() => {
                 message::error(&error);
-                failed = true;
+                report.input_failed();
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(match (failed, report.has_faults()) {
+    Ok(match (report.failed_inputs() > 0, report.has_faults()) {
         (true, _) => Outcome::Failed,
         (false, true) => Outcome::Findings,
         (false, false) => Outcome::Fine,

@@ -46,6 +46,7 @@ pub struct Report<W> {
     losses: Losses,
     totals: Totals,
     still_broken: u64,
+    failed_inputs: u64,
 }
 
 #[derive(Default, Serialize)]
@@ -114,6 +115,7 @@ impl<W: Write> Report<W> {
             losses: Losses::default(),
             totals: Totals::default(),
             still_broken: 0,
+            failed_inputs: 0,
         })
     }
 
@@ -203,6 +205,16 @@ impl<W: Write> Report<W> {
         )
     }
 
+    /// Notes that an input could not be read, or not to its end.
+    pub fn input_failed(&mut self) {
+        self.failed_inputs += 1;
+    }
+
+    /// How many inputs could not be read, or not to their ends.
+    pub fn failed_inputs(&self) -> u64 {
+        self.failed_inputs
+    }
+
     /// Whether there were errors or warnings.
     pub fn has_faults(&self) -> bool {
         self.totals.faulty > 0
@@ -274,6 +286,7 @@ impl<W: Write> Report<W> {
             games => format!("{} games", grouped(games)),
         };
         let faults = match totals.faulty {
+            0 if self.failed_inputs > 0 => "nothing wrong in what could be read".to_string(),
             0 => "nothing wrong".to_string(),
             faulty => format!(
                 "{} with errors or warnings, {} broken",
