@@ -6,6 +6,7 @@
 
 mod convert;
 mod database;
+pub mod dump;
 mod game_writer;
 pub mod io;
 pub mod lines;
@@ -13,6 +14,7 @@ mod ordered;
 pub mod pgn;
 pub mod registry;
 pub mod signature;
+pub mod stream;
 
 pub use convert::{Converted, ConvertedEntry, Fault, convert_part};
 pub use database::{Database, Part};
