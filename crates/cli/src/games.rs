@@ -12,9 +12,9 @@ use clap::Args;
 use encoding_rs::Encoding;
 use tabiya_formats::{
     Database, Part,
-    io::{Compression, Input, Progress},
+    io::{Compression, Progress},
     ordered,
-    registry::{self, FormatInfo, FormatSpec, ReadOptions},
+    registry::{self, Dialect, FormatSpec, ReadOptions},
 };
 use tabiya_game::{Filter, SourceError};
 
@@ -56,7 +56,7 @@ pub struct Games {
     /// Its path as it was given.
     pub path: PathBuf,
     /// Its format.
-    pub format: &'static FormatInfo,
+    pub dialect: Dialect,
     /// How it is packed.
     pub compression: Compression,
     /// How much of the file was read.
@@ -68,18 +68,16 @@ pub struct Games {
 impl Games {
     /// Opens a file; `-` is standard input.
     pub fn open(path: &Path, args: &ReadArgs) -> anyhow::Result<Games> {
-        let input = Input::open(path)?;
         let options = ReadOptions {
             encoding: args.encoding,
             ..ReadOptions::default()
         };
-        let (compression, progress) = (input.compression(), input.progress());
-        let opened = registry::open(input, args.from, &options)?;
+        let opened = registry::open(path, args.from, &options)?;
         Ok(Games {
             path: path.to_owned(),
-            format: opened.format,
-            compression,
-            progress,
+            dialect: opened.dialect,
+            compression: opened.compression,
+            progress: opened.progress,
             jobs: args.jobs(),
             database: opened.database,
         })

@@ -15,8 +15,10 @@ pub mod pgn;
 pub mod registry;
 pub mod signature;
 pub mod stream;
+mod target;
 
 pub use convert::{Converted, ConvertedEntry, Fault, convert_part};
 pub use database::{Database, Part};
 pub use game_writer::GameWriter;
 pub use ordered::ordered;
+pub use target::{Destination, Target};

@@ -27,11 +27,13 @@
 //! assert_eq!(writer.take_losses().iter().next().unwrap().0, LossKind::Nag);
 //! ```
 
+mod format;
 mod game;
 mod moves;
 mod positions;
 pub(crate) mod recognise;
 
+pub use format::{EPD, FEN, LAN, UCI};
 pub use game::Wishes;
 pub use moves::MoveWriter;
 pub use positions::PositionWriter;

@@ -31,9 +31,10 @@
 mod database;
 mod encoding;
 mod error_comment;
+mod format;
 mod lexer;
 mod reader;
-pub(crate) mod recognise;
+mod recognise;
 mod split;
 mod tag;
 mod writer;
@@ -42,6 +43,7 @@ mod writer;
 mod tests;
 
 pub use database::{Pgn, ReadOptions};
+pub use format::FORMAT;
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;
 pub use split::Splitter;

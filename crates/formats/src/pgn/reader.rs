@@ -541,7 +541,8 @@ impl<'t> Parser<'t> {
             return false;
         };
         let comment = &text[start..start + length];
-        if memchr3(b'{', b'\n', b'\r', comment.as_bytes()).is_some() {
+        let is_plain = memchr3(b'{', b'\n', b'\r', comment.as_bytes()).is_none();
+        if !is_plain || error_comment::is_missing(comment) {
             return false;
         }
         self.lexer.set_at(start + length + 1);
@@ -603,8 +604,24 @@ impl<'t> Parser<'t> {
             Action::Null => {
                 line.fresh = false;
                 line.numbered = false;
-                game.tell(Event::Null { before: &before });
+                match self.takes_missing() {
+                    true => game.tell(Event::Missing),
+                    false => game.tell(Event::Null { before: &before }),
+                }
             }
+        }
+    }
+
+    /// Takes the comment which says that the null move before it is a ply that was left out.
+    fn takes_missing(&mut self) -> bool {
+        let mut ahead = self.lexer.clone();
+        ahead.skip_space();
+        match ahead.next_token() {
+            Token::Comment(text) if error_comment::is_missing(text) => {
+                self.lexer = ahead;
+                true
+            }
+            _ => false,
         }
     }
 
@@ -622,7 +639,7 @@ impl<'t> Parser<'t> {
     fn read_result<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
-        line: &Line,
+        line: &mut Line,
         at: usize,
         result: GameResult,
     ) {
@@ -643,9 +660,15 @@ impl<'t> Parser<'t> {
     fn read_comment<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
-        line: &Line,
+        line: &mut Line,
         text: &str,
     ) {
+        if error_comment::is_missing(text) {
+            // Without a null move before it: the same side moves on.
+            line.before = line.position;
+            line.fresh = false;
+            return game.tell(Event::Missing);
+        }
         if !game.needs.notes {
             return;
         }
@@ -692,10 +715,6 @@ impl<'t> Parser<'t> {
                 raw: &raw,
                 place,
             }));
-            return true;
-        }
-        if text == error_comment::MISSING {
-            game.tell(Event::Missing);
             return true;
         }
         // Between a number and its move a comment is about what comes: annotations are not.
