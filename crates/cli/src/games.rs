@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use encoding_rs::Encoding;
 use tabiya_formats::{
@@ -16,12 +16,12 @@ use tabiya_formats::{
     ordered,
     registry::{self, Dialect, FormatSpec, ReadOptions},
 };
-use tabiya_game::{Filter, SourceError};
+use tabiya_game::{Filter, GameTree, SourceError};
 
-use crate::{commands::convert::encoding, filter_args::FilterArgs};
+use crate::{commands::convert::encoding, filter_args::FilterArgs, picker::Picker};
 
 /// How games are read.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct ReadArgs {
     /// The format of the inputs, if their content does not tell
     #[arg(long, value_name = "FORMAT")]
@@ -40,6 +40,14 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
+    /// Reads everything, in a format that may be given.
+    pub fn all(from: Option<FormatSpec>) -> ReadArgs {
+        ReadArgs {
+            from,
+            ..ReadArgs::default()
+        }
+    }
+
     /// The games that are wanted.
     pub fn filter(&self) -> Filter {
         self.filter.filter()
@@ -81,6 +89,43 @@ impl Games {
             jobs: args.jobs(),
             database: opened.database,
         })
+    }
+
+    /// The game of a number, counted from 1 among those that pass the filter.
+    pub fn game(self, number: u64, filter: &Filter) -> anyhow::Result<GameTree> {
+        let name = match self.path == Path::new("-") {
+            true => "standard input".to_string(),
+            false => self.path.display().to_string(),
+        };
+        let mut passed = 0;
+        let mut found = None;
+        // Each thread looks through a part of its own, without knowing how many games came
+        // before: it only counts. The part that has the game is then read again, for that game
+        // alone.
+        let read = self.for_each_with_part(
+            |part| {
+                let mut counter = Picker::new(filter, None);
+                part.tell(&mut counter)?;
+                Ok(counter.passed())
+            },
+            |count, part| {
+                if passed + count < number {
+                    passed += count;
+                    return Ok(ControlFlow::Continue(()));
+                }
+                let mut picker = Picker::new(filter, Some(number - passed));
+                part.tell(&mut picker)?;
+                found = picker.into_game();
+                Ok(ControlFlow::Break(()))
+            },
+        );
+        if let Some(tree) = found {
+            return Ok(tree);
+        }
+        read?;
+        let such = if filter.is_empty() { "" } else { " such" };
+        let plural = if passed == 1 { "" } else { "s" };
+        bail!("no game {number}: {name} has {passed}{such} game{plural}")
     }
 
     /// Works on every part and joins the results in order. What was read before an error is
