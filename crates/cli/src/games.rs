@@ -1,6 +1,7 @@
 //! Databases as commands read them: opened by name, in parts, by several threads.
 
 use std::{
+    io::{self, IsTerminal},
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
@@ -12,13 +13,15 @@ use clap::Args;
 use encoding_rs::Encoding;
 use tabiya_formats::{
     Database, Part,
-    io::{Compression, Progress},
+    io::{self as files, Compression},
     ordered,
     registry::{self, Dialect, FormatSpec, ReadOptions},
 };
 use tabiya_game::{Filter, GameTree, SourceError};
 
-use crate::{commands::convert::encoding, filter_args::FilterArgs, picker::Picker};
+use crate::{
+    commands::convert::encoding, filter_args::FilterArgs, picker::Picker, progress::Progress,
+};
 
 /// How games are read.
 #[derive(Args, Default)]
@@ -68,7 +71,9 @@ pub struct Games {
     /// How it is packed.
     pub compression: Compression,
     /// How much of the file was read.
-    pub progress: Progress,
+    pub progress: files::Progress,
+    /// Whether a bar says how far it is. Lines of results on the same terminal would tear it.
+    pub bar: bool,
     jobs: usize,
     database: Box<dyn Database>,
 }
@@ -86,6 +91,7 @@ impl Games {
             dialect: opened.dialect,
             compression: opened.compression,
             progress: opened.progress,
+            bar: !io::stdout().is_terminal(),
             jobs: args.jobs(),
             database: opened.database,
         })
@@ -145,6 +151,8 @@ impl Games {
         mut join: impl FnMut(U, &dyn Part) -> anyhow::Result<ControlFlow<()>>,
     ) -> anyhow::Result<()> {
         let mut database = self.database;
+        let watched = self.progress.clone();
+        let bar = Progress::new(self.progress.total(), move || watched.read(), self.bar);
         let mut unread: Option<SourceError> = None;
         let mut failed: Option<anyhow::Error> = None;
         let next = || {
@@ -159,6 +167,7 @@ impl Games {
         };
         let work = |part: Box<dyn Part>| (work(&*part), part);
         ordered(self.jobs, next, work, |(result, part)| {
+            bar.update();
             let joined = result
                 .map_err(anyhow::Error::from)
                 .and_then(|result| join(result, &*part));

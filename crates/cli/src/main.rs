@@ -14,6 +14,7 @@ mod interrupt;
 mod message;
 mod output;
 mod picker;
+mod progress;
 mod style;
 mod text;
 

@@ -7,7 +7,6 @@
 mod inputs;
 mod join;
 mod outputs;
-mod progress;
 mod report;
 
 use std::{
@@ -29,12 +28,12 @@ use self::{
     inputs::Inputs,
     join::{Joined, Joiner},
     outputs::Outputs,
-    progress::Progress,
 };
 use crate::{
     exit::{self, Outcome},
     filter_args::FilterArgs,
     message,
+    progress::Progress,
 };
 
 const EXAMPLES: &str = "\
@@ -147,7 +146,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let outputs = args.outputs(to)?;
     let mut inputs = Inputs::new(args.inputs.clone(), args.from, args.read_options());
     let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
-    let progress = Progress::new(inputs.total(), inputs.watch(), !to_terminal);
+    let watch = inputs.watch();
+    let progress = Progress::new(inputs.total(), move || watch.read(), !to_terminal);
     let mut joiner = Joiner::new(args, outputs, progress);
     let filter = args.filter.filter();
     ordered(

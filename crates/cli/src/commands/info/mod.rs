@@ -99,7 +99,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Reads a database to its end, or to an error: what came before is described all the same.
-fn describe(games: Games, filter: &Filter) -> (Description, Option<anyhow::Error>) {
+fn describe(mut games: Games, filter: &Filter) -> (Description, Option<anyhow::Error>) {
+    games.bar = true;
     let mut survey = Survey::default();
     let mut filtered = 0;
     let progress = games.progress.clone();
