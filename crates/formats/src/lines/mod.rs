@@ -32,6 +32,7 @@ mod moves;
 mod positions;
 pub(crate) mod recognise;
 
+pub(crate) use game::Ledger;
 pub use game::Wishes;
 pub use moves::MoveWriter;
 pub use positions::PositionWriter;
