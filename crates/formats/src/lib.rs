@@ -12,6 +12,7 @@ pub mod io;
 pub mod lines;
 mod ordered;
 pub mod pgn;
+pub mod ply16;
 pub mod registry;
 pub mod signature;
 pub mod stream;

@@ -34,6 +34,7 @@ mod positions;
 pub(crate) mod recognise;
 
 pub use format::{EPD, FEN, LAN, UCI};
+pub(crate) use game::Ledger;
 pub use game::Wishes;
 pub use moves::MoveWriter;
 pub use positions::PositionWriter;

@@ -219,7 +219,7 @@ impl<'t> Parser<'t> {
 }
 
 /// The forfeit that a token means when the tags say that the game was not played.
-fn forfeit_of(token: GameResult) -> GameResult {
+pub(crate) fn forfeit_of(token: GameResult) -> GameResult {
     match token {
         GameResult::WhiteWins => GameResult::WhiteWinsByForfeit,
         GameResult::BlackWins => GameResult::BlackWinsByForfeit,
@@ -274,6 +274,19 @@ impl<'t> Parser<'t> {
             }
         }
     }
+}
+
+/// The start position that the values of the tags `FEN` and `Variant` name, and what is wrong with
+/// them.
+pub(crate) fn start_of_tags(
+    fen: Option<&str>,
+    variant: Option<&str>,
+) -> Result<Position, (GameErrorKind, String)> {
+    start_of(&Header {
+        fen: fen.map(Cow::Borrowed),
+        variant: variant.map(Cow::Borrowed),
+        ..Header::default()
+    })
 }
 
 /// The start position that tags name, and what is wrong with them.
