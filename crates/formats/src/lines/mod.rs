@@ -27,7 +27,7 @@
 //! assert_eq!(writer.take_losses().iter().next().unwrap().0, LossKind::Nag);
 //! ```
 
-mod game;
+pub(crate) mod game;
 mod moves;
 mod positions;
 pub(crate) mod recognise;

@@ -44,5 +44,6 @@ mod tests;
 pub use database::{Pgn, ReadOptions};
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;
+pub(crate) use reader::{is_forfeit, result_of, start_of_tags};
 pub use split::Splitter;
 pub use writer::{WriteOptions, Writer};
