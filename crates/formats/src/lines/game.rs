@@ -1,6 +1,6 @@
 //! What all writers of lines do with the parts of a game that they cannot hold.
 
-use tabiya_game::{Event, Flow, GameErrorKind, GameResult, LossKind, Losses, Needs};
+use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameResult, LossKind, Losses, Needs};
 
 /// What is wanted of a game, besides its moves. What is not wanted is not lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +61,17 @@ impl Ledger {
         }
     }
 
+    pub(crate) fn lose_error(&mut self, error: &GameError<'_>) {
+        self.lose(LossKind::Error, || {
+            format!(
+                "{}, {}: {:?}",
+                error.kind,
+                error.message,
+                shortened(error.raw)
+            )
+        });
+    }
+
     /// Enters what cannot be held; everything that is not said otherwise.
     pub(crate) fn enter(&mut self, event: Event<'_>) -> Flow {
         let wishes = self.wishes;
@@ -89,14 +100,7 @@ impl Ledger {
                     self.refused = true;
                     return Flow::SkipGame;
                 }
-                self.lose(LossKind::Error, || {
-                    format!(
-                        "{}, {}: {:?}",
-                        error.kind,
-                        error.message,
-                        shortened(error.raw)
-                    )
-                });
+                self.lose_error(&error);
             }
             Event::Missing => {
                 self.lose(LossKind::Move, || "what follows a ply left out".to_string());

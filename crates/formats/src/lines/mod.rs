@@ -28,7 +28,7 @@
 //! ```
 
 mod format;
-mod game;
+pub(crate) mod game;
 mod moves;
 mod positions;
 pub(crate) mod recognise;

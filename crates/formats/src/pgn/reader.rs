@@ -157,12 +157,9 @@ impl<'t> Parser<'t> {
         } else {
             self.skip_movetext(&mut game);
         }
-        let result = match (game.result, header.result) {
-            // A tag that tells a forfeit says more than the token, if they agree.
-            (Some(token), Some(tag)) if tag.is_forfeit() && tag.token() == token.token() => tag,
-            (Some(token), _) if header.forfeit => forfeit_of(token),
-            (Some(token), _) => token,
-            (None, tag) => tag.unwrap_or_default(),
+        let result = match game.result {
+            Some(token) => result_of(token, header.result, header.forfeit),
+            None => header.result.unwrap_or_default(),
         };
         let state = game.state;
         game.sink.event(Event::GameEnd { result, state });
@@ -218,6 +215,22 @@ impl<'t> Parser<'t> {
     }
 }
 
+/// The result of a game whose movetext ends with one of the four tokens, by what its tags say of
+/// it; `forfeit` is what [`is_forfeit`] says of its `Termination`.
+pub(crate) fn result_of(token: GameResult, tag: Option<GameResult>, forfeit: bool) -> GameResult {
+    match tag {
+        // A tag that tells a forfeit says more than the token, if they agree.
+        Some(tag) if tag.is_forfeit() && tag.token() == token.token() => tag,
+        _ if forfeit => forfeit_of(token),
+        _ => token,
+    }
+}
+
+/// Whether a `Termination` tag says that the game was not played.
+pub(crate) fn is_forfeit(termination: &str) -> bool {
+    termination.eq_ignore_ascii_case("forfeit")
+}
+
 /// The forfeit that a token means when the tags say that the game was not played.
 pub(crate) fn forfeit_of(token: GameResult) -> GameResult {
     match token {
@@ -269,15 +282,14 @@ impl<'t> Parser<'t> {
                 "FEN" => header.fen = Some(tag.value),
                 "Variant" => header.variant = Some(tag.value),
                 "Result" => header.result = tag.value.parse().ok(),
-                "Termination" => header.forfeit = tag.value.eq_ignore_ascii_case("forfeit"),
+                "Termination" => header.forfeit = is_forfeit(&tag.value),
                 _ => {}
             }
         }
     }
 }
 
-/// The start position that the values of the tags `FEN` and `Variant` name, and what is wrong with
-/// them.
+/// The start position that the values of `FEN` and `Variant` name, or what is wrong with them.
 pub(crate) fn start_of_tags(
     fen: Option<&str>,
     variant: Option<&str>,
