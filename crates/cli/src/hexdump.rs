@@ -10,7 +10,7 @@ use crate::{output::Output, style::Palette, text::clean};
 const BYTES: usize = 8;
 
 /// So wide may meanings be before moves stand further to the right.
-const MEANING: usize = 56;
+const MEANING: usize = 76;
 
 /// Writes offsets, bytes, meanings and moves in columns.
 pub fn write(output: &mut Output, dump: &Dump) -> io::Result<()> {

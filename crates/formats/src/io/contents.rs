@@ -117,6 +117,12 @@ impl Deref for Contents {
     }
 }
 
+impl AsRef<[u8]> for Contents {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

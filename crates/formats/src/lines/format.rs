@@ -1,6 +1,6 @@
 //! Lines as the registry knows them.
 
-use super::{MoveWriter, PositionWriter, Wishes, recognise};
+use super::{MoveWriter, PositionWriter, recognise};
 use crate::{
     GameWriter,
     registry::{
@@ -18,14 +18,14 @@ pub const UCI: FormatInfo = FormatInfo {
             "e2e4 e7e5; another start has `position fen FEN moves` before it",
             &["uci"],
             |candidate| recognise::uci(candidate.head),
-            |options| Box::new(MoveWriter::uci().with_wishes(wishes(options))),
+            |options| Box::new(MoveWriter::uci().with_wishes(options.wishes())),
         ),
         profile(
             "position",
             "position startpos moves e2e4 e7e5",
             &[],
             |_| Certainty::No,
-            |options| Box::new(MoveWriter::uci_position().with_wishes(wishes(options))),
+            |options| Box::new(MoveWriter::uci_position().with_wishes(options.wishes())),
         ),
     ],
 };
@@ -39,7 +39,7 @@ pub const LAN: FormatInfo = FormatInfo {
         "e2-e4 e7-e5 Ng1-f3",
         &["lan"],
         |candidate| recognise::lan(candidate.head),
-        |options| Box::new(MoveWriter::lan().with_wishes(wishes(options))),
+        |options| Box::new(MoveWriter::lan().with_wishes(options.wishes())),
     )],
 };
 
@@ -52,7 +52,7 @@ pub const FEN: FormatInfo = FormatInfo {
         "positions",
         &["fen"],
         |candidate| recognise::fen(candidate.head),
-        |options| Box::new(PositionWriter::fen().with_wishes(wishes(options))),
+        |options| Box::new(PositionWriter::fen().with_wishes(options.wishes())),
     )],
 };
 
@@ -65,7 +65,7 @@ pub const EPD: FormatInfo = FormatInfo {
         "positions with operations",
         &["epd"],
         |candidate| recognise::epd(candidate.head),
-        |options| Box::new(PositionWriter::epd().with_wishes(wishes(options))),
+        |options| Box::new(PositionWriter::epd().with_wishes(options.wishes())),
     )],
 };
 
@@ -91,13 +91,5 @@ const fn profile(
         }),
         dump: None,
         stream: None,
-    }
-}
-
-fn wishes(options: &WriteOptions) -> Wishes {
-    Wishes {
-        comments: options.comments,
-        variations: options.variations,
-        nags: options.nags,
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tabiya_chess::{Color, Role, Square};
-use tabiya_game::GameErrorKind;
+use tabiya_game::{GameErrorKind, Place, SourceError};
 
 use crate::stream::{StreamError, StreamPlace};
 
@@ -197,3 +197,12 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<Error> for SourceError {
+    fn from(error: Error) -> SourceError {
+        SourceError::Format {
+            place: Place::at_byte(error.offset),
+            message: error.kind.to_string(),
+        }
+    }
+}

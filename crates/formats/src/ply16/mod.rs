@@ -45,6 +45,7 @@ mod codec;
 mod error;
 mod explain;
 pub mod file;
+mod format;
 mod reader;
 mod writer;
 
@@ -54,4 +55,5 @@ mod tests;
 pub use code::{Flags, Profile, Word, decode_ply, encode_ply};
 pub use codec::{Codec, Terminators};
 pub use error::{Error, ErrorKind};
+pub use format::FORMAT;
 pub use reader::ReadOptions;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_game::SourceError;
+use tabiya_game::{Place, SourceError};
 use tempfile::TempPath;
 
 use super::{ReadOptions, WriteOptions};
@@ -50,6 +50,20 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// A dialect without files; everything else is to be filled in.
+    pub(crate) const BARE: Profile = Profile {
+        name: "",
+        title: "",
+        extensions: &[],
+        holds: Holds::MOVES,
+        limits: "none",
+        recognise: |_| Certainty::No,
+        read: None,
+        write: None,
+        dump: None,
+        stream: None,
+    };
+
     /// Whether it can be read.
     #[must_use]
     pub const fn reads(&self) -> bool {
@@ -82,6 +96,8 @@ pub struct Holds {
     pub tags: bool,
     /// Any other tags.
     pub unknown_tags: bool,
+    /// The order of tags. A format with a field for each brings them back in its own.
+    pub tag_order: bool,
     /// Variations.
     pub variations: bool,
     /// Comments.
@@ -99,6 +115,7 @@ impl Holds {
     pub const ALL: Holds = Holds {
         tags: true,
         unknown_tags: true,
+        tag_order: true,
         variations: true,
         comments: true,
         nags: true,
@@ -110,6 +127,7 @@ impl Holds {
     pub const MOVES: Holds = Holds {
         tags: false,
         unknown_tags: false,
+        tag_order: false,
         variations: false,
         comments: false,
         nags: false,
@@ -216,6 +234,11 @@ impl LocalFile {
         })
     }
 
+    /// All its bytes.
+    pub(crate) fn contents(&self) -> Result<Contents, SourceError> {
+        Ok(Contents::map(&self.path).map_err(io::Error::from)?)
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -252,6 +275,14 @@ impl TargetKind {
             TargetKind::Sequence { mark } => Sequence::create(destination, mark),
             TargetKind::Built { create, .. } => create(destination),
         }
+    }
+}
+
+/// Why there is nothing to explain.
+pub(crate) fn no_such_game(number: u64) -> SourceError {
+    SourceError::Format {
+        place: Place::default(),
+        message: format!("there is no game {number}"),
     }
 }
 

@@ -28,17 +28,25 @@ use std::path::Path;
 use encoding_rs::Encoding;
 use tabiya_game::Limits;
 
-use crate::{io::Compression, lines, pgn};
+use crate::{cmbr, io::Compression, lines, pgn, ply16};
 
 pub use create::{CreateError, target, writer};
 pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
-pub(crate) use info::{Creator, Opener, TargetKind};
+pub(crate) use info::{Creator, Opener, TargetKind, no_such_game};
 pub use open::{OpenError, Opened, dump, open, open_input};
 pub use spec::{Dialect, FormatSpec, SpecError, listed};
 
 /// All formats.
-pub const FORMATS: &[FormatInfo] = &[pgn::FORMAT, lines::UCI, lines::LAN, lines::FEN, lines::EPD];
+pub const FORMATS: &[FormatInfo] = &[
+    pgn::FORMAT,
+    ply16::FORMAT,
+    cmbr::FORMAT,
+    lines::UCI,
+    lines::LAN,
+    lines::FEN,
+    lines::EPD,
+];
 
 /// How a database is read.
 #[derive(Clone, Copy, Default, Debug)]
@@ -69,6 +77,16 @@ impl Default for WriteOptions {
             comments: true,
             variations: true,
             nags: true,
+        }
+    }
+}
+
+impl WriteOptions {
+    pub(crate) fn wishes(&self) -> lines::Wishes {
+        lines::Wishes {
+            comments: self.comments,
+            variations: self.variations,
+            nags: self.nags,
         }
     }
 }

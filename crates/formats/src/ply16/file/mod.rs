@@ -45,6 +45,18 @@ const VERSION: u16 = 1;
 /// The bytes before the first game: [`MAGIC`], version, flags.
 const HEADER: usize = 12;
 
+/// The bytes before the first game.
+pub(super) const HEADING: [u8; HEADER] = {
+    let mut heading = [0; HEADER];
+    let mut at = 0;
+    while at < MAGIC.len() {
+        heading[at] = MAGIC[at];
+        at += 1;
+    }
+    [heading[8], heading[9]] = VERSION.to_be_bytes();
+    heading
+};
+
 /// How a game begins. No byte FD stands in UTF-8, in a piece byte, or at the front of a length, so
 /// the mark cannot stand among the fields of a game.
 const MARK: [u8; 4] = *b"\xfdGM\xfd";

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use tabiya_game::{GameSink, Place, SourceError};
+use tabiya_game::{GameSink, SourceError};
 
 use super::{
     HEADER, MAGIC, VERSION, record,
@@ -40,10 +40,7 @@ impl<R: Read> Ply16<R> {
     fn read_header(&mut self) -> Result<(), SourceError> {
         let header = self.splitter.header(HEADER)?;
         if let Err(error) = check_header(header) {
-            return Err(SourceError::Format {
-                place: Place::at_byte(error.offset),
-                message: error.kind.to_string(),
-            });
+            return Err(error.into());
         }
         self.splitter.take();
         self.begun = true;
