@@ -8,7 +8,7 @@ use super::{
     error::Error,
     reader::{Header, text},
     units::{Flagged, Step, Units, big_endian, whole_words},
-    word::{Layout, Line as Origin},
+    word::{Fields, Layout, Line as Origin, PROMOTIONS},
     word24::{self, Cmbr24},
 };
 use crate::dump::{Dump, Line};
@@ -58,12 +58,11 @@ fn castling(word: u16) -> &'static str {
 }
 
 /// What the first two bits say.
-fn promotion(layout: Layout, before: &Position, fields: &super::word::Fields) -> String {
-    const BECOMES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+fn promotion(layout: Layout, before: &Position, fields: &Fields) -> String {
     let number = fields.promotion;
     let last_rank = fields.to.rank() == before.turn().rank(Rank::Eighth);
     if fields.role == Some(Role::Pawn) && last_rank {
-        return format!(", becomes {}", BECOMES[usize::from(number & 3)]);
+        return format!(", becomes {}", PROMOTIONS[usize::from(number & 3)]);
     }
     match (number, layout, fields.origin) {
         (0, ..) => String::new(),

@@ -870,7 +870,8 @@ proptest! {
         let mut writer = pgn::Writer::default();
         found.iter().for_each(|game| game.tell(&mut writer));
         for index in 0..3 {
-            explain_game(&bytes, index);
+            let dump = explain_game(&bytes, index);
+            prop_assert!(dump.is_none_or(|dump| dump.sections.len() > 1));
         }
     }
 
@@ -879,7 +880,8 @@ proptest! {
         let codecs: [&dyn StreamCodec; 3] =
             [&Layout::Document, &Layout::Program, &Cmbr24::default()];
         for codec in codecs {
-            decode(codec, &bytes, &Position::initial());
+            let (tree, done) = decode(codec, &bytes, &Position::initial());
+            prop_assert_eq!(done.is_ok(), tree.state == GameState::Complete);
             codec.explain(&Streams::from(bytes.clone()), &Position::initial());
         }
         for container in [Container::Program, Container::Wide] {

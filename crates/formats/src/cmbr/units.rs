@@ -1,6 +1,6 @@
 //! Streams of words of one size, and how they are told.
 
-use tabiya_chess::{Action, Position};
+use tabiya_chess::{Action, Move, Position};
 use tabiya_game::{Event, Flow, GameError, GameSink, Nag, Needs, Place};
 
 use super::{
@@ -29,6 +29,12 @@ pub(super) trait Units {
 
     /// What a word says in a position.
     fn read(&self, before: &Position, unit: &[u8]) -> Result<Step, ErrorKind>;
+
+    /// Reads a plain move and plays it, quickly. `None` leaves all else to `read`.
+    #[inline(always)]
+    fn play(&self, _position: &mut Position, _unit: &[u8]) -> Option<Move> {
+        None
+    }
 }
 
 /// Bare words, the high byte first.
@@ -44,6 +50,11 @@ impl Units for Layout {
             Err(kind) => Err(kind),
         }
     }
+
+    #[inline(always)]
+    fn play(&self, position: &mut Position, unit: &[u8]) -> Option<Move> {
+        self.play_plain(position, big_endian(unit))
+    }
 }
 
 /// The words of a container: a flag before each.
@@ -58,6 +69,14 @@ impl Units for Flagged {
         match unit {
             [0, word @ ..] => Layout::Program.read(before, word),
             _ => Err(bad_flag(unit)),
+        }
+    }
+
+    #[inline(always)]
+    fn play(&self, position: &mut Position, unit: &[u8]) -> Option<Move> {
+        match unit {
+            [0, word @ ..] => Layout::Program.play(position, word),
+            _ => None,
         }
     }
 }
@@ -93,6 +112,14 @@ pub(super) fn tell<U: Units>(
     let whole = bytes.chunks_exact(U::SIZE);
     let rest = whole.remainder();
     for (index, unit) in whole.enumerate() {
+        let before = position;
+        if let Some(play) = units.play(&mut position, unit) {
+            let before = &before;
+            if sink.event(Event::Move { before, play }) == Flow::SkipGame {
+                return Ok(Flow::SkipGame);
+            }
+            continue;
+        }
         let step = units.read(&position, unit).map_err(|kind| Error {
             kind: whole_words::<U>(rest).err().unwrap_or(kind),
             offset: base + (index * U::SIZE) as u64,

@@ -5,7 +5,7 @@
 //!  promo   used   kind   value     to square     piece
 //! ```
 
-use std::fmt;
+use std::{fmt, hint::select_unpredictable};
 
 use tabiya_chess::{Action, Bitboard, File, Move, Position, Rank, Role, Square};
 
@@ -31,7 +31,7 @@ const PIECES: [Role; 6] = [
 ];
 
 /// What a pawn becomes, in the order of the numbers.
-const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+pub(super) const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// The squares that each value of the five origin bits allows.
 static ORIGINS: [Bitboard; 32] = {
@@ -160,27 +160,23 @@ impl Layout {
             (Action::Null, Layout::Program) => return Ok(NULL),
             (Action::Null, Layout::Document) => return Err(ErrorKind::NullMoveUnsupported),
         };
-        let illegal = || ErrorKind::IllegalMove {
-            what: play.to_string(),
-        };
         let (board, own) = (before.board(), before.board().side(before.turn()));
         let from = play.from();
         let role = board.role_at(from).filter(|_| own.contains(from));
-        match role.ok_or_else(illegal)? {
+        match role.ok_or_else(|| illegal(play))? {
             Role::King if before.is_castling(play) => match before.is_legal(play) {
                 true if play.to() > from => Ok(SHORT_CASTLING),
                 true => Ok(LONG_CASTLING),
-                false => Err(illegal()),
+                false => Err(illegal(play)),
             },
             Role::Pawn if before.is_legal(play) => self.pawn_word(play),
-            Role::Pawn => Err(illegal()),
-            role => {
-                let origins = before.origins(role, play.to(), Bitboard::FULL);
-                if !origins.contains(from) || play.promoted().is_some() {
-                    return Err(illegal());
-                }
-                self.piece_word(role, play, origins)
-            }
+            Role::Pawn => Err(illegal(play)),
+            // What moves cannot be predicted: asked once, here, it is known in all that follows.
+            Role::Knight => self.piece_word(Role::Knight, before, play),
+            Role::Bishop => self.piece_word(Role::Bishop, before, play),
+            Role::Rook => self.piece_word(Role::Rook, before, play),
+            Role::Queen => self.piece_word(Role::Queen, before, play),
+            Role::King => self.piece_word(Role::King, before, play),
         }
     }
 
@@ -204,9 +200,13 @@ impl Layout {
     }
 
     /// Names no more of the origin than is needed among all legal ones.
-    #[inline]
-    fn piece_word(self, role: Role, play: Move, origins: Bitboard) -> Result<u16, ErrorKind> {
+    #[inline(always)]
+    fn piece_word(self, role: Role, before: &Position, play: Move) -> Result<u16, ErrorKind> {
         let (from, to) = (play.from(), play.to());
+        let origins = before.origins(role, to, Bitboard::FULL);
+        if !origins.contains(from) || play.promoted().is_some() {
+            return Err(illegal(play));
+        }
         let piece = self.target(to) | role as u16;
         let others = origins - from.into();
         if others.is_empty() {
@@ -257,6 +257,18 @@ impl Layout {
         }))
     }
 
+    /// Plays the move of a word if only one piece fits; `None` leaves all else to
+    /// [`Layout::action`].
+    #[inline(always)]
+    pub(super) fn play_plain(self, position: &mut Position, word: u16) -> Option<Move> {
+        let role = *PIECES.get(usize::from(word & 7))?;
+        let to = self.square(word);
+        let named = ORIGINS[usize::from(word >> 9 & 31)];
+        let push = role == Role::Pawn && word & USED == 0;
+        let among = select_unpredictable(push, Bitboard::file(to.file()), named);
+        position.play_only(role, to, among, PROMOTIONS[usize::from(word >> 14)])
+    }
+
     /// Of no or several origins the one that an ordinal names.
     #[inline(never)]
     fn choose(self, word: u16, origins: Bitboard, promotes: bool) -> Result<Square, ErrorKind> {
@@ -283,6 +295,13 @@ impl Layout {
         };
         let found = castling(before, short).map(Action::Move);
         found.ok_or_else(|| ErrorKind::NoLegalOrigin(self.fields(word)))
+    }
+}
+
+#[cold]
+fn illegal(play: Move) -> ErrorKind {
+    ErrorKind::IllegalMove {
+        what: play.to_string(),
     }
 }
 
