@@ -1,0 +1,4 @@
+//! Vectors, round trips, bad input.
+
+mod games;
+mod vectors;
