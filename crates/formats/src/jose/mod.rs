@@ -51,6 +51,7 @@ mod code;
 mod codec;
 mod error;
 mod explain;
+mod format;
 mod line;
 mod pieces;
 mod reader;
@@ -63,6 +64,7 @@ mod text;
 mod writer;
 
 pub use error::{Error, ErrorKind};
+pub use format::FORMAT;
 pub use reader::{Input, ReadOptions, Reader, Told};
 pub use replay::{Replay, replay};
 pub use writer::{Summary, Writer};

@@ -28,7 +28,7 @@ use std::path::Path;
 use encoding_rs::Encoding;
 use tabiya_game::Limits;
 
-use crate::{cmbr, io::Compression, lines, pgn, ply16};
+use crate::{cmbr, io::Compression, jose, lines, pgn, ply16};
 
 pub use create::{CreateError, target, writer};
 pub use foreign::{FOREIGN, Foreign};
@@ -40,6 +40,7 @@ pub use spec::{Dialect, FormatSpec, SpecError, listed};
 /// All formats.
 pub const FORMATS: &[FormatInfo] = &[
     pgn::FORMAT,
+    jose::FORMAT,
     ply16::FORMAT,
     cmbr::FORMAT,
     lines::UCI,
