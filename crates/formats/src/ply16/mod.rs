@@ -45,13 +45,15 @@ mod codec;
 mod error;
 mod explain;
 pub mod file;
+mod flags;
 mod reader;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
-pub use code::{Flags, Profile, Word, decode_ply, encode_ply};
+pub use code::{Profile, Word, decode_ply, encode_ply};
 pub use codec::{Codec, Terminators};
 pub use error::{Error, ErrorKind};
+pub use flags::Flags;
 pub use reader::ReadOptions;
