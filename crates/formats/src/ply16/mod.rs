@@ -7,7 +7,7 @@
 //!
 //! | profile | bytes of a word | mate | pieces of a kind | file |
 //! |---|---|---|---|---|
-//! | `document` | piece, action | mate alone | 8 | [`file`], `.ply16`: all tags |
+//! | `document` | piece, action | mate alone | 8 | [`file`](mod@file), `.ply16`: all tags |
 //! | `program` | action, piece | mate and check | 16, queens 8 | [`cdb`], `.cdb`: sixteen tags |
 //!
 //! # What is read
