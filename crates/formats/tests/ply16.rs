@@ -388,7 +388,10 @@ fn generated_games_come_back_without_what_words_cannot_hold() {
         println!("{games} games, {plies} plies, lost {lost:?}");
         assert_eq!(games, 300);
         assert_eq!(lost.contains_key(&LossKind::Variation), variations);
-        assert!(!lost.contains_key(&LossKind::NullMove) || variations);
+        // Lines of Chess960 mostly end at a castling, before a null move could.
+        if !chess960 {
+            assert_eq!(lost.contains_key(&LossKind::NullMove), variations);
+        }
         assert_eq!(lost.contains_key(&LossKind::Move), chess960);
     }
 }
