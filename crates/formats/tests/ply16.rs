@@ -283,7 +283,7 @@ fn settle_result(result: GameResult, values: &mut [Option<String>; 16], lost: &m
 /// Games, written to both files.
 struct Writers {
     file: file::RecordWriter,
-    file_target: file::Builder<Vec<u8>>,
+    file_bytes: Vec<u8>,
     cdb: cdb::RecordWriter,
     cdb_target: cdb::Builder<Vec<u8>>,
     /// What should come back.
@@ -296,7 +296,7 @@ impl Writers {
     fn new() -> Writers {
         Writers {
             file: file::RecordWriter::default(),
-            file_target: file::Builder::new(Vec::new()),
+            file_bytes: file::HEADING.to_vec(),
             cdb: cdb::RecordWriter::default(),
             cdb_target: cdb::Builder::new(Vec::new(), 0),
             from_file: Vec::new(),
@@ -309,7 +309,7 @@ impl Writers {
         let (held, expected) = through_file(game);
         game.tell(&mut self.file);
         assert_eq!(lost(&self.file.take_losses()), expected, "{:?}", game.tags);
-        self.file_target.add(&self.file.take()).expect("memory");
+        self.file_bytes.extend(self.file.take());
         self.from_file.push(held);
 
         let (held, expected) = through_cdb(game);
@@ -327,7 +327,7 @@ impl Writers {
     /// Reads both files; how many games there are, and how many plies.
     fn finish(self) -> (usize, usize, Lost) {
         let strict = ReadOptions { strict: true };
-        let bytes = self.file_target.finish().expect("memory");
+        let bytes = self.file_bytes;
         assert_eq!(file::recognise(&bytes), Certainty::Sure);
         let mut expected = self.from_file.iter();
         let mut plies = 0;
@@ -388,7 +388,10 @@ fn generated_games_come_back_without_what_words_cannot_hold() {
         println!("{games} games, {plies} plies, lost {lost:?}");
         assert_eq!(games, 300);
         assert_eq!(lost.contains_key(&LossKind::Variation), variations);
-        assert!(!lost.contains_key(&LossKind::NullMove) || variations);
+        // Lines of Chess960 mostly end at a castling, before a null move could.
+        if !chess960 {
+            assert_eq!(lost.contains_key(&LossKind::NullMove), variations);
+        }
         assert_eq!(lost.contains_key(&LossKind::Move), chess960);
     }
 }

@@ -7,10 +7,7 @@
 //! 03 03  r                                    result: w, b, d or u
 //! ```
 
-use std::{
-    io::{self, Write},
-    ops::Range,
-};
+use std::ops::Range;
 
 use tabiya_game::GameResult;
 
@@ -154,51 +151,6 @@ pub(super) fn result(letter: u8) -> Result<GameResult, ErrorKind> {
         b'u' => GameResult::Unknown,
         byte => return Err(ErrorKind::BadResult { byte }),
     })
-}
-
-/// Puts games together to a file.
-///
-/// ```
-/// use tabiya_formats::{cmbr::{Builder, Container, Writer}, pgn::Parser};
-///
-/// let mut writer = Writer::new(Container::Program);
-/// Parser::new("[E \"X\"]\n1. e4 e5 *").read_game(&mut writer);
-/// let mut file = Builder::new(Vec::new(), Container::Program)?;
-/// file.add(&writer.take())?;
-/// assert_eq!(file.finish()?[..9], *b"cmbr\x04\x01\x01\x01\x01");
-/// # Ok::<(), std::io::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Builder<W> {
-    out: W,
-}
-
-impl<W: Write> Builder<W> {
-    /// Begins a file.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn new(mut out: W, container: Container) -> io::Result<Builder<W>> {
-        out.write_all(&container.magic())?;
-        Ok(Builder { out })
-    }
-
-    /// Adds one or more games, as a [`Writer`](super::Writer) for the same container writes them.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        self.out.write_all(record)
-    }
-
-    /// Ends the file and gives back what it was written to.
-    ///
-    /// # Errors
-    /// If the last bytes cannot be written.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.out.flush()?;
-        Ok(self.out)
-    }
 }
 
 /// Where the parts of a game stand in a file. What could not be found is empty.

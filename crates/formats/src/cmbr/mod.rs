@@ -58,7 +58,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use container::{Builder, Container};
+pub use container::Container;
 pub use error::{Error, ErrorKind};
 pub use explain::explain_game;
 pub use format::FORMAT;

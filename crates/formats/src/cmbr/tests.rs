@@ -80,12 +80,11 @@ fn file<'a>(
     games: impl IntoIterator<Item = &'a GameTree>,
 ) -> (Vec<u8>, Losses) {
     let mut writer = Writer::new(container);
-    let mut builder = Builder::new(Vec::new(), container).unwrap();
     for game in games {
         game.tell(&mut writer);
-        builder.add(&writer.take()).unwrap();
     }
-    (builder.finish().unwrap(), writer.take_losses())
+    let bytes = [container.magic().to_vec(), writer.take()].concat();
+    (bytes, writer.take_losses())
 }
 
 fn kinds(losses: &Losses) -> Vec<(LossKind, u64)> {

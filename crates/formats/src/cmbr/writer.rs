@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Writes each game as a record of a file; the file is their sequence behind the
-/// [magic](Container::magic), see [`Builder`](super::Builder).
+/// [magic](Container::magic).
 ///
 /// Tags that do not fit are left out whole: half a name would look like one. A game with more
 /// plies than fit is refused, for a shorter one would be another game.

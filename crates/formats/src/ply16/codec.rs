@@ -1,7 +1,9 @@
 //! Bare streams of words.
 
 use tabiya_chess::{Position, Status};
-use tabiya_game::{Event, GameResult, GameSink, GameState, GameTree, LossKind, Losses, Place};
+use tabiya_game::{
+    Event, Flow, GameResult, GameSink, GameState, GameTree, LossKind, Losses, Place,
+};
 
 use super::{
     code::{Profile, Word},
@@ -150,19 +152,27 @@ impl StreamCodec for Codec {
         sink: &mut dyn GameSink,
     ) -> Result<(), StreamError> {
         check_single(streams)?;
-        sink.event(Event::GameStart(Place::at_byte(0)));
-        sink.event(Event::Start(start));
+        let place = Place::at_byte(0);
         let mut replay = Replay::new(&streams.main, 0, self.profile, self.options, start);
-        let outcome = replay.tell(sink);
-        let (result, state) = match outcome {
-            Ok(()) => (
+        let skipped = [Event::GameStart(place), Event::Start(start)]
+            .into_iter()
+            .any(|event| sink.event(event) == Flow::SkipGame);
+        let error = match skipped {
+            true => None,
+            false => replay.tell(sink).1,
+        };
+        let (result, state) = match error {
+            None => (
                 told(replay.ending(), replay.position()),
                 GameState::Complete,
             ),
-            Err(_) => (GameResult::Unknown, GameState::Broken),
+            Some(_) => (GameResult::Unknown, GameState::Broken),
         };
         sink.event(Event::GameEnd { result, state });
-        outcome.map_err(|error| error.kind.at(StreamPlace::Byte(error.offset)))
+        match error {
+            None => Ok(()),
+            Some(error) => Err(error.kind.at(StreamPlace::Byte(error.offset))),
+        }
     }
 
     fn explain(&self, streams: &Streams, start: &Position) -> Dump {

@@ -7,7 +7,7 @@
 //!
 //! | profile | bytes of a word | mate | pieces of a kind | file |
 //! |---|---|---|---|---|
-//! | `document` | piece, action | mate alone | 8 | [`file`], `.ply16`: all tags |
+//! | `document` | piece, action | mate alone | 8 | [`file`](mod@file), `.ply16`: all tags |
 //! | `program` | action, piece | mate and check | 16, queens 8 | [`cdb`], `.cdb`: sixteen tags |
 //!
 //! # What is read
@@ -45,6 +45,7 @@ mod codec;
 mod error;
 mod explain;
 pub mod file;
+mod flags;
 mod format;
 mod reader;
 mod writer;
@@ -52,8 +53,9 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use code::{Flags, Profile, Word, decode_ply, encode_ply};
+pub use code::{Profile, Word, decode_ply, encode_ply};
 pub use codec::{Codec, Terminators};
 pub use error::{Error, ErrorKind};
+pub use flags::Flags;
 pub use format::FORMAT;
 pub use reader::ReadOptions;

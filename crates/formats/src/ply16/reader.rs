@@ -6,8 +6,9 @@ use tabiya_game::{
 };
 
 use super::{
-    code::{Flags, Profile, Word, decode_ply},
+    code::{Profile, Word, decode_ply},
     error::{Error, ErrorKind},
+    flags::Flags,
 };
 use crate::stream::Streams;
 
@@ -152,9 +153,9 @@ impl<'b> Replay<'b> {
         Ok(play)
     }
 
-    /// Tells a sink all that follows. A bad word is told as an error that holds the rest, and
-    /// returned.
-    pub(super) fn tell<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> Result<(), Error> {
+    /// Tells a sink all that follows, or until it wants no more. A bad word is told as an error that
+    /// holds the rest, and returned.
+    pub(super) fn tell<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> (Flow, Option<Error>) {
         loop {
             let flow = match self.next_step() {
                 Ok(Some(Step::Move(play))) => sink.event(Event::Move {
@@ -163,15 +164,15 @@ impl<'b> Replay<'b> {
                 }),
                 Ok(Some(Step::Missing)) => sink.event(Event::Missing),
                 Ok(Some(Step::End(_))) => Flow::Continue,
-                Ok(None) => return Ok(()),
+                Ok(None) => return (Flow::Continue, None),
                 Err(kind) => {
                     let offset = self.offset;
-                    tell_error(sink, &kind, offset, self.rest);
-                    return Err(Error { kind, offset });
+                    let flow = tell_error(sink, &kind, offset, self.rest);
+                    return (flow, Some(Error { kind, offset }));
                 }
             };
             if flow == Flow::SkipGame {
-                return Ok(());
+                return (flow, None);
             }
         }
     }
@@ -191,8 +192,8 @@ pub(super) fn tell_error<S: GameSink + ?Sized>(
     kind: &ErrorKind,
     offset: u64,
     raw: &[u8],
-) {
-    tell_damage(sink, kind.in_game(), &kind.to_string(), offset, raw);
+) -> Flow {
+    tell_damage(sink, kind.in_game(), &kind.to_string(), offset, raw)
 }
 
 /// Tells that bytes could not be read, for a reason that is none of the format.
@@ -202,13 +203,21 @@ fn tell_damage<S: GameSink + ?Sized>(
     message: &str,
     offset: u64,
     raw: &[u8],
-) {
+) -> Flow {
     sink.event(Event::Error(GameError {
         kind,
         message,
         raw: &Streams::from(raw.to_vec()).to_string(),
         place: Place::at_byte(offset),
-    }));
+    }))
+}
+
+/// What is left to tell a sink: no moves, if it wants no more of a game.
+pub(super) fn needs_after(flow: Flow, needs: Needs) -> Needs {
+    Needs {
+        moves: needs.moves && flow != Flow::SkipGame,
+        ..needs
+    }
 }
 
 /// The moves of a game in a file, and what the file says about them elsewhere.
@@ -232,37 +241,50 @@ impl Moves<'_> {
         damage: &[(Error, &[u8])],
         sink: &mut S,
     ) {
-        let mut result = self.result;
-        let mut state = match damage.is_empty() {
-            true => GameState::Complete,
-            false => GameState::Broken,
+        let (result, broken) = match needs.moves {
+            true => self.tell_moves(damage, sink),
+            false if self.result == GameResult::Unknown && self.ends_by_word() => {
+                (stated(self.result, self.ending()), false)
+            }
+            false => (self.result, false),
         };
-        if needs.moves {
-            let start = *self.start.as_ref().unwrap_or(&Position::initial());
-            if sink.event(Event::Start(&start)) == Flow::SkipGame {
-                sink.event(Event::GameEnd { result, state });
-                return;
-            }
-            match self.start {
-                Ok(start) => {
-                    let mut replay = self.replay(&start);
-                    if replay.tell(sink).is_err() {
-                        state = GameState::Broken;
-                    }
-                    result = stated(result, replay.ending());
-                }
-                Err((kind, ref message)) => {
-                    tell_damage(sink, kind, message, self.offset, self.words);
-                    state = GameState::Broken;
-                }
-            }
-            for (error, raw) in damage {
-                tell_error(sink, &error.kind, error.offset, raw);
-            }
-        } else if result == GameResult::Unknown && self.ends_by_word() {
-            result = stated(result, self.ending());
-        }
+        let state = match broken || !damage.is_empty() {
+            true => GameState::Broken,
+            false => GameState::Complete,
+        };
         sink.event(Event::GameEnd { result, state });
+    }
+
+    /// Tells the start, the moves and what is damaged; the result, and whether a word is bad.
+    fn tell_moves<S: GameSink + ?Sized>(
+        &self,
+        damage: &[(Error, &[u8])],
+        sink: &mut S,
+    ) -> (GameResult, bool) {
+        let mut result = self.result;
+        let mut broken = false;
+        let start = *self.start.as_ref().unwrap_or(&Position::initial());
+        let mut flow = sink.event(Event::Start(&start));
+        match &self.start {
+            _ if flow == Flow::SkipGame => {}
+            Ok(start) => {
+                let mut replay = self.replay(start);
+                let error;
+                (flow, error) = replay.tell(sink);
+                broken = error.is_some();
+                result = stated(result, replay.ending());
+            }
+            Err((kind, message)) => {
+                flow = tell_damage(sink, *kind, message, self.offset, self.words);
+                broken = true;
+            }
+        }
+        for (error, raw) in damage {
+            if flow == Flow::Continue {
+                flow = tell_error(sink, &error.kind, error.offset, raw);
+            }
+        }
+        (result, broken)
     }
 
     fn replay(&self, start: &Position) -> Replay<'_> {

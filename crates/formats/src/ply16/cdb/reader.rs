@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use tabiya_chess::Position;
-use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, Needs, Place, SourceError};
+use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, Place, SourceError};
 
 use super::{
     FEN, GAME, RESULT, TAGS, TERMINATION,
@@ -17,7 +17,7 @@ use crate::{
     ply16::{
         code::Profile,
         error::{Error, ErrorKind},
-        reader::{Moves, ReadOptions, text},
+        reader::{Moves, ReadOptions, needs_after, text},
     },
 };
 
@@ -170,10 +170,10 @@ impl<'b> View<'b> {
         let mut damage = Damage::new();
         let Some(entry) = self.locate(index, &mut damage) else {
             let place = damage.last().map_or(0, |(error, _)| error.offset);
-            sink.event(Event::GameStart(Place::at_byte(place)));
+            let flow = sink.event(Event::GameStart(Place::at_byte(place)));
             let start = Position::initial();
             let moves = self.moves(&[], place, Ok(start), GameResult::Unknown);
-            return moves.tell(needs, &damage, sink);
+            return moves.tell(needs_after(flow, needs), &damage, sink);
         };
         let offset = entry.offset as u64;
         let tags = self.tags(entry.offset, &mut damage);
@@ -189,11 +189,7 @@ impl<'b> View<'b> {
         };
         let result = result_of(tag(RESULT), tag(TERMINATION));
         let moves = self.moves(words, offset + GAME as u64, start, result);
-        let needs = Needs {
-            moves: needs.moves && flow == Flow::Continue,
-            ..needs
-        };
-        moves.tell(needs, &damage, sink);
+        moves.tell(needs_after(flow, needs), &damage, sink);
     }
 
     fn moves(

@@ -223,14 +223,19 @@ impl GameWriter for RecordWriter {
 /// if the environment has it, for files that can be made again, else now.
 #[must_use]
 pub fn created_now() -> u64 {
-    const SECOND: u64 = 1_000_000_000;
     let epoch = env::var("SOURCE_DATE_EPOCH").ok();
+    created_at(epoch.as_deref(), SystemTime::now())
+}
+
+fn created_at(epoch: Option<&str>, now: SystemTime) -> u64 {
+    const SECOND: u64 = 1_000_000_000;
     let epoch = epoch.and_then(|seconds| seconds.trim().parse::<u64>().ok());
-    if let Some(seconds) = epoch {
-        return seconds.saturating_mul(SECOND);
+    match epoch {
+        Some(seconds) => seconds.saturating_mul(SECOND),
+        None => now
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |now| now.as_nanos() as u64),
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |now| now.as_nanos() as u64)
 }
 
 /// Makes a `.cdb` file of records. The header says where the index is, and the strings stand
@@ -356,4 +361,19 @@ fn cut_array<'r, const N: usize>(rest: &mut &'r [u8]) -> io::Result<&'r [u8; N]>
 
 fn not_a_record() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "not a record of a .cdb file")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_time_is_that_of_the_environment_or_now() {
+        let now = UNIX_EPOCH + Duration::from_millis(2_500);
+        assert_eq!(created_at(None, now), 2_500_000_000);
+        assert_eq!(created_at(Some("nonsense"), now), 2_500_000_000);
+        assert_eq!(created_at(Some(" 7\n"), now), 7_000_000_000);
+    }
 }

@@ -10,17 +10,14 @@
 //!
 //! let mut records = file::RecordWriter::default();
 //! Parser::new("[White \"Réti\"]\n1. Nf3 d5 2. c4 1/2").read_game(&mut records);
-//! let mut target = file::Builder::new(Vec::new());
-//! target.add(&records.take())?;
-//! let bytes = target.finish()?;
-//! assert_eq!(bytes[..8], file::MAGIC);
+//! let bytes = [file::HEADING.to_vec(), records.take()].concat();
 //!
 //! let mut games = file::Ply16::new(&bytes[..], Default::default());
 //! let mut tree = GameTree::default();
 //! games.next_part()?.expect("a part").tell(&mut tree)?;
 //! assert_eq!(tree.tags.get("White"), Some("Réti"));
 //! assert_eq!(tree.main_line().count(), 3);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), tabiya_game::SourceError>(())
 //! ```
 
 mod explain;
@@ -33,7 +30,7 @@ use crate::registry::Certainty;
 
 pub use explain::explain_game;
 pub use reader::Ply16;
-pub use writer::{Builder, RecordWriter};
+pub use writer::RecordWriter;
 
 /// How a file begins. The first byte is not ASCII and the last two are a line break: a file that
 /// went through a transfer of texts is found out at once.
@@ -45,8 +42,8 @@ const VERSION: u16 = 1;
 /// The bytes before the first game: [`MAGIC`], version, flags.
 const HEADER: usize = 12;
 
-/// The bytes before the first game.
-pub(super) const HEADING: [u8; HEADER] = {
+/// The bytes before the first record.
+pub const HEADING: [u8; HEADER] = {
     let mut heading = [0; HEADER];
     let mut at = 0;
     while at < MAGIC.len() {

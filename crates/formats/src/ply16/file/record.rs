@@ -11,7 +11,7 @@ use crate::{
     ply16::{
         code::Profile,
         error::{Error, ErrorKind},
-        reader::{Moves, ReadOptions, text},
+        reader::{Moves, ReadOptions, needs_after, text},
     },
 };
 
@@ -177,11 +177,7 @@ pub(super) fn tell(frame: &[u8], offset: u64, options: ReadOptions, sink: &mut d
         start: record.start(),
         result: record.result,
     };
-    let needs = tabiya_game::Needs {
-        moves: needs.moves && flow == Flow::Continue,
-        ..needs
-    };
-    moves.tell(needs, &damage, sink);
+    moves.tell(needs_after(flow, needs), &damage, sink);
 }
 
 /// What is wrong with the length and the checksum.
@@ -202,7 +198,7 @@ fn frame_error(frame: &[u8], fields: &[u8]) -> Option<ErrorKind> {
 /// Tells bytes that belong to no game.
 pub(super) fn tell_gap(bytes: &[u8], offset: u64, sink: &mut dyn GameSink) {
     let needs = sink.needs();
-    sink.event(Event::GameStart(Place::at_byte(offset)));
+    let flow = sink.event(Event::GameStart(Place::at_byte(offset)));
     let moves = Moves {
         words: &[],
         offset,
@@ -212,5 +208,6 @@ pub(super) fn tell_gap(bytes: &[u8], offset: u64, sink: &mut dyn GameSink) {
         result: GameResult::Unknown,
     };
     let kind = ErrorKind::NoRecord;
-    moves.tell(needs, &[(Error { kind, offset }, bytes)], sink);
+    let damage = [(Error { kind, offset }, bytes)];
+    moves.tell(needs_after(flow, needs), &damage, sink);
 }

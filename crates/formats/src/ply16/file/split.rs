@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 use super::{FRAME, MARK, MOST, checksum};
 
@@ -20,6 +20,8 @@ pub(super) struct Piece {
 /// Finds the games of a stream. Memory is bounded by the largest game.
 pub(super) struct Splitter<R> {
     input: R,
+    /// Finds marks.
+    finder: Finder<'static>,
     /// What has been read and not handed out.
     buffer: Vec<u8>,
     /// Where the buffer begins in the file.
@@ -33,6 +35,7 @@ impl<R: Read> Splitter<R> {
     pub(super) fn new(input: R) -> Splitter<R> {
         Splitter {
             input,
+            finder: Finder::new(&MARK),
             buffer: Vec::new(),
             offset: 0,
             at: 0,
@@ -109,19 +112,21 @@ impl<R: Read> Splitter<R> {
         let end = FRAME + length;
         self.fill(end + MARK.len())?;
         let rest = &self.buffer[self.at..];
+        let fields = &rest[FRAME..end.min(rest.len())];
+        if let Some(found) = self.finder.find(fields) {
+            // No game has a mark within: this one swallows others.
+            return Ok(FRAME + found);
+        }
         let is_followed = |behind: &[u8]| behind.is_empty() || behind.starts_with(&MARK);
         if rest.get(end..).is_some_and(is_followed) {
             return Ok(end);
         }
-        let next = self.next_mark(MARK.len())?;
         // Something else follows. If the game is sound, it is that which is damaged.
-        let rest = &self.buffer[self.at..];
-        let fields = rest.get(FRAME..end).filter(|_| end <= next);
-        let expected = u32::from_be_bytes([c0, c1, c2, c3]);
-        match fields.is_some_and(|fields| checksum(fields) == expected) {
-            true => Ok(end),
-            false => Ok(next),
+        let is_whole = fields.len() == length;
+        if is_whole && checksum(fields) == u32::from_be_bytes([c0, c1, c2, c3]) {
+            return Ok(end);
         }
+        self.next_mark(FRAME)
     }
 
     /// How far it is to the next mark or, if there is none near, as far as a piece may be.
@@ -130,7 +135,7 @@ impl<R: Read> Splitter<R> {
         loop {
             let rest = &self.buffer[self.at..];
             let length = rest.len().min(FRAME + MOST);
-            if let Some(found) = memmem::find(rest.get(from..length).unwrap_or_default(), &MARK) {
+            if let Some(found) = self.finder.find(rest.get(from..length).unwrap_or_default()) {
                 return Ok(from + found);
             }
             if self.ended || length == FRAME + MOST {

@@ -1,11 +1,9 @@
 //! Events to files.
 
-use std::io::{self, Write};
-
 use tabiya_chess::{Position, Variant};
 use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, LossKind, Losses, Needs};
 
-use super::{FRAME, HEADER, MAGIC, MARK, MOST, VERSION, checksum, record};
+use super::{FRAME, MARK, MOST, checksum, record};
 use crate::{
     GameWriter,
     lines::{Ledger, Wishes},
@@ -16,7 +14,8 @@ use crate::{
 /// Of the room of a game, one half is for the tags and one for the words.
 const ROOM: usize = MOST / 2;
 
-/// Writes each game as a record of a `.ply16` file. A [`Builder`] makes files of records.
+/// Writes each game as a record of a `.ply16` file. Records behind a
+/// [`HEADING`](super::HEADING) are a file.
 #[derive(Debug)]
 pub struct RecordWriter {
     out: Vec<u8>,
@@ -167,49 +166,5 @@ impl GameWriter for RecordWriter {
 
     fn take_losses(&mut self) -> Losses {
         std::mem::take(&mut self.ledger.losses)
-    }
-}
-
-/// Makes a `.ply16` file of records. Nothing is written twice, so the output may be a pipe.
-#[derive(Debug)]
-pub struct Builder<W> {
-    out: W,
-    begun: bool,
-}
-
-impl<W: Write> Builder<W> {
-    /// Writes to an output.
-    pub fn new(out: W) -> Builder<W> {
-        Builder { out, begun: false }
-    }
-
-    fn begin(&mut self) -> io::Result<()> {
-        if self.begun {
-            return Ok(());
-        }
-        self.begun = true;
-        let mut header = [0; HEADER];
-        header[..8].copy_from_slice(&MAGIC);
-        header[8..10].copy_from_slice(&VERSION.to_be_bytes());
-        self.out.write_all(&header)
-    }
-
-    /// Adds what a [`RecordWriter`] has written: a game or several.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn add(&mut self, records: &[u8]) -> io::Result<()> {
-        self.begin()?;
-        self.out.write_all(records)
-    }
-
-    /// Ends the file.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.begin()?;
-        self.out.flush()?;
-        Ok(self.out)
     }
 }

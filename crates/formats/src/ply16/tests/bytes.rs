@@ -75,6 +75,67 @@ fn no_flipped_bit_is_too_much() {
     }
 }
 
+/// Wants no more after so many events of a game.
+struct Impatient {
+    patience: usize,
+    heard: usize,
+    skipped: bool,
+    games: usize,
+}
+
+impl GameSink for Impatient {
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        if let Event::GameStart(_) = event {
+            (self.heard, self.skipped) = (0, false);
+        }
+        if let Event::GameEnd { .. } = event {
+            self.games += 1;
+            return Flow::Continue;
+        }
+        assert!(!self.skipped, "{event:?}");
+        self.heard += 1;
+        self.skipped = self.heard > self.patience;
+        match self.skipped {
+            true => Flow::SkipGame,
+            false => Flow::Continue,
+        }
+    }
+}
+
+#[test]
+fn a_game_can_be_left_at_any_event() {
+    let trees = games(3, false);
+    let (mut file, mut cdb) = (write_file(&trees).0, write_cdb(&trees).0);
+    file[40] ^= 0x80; // in a tag, so that the checksum is wrong
+    file.extend_from_slice(b"noise");
+    cdb[24] = 0xff; // a tag without a string
+    for patience in 0..60 {
+        let impatient = || Impatient {
+            patience,
+            heard: 0,
+            skipped: false,
+            games: 0,
+        };
+        let mut sink = impatient();
+        let mut database = file::Ply16::new(&file[..], ReadOptions::default());
+        while let Some(part) = database.next_part().unwrap() {
+            part.tell(&mut sink).unwrap();
+        }
+        assert_eq!(sink.games, 4);
+        let mut sink = impatient();
+        let bytes: Arc<[u8]> = cdb[..].into();
+        let mut database = cdb::Cdb::open(bytes, ReadOptions::default()).unwrap();
+        while let Some(part) = database.next_part().unwrap() {
+            part.tell(&mut sink).unwrap();
+        }
+        assert_eq!(sink.games, 3);
+        let mut sink = impatient();
+        let streams: Streams = "4002 4602 0C01".parse().unwrap();
+        let _ = Codec::default().decode(&streams, &Position::initial(), &mut sink);
+        assert_eq!(sink.games, 1);
+    }
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {

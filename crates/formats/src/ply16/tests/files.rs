@@ -102,6 +102,42 @@ fn damage_spoils_the_game_it_hits_and_no_other() {
 }
 
 #[test]
+fn a_damaged_byte_spoils_one_game_wherever_it_is() {
+    let (bytes, _) = write_file(&games(4, false));
+    let whole = read_file(&bytes);
+    let starts = starts(&bytes);
+    for at in starts[0]..bytes.len() {
+        let hit = starts.partition_point(|start| *start <= at) - 1;
+        for bits in [0x01, 0x80, 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= bits;
+            let read = read_file(&damaged);
+            assert_eq!(read.len(), whole.len(), "byte {at}");
+            for (index, (read, whole)) in read.iter().zip(&whole).enumerate() {
+                assert!(index == hit || read == whole, "byte {at}, game {index}");
+                assert!(index != hit || read.state == GameState::Broken, "byte {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_length_that_ends_at_another_game_swallows_none() {
+    let (mut bytes, _) = write_file(&games(4, false));
+    let whole = read_file(&bytes);
+    let starts = starts(&bytes);
+    for end in [starts[3], bytes.len()] {
+        let length = (end - starts[1] - 12) as u32;
+        bytes[starts[1] + 4..starts[1] + 8].copy_from_slice(&length.to_be_bytes());
+        let read = read_file(&bytes);
+        assert_eq!(read.len(), 4);
+        assert_eq!(read[1].state, GameState::Broken);
+        assert!(read[1].items.starts_with(&whole[1].items));
+        assert_eq!(read[2..], whole[2..]);
+    }
+}
+
+#[test]
 fn bytes_between_games_are_kept() {
     let (mut bytes, _) = write_file(&games(2, false));
     let second = starts(&bytes)[1];
