@@ -199,11 +199,13 @@ impl Line {
 
     /// After a ply that was left out the turn has passed, unless a move says otherwise.
     fn settle_missing(&mut self, item: &Item) {
-        let Item::Move(play) = item else {
-            return;
+        let from = match item {
+            Item::Move(play) => Some(play.from()),
+            Item::Null | Item::Missing => None,
+            _ => return,
         };
-        if let Some(unchanged) = self.missing.take()
-            && unchanged.board().color_at(play.from()) == Some(unchanged.turn())
+        if let (Some(unchanged), Some(from)) = (self.missing.take(), from)
+            && unchanged.board().color_at(from) == Some(unchanged.turn())
         {
             self.position = unchanged;
         }

@@ -67,7 +67,7 @@ impl Mailbox {
         if to == DEAD as usize {
             return false;
         }
-        self.apply(from, to, 0);
+        self.apply_piece(piece.number().into(), from, to, 0);
         true
     }
 
@@ -116,6 +116,13 @@ impl Mailbox {
     /// Plays a move; a promotion of 0 means none.
     #[inline(always)]
     fn apply(&mut self, from: usize, to: usize, promotion: u8) {
+        let mover = id(self.cells[from & (PADDED - 1)]);
+        self.apply_piece(mover, from, to, promotion);
+    }
+
+    /// Plays a move of a piece whose number is known.
+    #[inline(always)]
+    fn apply_piece(&mut self, piece_id: usize, from: usize, to: usize, promotion: u8) {
         let (from, to) = (from & (PADDED - 1), to & (PADDED - 1));
         let mover = self.cells[from];
         let victim = self.cells[to];
@@ -131,7 +138,7 @@ impl Mailbox {
         }
 
         self.places[id(victim)] = DEAD;
-        self.places[id(mover)] = to as u8;
+        self.places[piece_id & 255] = to as u8;
         self.cells[from] = FREE;
         self.cells[to] = mover;
         self.pieces_key ^= keys::piece(piece, from) ^ keys::piece(piece, to);

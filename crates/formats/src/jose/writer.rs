@@ -229,10 +229,7 @@ impl Writer {
     #[inline]
     fn play(&mut self, before: &Position, play: Move) {
         self.count_ply();
-        if self.line.unsure && !self.catch_up(before) {
-            return self.spoil(before, play);
-        }
-        if !code::is_playable(before, play) {
+        if !code::is_playable(before, play) || self.line.unsure && !self.catch_up(before) {
             return self.spoil(before, play);
         }
         match code::encode_move(self.profile, before, play, &self.line.pieces) {

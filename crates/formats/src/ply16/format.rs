@@ -60,9 +60,10 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 ..Holds::MOVES
             },
             limits: "65,535 plies a game, 16 tags, 8 queens",
-            recognise: |candidate| match candidate.folder {
-                true => Certainty::No,
-                false => cdb::looks_like_cdb(candidate.head, candidate.len),
+            recognise: |candidate| {
+                // Without a magic, any short text may be one: its name has to say so.
+                let guess = cdb::looks_like_cdb(candidate.head, candidate.len);
+                Certainty::sure_if(guess == Certainty::Sure)
             },
             read: Some(Opener::Contents(open_cdb)),
             write: Some(Creator {
