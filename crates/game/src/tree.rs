@@ -182,8 +182,15 @@ struct Line {
     position: Position,
     /// The position before the last move of this line, to which a variation returns.
     before: Position,
-    open: Vec<(Position, Position)>,
+    open: Vec<Left>,
     /// The position before a ply that was left out, as long as nobody has moved after it.
+    missing: Option<Position>,
+}
+
+/// A line that was left for a variation.
+struct Left {
+    position: Position,
+    before: Position,
     missing: Option<Position>,
 }
 
@@ -227,13 +234,18 @@ impl Line {
                 self.position.play_null();
             }
             Item::VariationStart => {
-                self.missing = None;
-                self.open.push((self.position, self.before));
+                self.open.push(Left {
+                    position: self.position,
+                    before: self.before,
+                    missing: self.missing.take(),
+                });
                 self.position = self.before;
             }
             Item::VariationEnd => {
-                if let Some((position, before)) = self.open.pop() {
-                    (self.position, self.before) = (position, before);
+                if let Some(left) = self.open.pop() {
+                    self.position = left.position;
+                    self.before = left.before;
+                    self.missing = left.missing;
                 }
             }
             _ => {}
