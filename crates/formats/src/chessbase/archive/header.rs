@@ -207,10 +207,11 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(*field)
 }
 
-/// A number from its two forms. The long one counts, unless it is missing.
+/// A number from its two forms. One may be missing; the short one has no room for more than 4 GiB.
 fn agreed(field: &'static str, short: u32, long: u64) -> Result<u64, ArchiveErrorKind> {
-    match long {
-        0 => Ok(u64::from(short)),
+    match (short, long) {
+        (_, 0) => Ok(u64::from(short)),
+        (0, _) => Ok(long),
         _ if long > u64::from(u32::MAX) || long == u64::from(short) => Ok(long),
         _ => Err(ArchiveErrorKind::Contradiction { field, short, long }),
     }

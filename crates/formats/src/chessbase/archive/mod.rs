@@ -3,7 +3,7 @@
 //! An archive is a list of members, then their data in blocks of at most 60 KB. A block is stored
 //! as it is, or goes through an LZ stage, a Huffman stage, or both. A `.cbz` is the same under DES.
 //!
-//! [`Archive`] reads, [`unpack`] writes the members to a folder, [`unpack_temporary`] gives
+//! [`Archive`] reads, [`unpack()`] writes the members to a folder, [`unpack_temporary`] gives
 //! readers a `.cbh` for a while; [`pack`] and [`Packer`] write archives that ChessBase's own
 //! readers should take: blocks, order and fields are like in its archives.
 //!
