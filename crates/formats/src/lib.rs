@@ -5,6 +5,7 @@
 //! results in order.
 
 pub mod cmbr;
+pub mod chessbase;
 mod convert;
 mod database;
 pub mod dump;

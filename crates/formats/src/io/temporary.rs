@@ -1,4 +1,4 @@
-//! Files that are not finished, so that Ctrl-C can take them along.
+//! Files and folders that are not meant to stay, so that Ctrl-C can take them along.
 
 use std::{
     fs, io,
@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -21,7 +21,8 @@ pub struct TemporariesRemoved {
     _list: MutexGuard<'static, Vec<PathBuf>>,
 }
 
-/// Removes the temporary files of every unfinished [`Output`](super::Output) in this process.
+/// Removes the temporary files of every unfinished [`Output`](super::Output) in this process, and
+/// all temporary folders.
 ///
 /// Meant for the thread of a Ctrl-C handler, just before it ends the process. As long as the
 /// returned value lives, whoever creates, finishes or drops an output has to wait; what was
@@ -48,7 +49,10 @@ pub struct TemporariesRemoved {
 pub fn remove_temporaries() -> TemporariesRemoved {
     let mut list = unfinished();
     for path in list.drain(..) {
-        let _ = fs::remove_file(path);
+        let _ = match path.is_dir() {
+            true => fs::remove_dir_all(path),
+            false => fs::remove_file(path),
+        };
     }
     TemporariesRemoved { _list: list }
 }
@@ -96,6 +100,37 @@ impl Temporary {
             let _ = folder.sync_all();
         }
         Ok(())
+    }
+}
+
+/// A folder that goes away when it is dropped, on the list for as long as it is there.
+pub(crate) struct TemporaryFolder {
+    folder: TempDir,
+    /// After the folder, as with a file.
+    _entry: Entry,
+}
+
+impl TemporaryFolder {
+    /// Where the system keeps such folders.
+    pub fn create() -> io::Result<TemporaryFolder> {
+        TemporaryFolder::create_in(&std::env::temp_dir())
+    }
+
+    pub fn create_in(parent: &Path) -> io::Result<TemporaryFolder> {
+        let mut list = unfinished();
+        let folder = tempfile::Builder::new()
+            .prefix(".tabiya-")
+            .tempdir_in(parent)?;
+        let path = folder.path().to_path_buf();
+        list.push(path.clone());
+        Ok(TemporaryFolder {
+            folder,
+            _entry: Entry(path),
+        })
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
     }
 }
 
