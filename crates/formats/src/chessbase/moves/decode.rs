@@ -16,6 +16,9 @@ use super::{
 /// How many lines may be left open. Real games leave 74.
 pub const MAX_OPEN: usize = 1024;
 
+/// Records that are longer are rare, or damaged and not to be trusted with memory.
+const USUAL_LENGTH: usize = 4096;
+
 /// How much of a game is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
@@ -146,11 +149,7 @@ impl StoredGame {
     /// # Errors
     /// If the record is damaged. The moves before the damage are there all the same.
     pub fn read(&mut self, bytes: &[u8], scope: Scope) -> Result<(), Error> {
-        self.start = Position::initial();
-        self.mode = None;
-        self.error = None;
-        self.rest.clear();
-        self.restart();
+        self.begin(&Position::initial());
         let record = Record::new(bytes);
         let kept = record.map_or(&bytes[..bytes.len().min(4)], |record| record.bytes());
         let result = record.and_then(|record| {
@@ -167,11 +166,7 @@ impl StoredGame {
     /// # Errors
     /// If they are damaged. The moves before the damage are there all the same.
     pub fn read_quotation(&mut self, start: &Position, stream: &[u8]) -> Result<usize, Error> {
-        self.start = *start;
-        self.mode = None;
-        self.error = None;
-        self.rest.clear();
-        self.restart();
+        self.begin(start);
         let end = simple::quotation_end(stream);
         let moves = &stream[..end];
         let tokens = || Simple::new(moves, Cipher::QUOTATION, false);
@@ -180,6 +175,16 @@ impl StoredGame {
         Ok(simple::WORD_LENGTH.saturating_add(end).min(stream.len()))
     }
 
+    /// Forgets what was read before.
+    fn begin(&mut self, start: &Position) {
+        self.start = *start;
+        self.mode = None;
+        self.error = None;
+        self.rest.clear();
+        self.restart();
+    }
+
+    /// Forgets the moves.
     fn restart(&mut self) {
         self.nodes.clear();
         self.open.clear();
@@ -205,7 +210,7 @@ impl StoredGame {
     ) -> Result<(), Error> {
         self.start = start.position;
         let stream = &record.bytes()[start.stream..];
-        self.nodes.reserve(stream.len());
+        self.nodes.reserve(stream.len().min(USUAL_LENGTH));
         let cipher = start.mode.cipher();
         let reversed = start.mode.is_reversed();
         let cut = record.is_cut();

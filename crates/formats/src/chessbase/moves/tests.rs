@@ -2,6 +2,7 @@
 
 mod damage;
 mod properties;
+mod telling;
 mod writing;
 
 use tabiya_chess::{Move, Position, Role, Setup, Square, Variant};
