@@ -595,7 +595,7 @@ impl Position {
 }
 
 /// Whether exactly the pawn moves to the last rank promote, and to a piece that chess allows.
-fn is_promotion_right(us: Color, role: Role, play: Move) -> bool {
+pub(crate) fn is_promotion_right(us: Color, role: Role, play: Move) -> bool {
     let promotes = role == Role::Pawn && play.to().rank() == us.rank(Rank::Eighth);
     match play.promoted() {
         Some(becomes) => promotes && Role::PROMOTIONS.contains(&becomes),

@@ -4,8 +4,8 @@
 //! [`GameSink`](tabiya_game::GameSink); [`ordered`] works on several parts at once and joins the
 //! results in order.
 
-pub mod cmbr;
 pub mod chessbase;
+pub mod cmbr;
 mod convert;
 mod database;
 pub mod dump;
