@@ -9,6 +9,7 @@ mod database;
 pub mod dump;
 mod game_writer;
 pub mod io;
+pub mod jose;
 pub mod lines;
 mod ordered;
 pub mod pgn;

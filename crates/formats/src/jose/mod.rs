@@ -1,0 +1,6 @@
+//! jose.
+
+mod archive;
+pub mod myisam;
+
+pub use archive::{ArchiveError, Bytes, Files};
