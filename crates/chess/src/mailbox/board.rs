@@ -59,7 +59,7 @@ const NOBODY: u8 = 0;
 pub(super) const BLACK_TO_MOVE: u16 = 16;
 
 /// What of `state` outlives a move, unless a right is lost: the rights and the turn.
-const LASTING: u16 = 31;
+pub(super) const LASTING: u16 = 31;
 
 /// Where the en-passant file, from 1, begins in `state`, for the key.
 pub(super) const EP_FILE: u32 = 5;

@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 
 use super::{
-    board::{BLACK_TO_MOVE, DEAD, FREE, Mailbox, Slot},
+    board::{BLACK_TO_MOVE, DEAD, FREE, LASTING, Mailbox, PieceId, Slot},
     byte,
     geometry::{Cell, PADDED},
     keys,
@@ -23,7 +23,72 @@ const PROMOTED: [u8; 8] = [
     byte::PAWN,
 ];
 
+/// Where pieces go, by where they stand: one row of a format's table of moves.
+///
+/// ```
+/// use tabiya_chess::{Setup, Square, mailbox::{Cell, Mailbox, Targets}};
+///
+/// const E4: Targets = Targets::NOWHERE.with(
+///     Cell::from_square(Square::E2),
+///     Cell::from_square(Square::E4),
+/// );
+/// let mut board = Mailbox::from_setup(&Setup::INITIAL)?;
+/// let pawn = board.id_at(Square::E2.into()).unwrap();
+/// assert!(board.play_to(pawn, &E4));
+/// assert_eq!(board.cell_of(pawn), Some(Square::E4.into()));
+/// # Ok::<(), tabiya_chess::NotAPosition>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Targets([u8; PADDED]);
+
+impl Targets {
+    /// From no cell to any.
+    pub const NOWHERE: Targets = Targets([DEAD; PADDED]);
+
+    /// The same, and from one cell to another.
+    #[must_use]
+    pub const fn with(mut self, from: Cell, to: Cell) -> Targets {
+        self.0[from.index()] = to.index() as u8;
+        self
+    }
+}
+
 impl Mailbox {
+    /// Moves a piece from where it stands to where a table says; `false`, and nothing is changed,
+    /// if the piece was captured or the table does not know its cell.
+    ///
+    /// As with [`play`](Mailbox::play), whether the move is legal is not checked. Promotions are
+    /// not played so.
+    #[inline]
+    pub fn play_to(&mut self, piece: PieceId, targets: &Targets) -> bool {
+        let from = self.places[piece.number() as usize] as usize & (PADDED - 1);
+        let to = targets.0[from] as usize;
+        // Tables know nothing of the cell where captured pieces are.
+        if to == DEAD as usize {
+            return false;
+        }
+        self.apply(from, to, 0);
+        true
+    }
+
+    /// Castles towards the h-file or the a-file; `false`, and nothing is changed, if the right is
+    /// not there. Whether castling is legal otherwise is not checked.
+    pub fn castle_towards(&mut self, h_side: bool) -> bool {
+        let us = self.turn();
+        let right = 2 * us as usize + usize::from(!h_side);
+        let allowed = self.has_right(right);
+        if allowed {
+            self.apply(self.king(us), self.rooks[right].into(), 0);
+        }
+        allowed
+    }
+
+    /// Passes the move: nothing can be captured en passant then.
+    pub fn play_null(&mut self) {
+        self.state = self.state & LASTING ^ BLACK_TO_MOVE;
+        self.plies += 1;
+    }
+
     /// Plays a move that is known to be legal here.
     ///
     /// Nothing is checked. A move that is not legal leaves a meaningless board, but does no other

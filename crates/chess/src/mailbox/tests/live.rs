@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{board, setup};
 use crate::{
     Color, Move, NotAPosition, Role, Setup, Square,
-    mailbox::{Cell, Mailbox, PieceId, byte, perft},
+    mailbox::{Cell, Mailbox, PieceId, Targets, byte, perft},
 };
 
 /// Positions from which random games start.
@@ -287,6 +287,43 @@ fn check_state(before: &Setup, play: Move, after: &Setup) {
         rights = rights - crate::Bitboard::rank(before.turn.back_rank());
     }
     assert_eq!(after.castling_rooks, rights);
+}
+
+#[test]
+fn passing_leaves_the_pieces_and_forgets_en_passant() {
+    let mut board = play_all(STARTS[0], &[(Square::E2, Square::E4)]);
+    board.play_null();
+    let expected = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
+    assert_eq!(board.to_setup(), setup(expected));
+    assert_eq!(
+        board.key(),
+        Mailbox::from_setup(&setup(expected)).unwrap().key()
+    );
+}
+
+#[test]
+fn castling_towards_a_side_needs_the_right() {
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1";
+    let mut board = board(fen);
+    assert!(!board.castle_towards(false));
+    assert_eq!(board.to_setup(), setup(fen));
+    assert!(board.castle_towards(true));
+    assert!(!board.castle_towards(true));
+    assert!(board.castle_towards(false));
+    assert_eq!(board.to_setup(), setup("2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2"));
+}
+
+#[test]
+fn a_captured_piece_goes_nowhere() {
+    let line = [(Square::E2, Square::E4), (Square::D7, Square::D5)];
+    let mut board = play_all(STARTS[0], &line);
+    let pawn = id(&board, Square::D5).unwrap();
+    let ahead = Targets::NOWHERE.with(Square::D5.into(), Square::D4.into());
+    board.play(Move::new(Square::E4, Square::D5));
+    let before = board.to_setup();
+    assert!(!board.play_to(pawn, &ahead));
+    assert!(!board.play_to(PieceId::new(200), &ahead));
+    assert_eq!(board.to_setup(), before);
 }
 
 proptest! {

@@ -1,0 +1,351 @@
+//! The main line of a stored game, straight onto a board.
+
+use std::{ops::ControlFlow, sync::LazyLock};
+
+use memchr::memchr;
+use tabiya_chess::{
+    Color, Key, Position, Role, Square,
+    mailbox::{Mailbox, PieceId, Targets},
+};
+
+use super::{
+    Profile, code,
+    error::{Error, ErrorKind},
+    pieces::{Pieces, Slot},
+    reader::by_squares,
+    store::{self, Data, leb128},
+};
+
+/// Plays the main line of a `store` stream on a board and shows it after every ply, with its
+/// Polyglot key. Variations and everything that is said about moves are passed over.
+///
+/// Moves are taken on trust: a stream that was not written for this start leaves a meaningless
+/// board, or is an error. Returned is how many plies were shown. Of a ply that was left out
+/// nothing is known: it is not shown.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use tabiya_chess::{Setup, mailbox::Mailbox};
+/// use tabiya_formats::jose::replay;
+///
+/// let start = Mailbox::from_setup(&Setup::INITIAL)?;
+/// let mut last = None;
+/// // 1. e4 (1. d4 !) d5 2. e5 f5 *
+/// let stream = [0x13, 0xf0, 0x0f, 0xb1, 0xf1, 0x0f, 0x10, 0x17, 0xd3, 0xff];
+/// let plies = replay(&stream, &start, |_, key| {
+///     last = Some(key.to_string());
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(plies, 4);
+/// assert_eq!(last.as_deref(), Some("22a48b5a8e47ff78")); // Polyglot's own example
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the stream is not one, or names a piece or a square that is not there.
+pub fn replay(
+    stream: &[u8],
+    start: &Mailbox,
+    show: impl FnMut(&Mailbox, Key) -> ControlFlow<()>,
+) -> Result<u32, Error> {
+    Replay::new(start).run(stream, show)
+}
+
+/// A start position from which many games are replayed, see [`replay`](replay()).
+#[derive(Clone, Debug)]
+pub struct Replay {
+    start: Mailbox,
+    codes: Box<Codes>,
+}
+
+/// What each code below castling means to each side: a piece and a row of [`TARGETS`].
+type Codes = [[(PieceId, u8); 256]; 2];
+
+/// The number of nobody: a piece that no code can move.
+const NOBODY: PieceId = PieceId::new(0);
+
+/// Rows of [`TARGETS`]: the offsets of each role in a row. Pawns have rows for either side.
+const ROWS: usize = BLACK_PAWN + 4;
+const KNIGHT: usize = 0;
+const KING: usize = 8;
+const BISHOP: usize = 16;
+const ROOK: usize = 32;
+const WHITE_PAWN: usize = 48;
+const BLACK_PAWN: usize = 52;
+
+/// Where pieces go with an offset.
+static TARGETS: LazyLock<[Targets; ROWS]> = LazyLock::new(|| {
+    std::array::from_fn(|row| {
+        let (role, color, first) = match row {
+            KNIGHT..KING => (Role::Knight, Color::White, KNIGHT),
+            KING..BISHOP => (Role::King, Color::White, KING),
+            BISHOP..ROOK => (Role::Bishop, Color::White, BISHOP),
+            ROOK..WHITE_PAWN => (Role::Rook, Color::White, ROOK),
+            WHITE_PAWN..BLACK_PAWN => (Role::Pawn, Color::White, WHITE_PAWN),
+            _ => (Role::Pawn, Color::Black, BLACK_PAWN),
+        };
+        let offset = (row - first) as u8;
+        Square::all().fold(Targets::NOWHERE, |targets, from| {
+            match code::target(Profile::Store, role, color, from, offset) {
+                Some(to) => targets.with(from.into(), to.into()),
+                None => targets,
+            }
+        })
+    })
+});
+
+/// The row of an offset.
+fn row(role: Role, color: Color, offset: u8) -> usize {
+    let first = match (role, color) {
+        (Role::Pawn, Color::White) => WHITE_PAWN,
+        (Role::Pawn, Color::Black) => BLACK_PAWN,
+        (Role::Knight, _) => KNIGHT,
+        (Role::Bishop, _) => BISHOP,
+        (Role::Rook, _) => ROOK,
+        // The straight offsets of the queen follow the diagonal ones, as rook follows bishop.
+        (Role::Queen, _) => BISHOP,
+        (Role::King, _) => KING,
+    };
+    first + usize::from(offset)
+}
+
+impl Replay {
+    /// Replays from a board.
+    #[must_use]
+    pub fn new(start: &Mailbox) -> Replay {
+        Replay {
+            start: start.clone(),
+            codes: Box::new(codes(start)),
+        }
+    }
+
+    /// Plays the main line of a stream, see [`replay`](replay()).
+    ///
+    /// # Errors
+    /// If the stream is not one, or names a piece or a square that is not there.
+    #[inline]
+    pub fn run(
+        &self,
+        stream: &[u8],
+        mut show: impl FnMut(&Mailbox, Key) -> ControlFlow<()>,
+    ) -> Result<u32, Error> {
+        let targets = &*TARGETS;
+        let mut board = self.start.clone();
+        // The codes change where a stream jumps to another position.
+        let mut jumped: Option<Box<Codes>> = None;
+        let mut codes = &*self.codes;
+        let mut plies = 0;
+        let mut rest = stream;
+        loop {
+            let Some((&code, behind)) = rest.split_first() else {
+                return Err(ErrorKind::UnexpectedEnd.at_byte(stream.len()));
+            };
+            if code < code::CASTLE_H {
+                let (piece, row) = codes[board.turn() as usize][usize::from(code)];
+                if !board.play_to(piece, &targets[usize::from(row) % ROWS]) {
+                    let at = stream.len() - rest.len();
+                    return Err(lost(code, &board, piece).at_byte(at));
+                }
+                rest = behind;
+            } else {
+                let at = stream.len() - rest.len();
+                let seen = other(code, behind, &mut board, codes);
+                match seen.map_err(|kind| kind.at_byte(at))? {
+                    Seen::Ply(behind) => rest = behind,
+                    Seen::Note(behind) => {
+                        rest = behind;
+                        continue;
+                    }
+                    Seen::Jump(behind) => {
+                        rest = behind;
+                        codes = jumped.insert(Box::new(self::codes(&board)));
+                        continue;
+                    }
+                    Seen::End => return Ok(plies),
+                }
+            }
+            plies += 1;
+            if show(&board, board.key()).is_break() {
+                return Ok(plies);
+            }
+        }
+    }
+}
+
+/// What the codes mean on a board whose pieces have just got their numbers.
+fn codes(board: &Mailbox) -> Codes {
+    let pieces = Pieces::deal(&board.to_setup().board);
+    let mut codes = [[(NOBODY, 0); 256]; 2];
+    for (color, codes) in Color::ALL.into_iter().zip(&mut codes) {
+        for code in 0..code::CASTLE_H {
+            let (slot, offset) = code::piece_of(code);
+            codes[usize::from(code)] = (
+                id(board, &pieces, color, slot),
+                row(slot.role(), color, offset) as u8,
+            );
+        }
+    }
+    codes
+}
+
+fn id(board: &Mailbox, pieces: &Pieces, color: Color, slot: Slot) -> PieceId {
+    let square = pieces.square(color, slot);
+    square
+        .and_then(|square| board.id_at(square.into()))
+        .unwrap_or(NOBODY)
+}
+
+/// What a code was, and what stands behind it.
+enum Seen<'a> {
+    Ply(&'a [u8]),
+    Note(&'a [u8]),
+    /// The board is another one.
+    Jump(&'a [u8]),
+    End,
+}
+
+/// Reads a code that is not a plain move: one in thirty of most games.
+#[inline(never)]
+fn other<'a>(
+    code: u8,
+    behind: &'a [u8],
+    board: &mut Mailbox,
+    codes: &Codes,
+) -> Result<Seen<'a>, ErrorKind> {
+    match code {
+        code::CASTLE_H | code::CASTLE_A => match board.castle_towards(code == code::CASTLE_H) {
+            true => return Ok(Seen::Ply(behind)),
+            false => return Err(ErrorKind::NoCastling),
+        },
+        code::NULL => {
+            board.play_null();
+            return Ok(Seen::Ply(behind));
+        }
+        code::PROMOTION..code::NAG => {
+            let (&second, behind) = behind.split_first().ok_or(ErrorKind::UnexpectedEnd)?;
+            long_move(code, second, board, codes)?;
+            return Ok(Seen::Ply(behind));
+        }
+        store::SQUARES => {
+            let (squares, behind) = behind.split_first_chunk().ok_or(ErrorKind::UnexpectedEnd)?;
+            squares_move(*squares, board)?;
+            return Ok(Seen::Ply(behind));
+        }
+        store::MISSING => board.play_null(),
+        store::DATA => return data(behind, board),
+        code::OPEN => return Ok(Seen::Note(skip_variation(behind)?)),
+        code::CLOSE => return Err(ErrorKind::VariationUnderflow),
+        code::END => return Ok(Seen::End),
+        _ => {}
+    }
+    Ok(Seen::Note(skip(code, behind)?))
+}
+
+/// A promotion, or a move of a promoted piece.
+fn long_move(code: u8, second: u8, board: &mut Mailbox, codes: &Codes) -> Result<(), ErrorKind> {
+    let us = board.turn();
+    let index = code & 7;
+    let missing = ErrorKind::NoSuchPiece {
+        piece: Role::Pawn,
+        index,
+    };
+    let (piece, _) = codes[us as usize][usize::from(index * 4)];
+    let from = board.cell_of(piece).ok_or(missing)?;
+    let role = board.piece_at(from).ok_or(missing)?.role;
+    if (code < code::PROMOTED) != (role == Role::Pawn) {
+        return Err(missing);
+    }
+    if second == 0 {
+        return Err(ErrorKind::ZeroSecondByte);
+    }
+    let (offset, promotion) = match role {
+        Role::Pawn => (second >> 2 & 3, Some(code::promotion(second))),
+        _ => (second & 31, None),
+    };
+    let to = code::target(Profile::Store, role, us, from.square(), offset);
+    let to = to.ok_or(ErrorKind::OffBoard)?;
+    board.play_cells(from, to.into(), promotion);
+    Ok(())
+}
+
+/// A move by squares, which may be any: it is looked at as the reader does.
+fn squares_move(squares: [u8; 3], board: &mut Mailbox) -> Result<(), ErrorKind> {
+    let play = by_squares(squares)?;
+    let position = Position::from_setup(&board.to_setup(), tabiya_chess::Variant::Chess960);
+    match position {
+        Ok(position) if code::is_playable(&position, play) => board.play(play),
+        _ => return Err(ErrorKind::IllegalMove { play }),
+    }
+    Ok(())
+}
+
+/// Data may change the position; all else is a note.
+fn data<'a>(behind: &'a [u8], board: &mut Mailbox) -> Result<Seen<'a>, ErrorKind> {
+    let (payload, behind) = counted(behind)?;
+    let Some((&store::POSITION, payload)) = payload.split_first() else {
+        return Ok(Seen::Note(behind));
+    };
+    let bad = ErrorKind::BadData {
+        kind: store::POSITION,
+    };
+    let Some(Data::Position(position)) = store::decode(store::POSITION, payload) else {
+        return Err(bad);
+    };
+    *board = Mailbox::from_setup(&position.to_setup()).map_err(|_| bad)?;
+    Ok(Seen::Jump(behind))
+}
+
+/// Why a plain move was not played.
+#[cold]
+fn lost(code: u8, board: &Mailbox, piece: PieceId) -> ErrorKind {
+    let (slot, _) = code::piece_of(code);
+    match board.cell_of(piece) {
+        Some(_) => ErrorKind::OffBoard,
+        None => ErrorKind::NoSuchPiece {
+            piece: slot.role(),
+            index: slot.number(),
+        },
+    }
+}
+
+/// Passes over a variation, its end included.
+fn skip_variation(mut behind: &[u8]) -> Result<&[u8], ErrorKind> {
+    let mut depth = 1usize;
+    while depth > 0 {
+        let (&code, rest) = behind.split_first().ok_or(ErrorKind::UnexpectedEnd)?;
+        match code {
+            code::OPEN => depth += 1,
+            code::CLOSE => depth -= 1,
+            code::END => return Err(ErrorKind::UnclosedVariation),
+            _ => {}
+        }
+        behind = skip(code, rest)?;
+    }
+    Ok(behind)
+}
+
+/// Passes over what follows a code.
+#[inline]
+fn skip(code: u8, behind: &[u8]) -> Result<&[u8], ErrorKind> {
+    let bytes = match code {
+        store::SQUARES => 3,
+        store::WIDE_NAG => 2,
+        store::DATA => return Ok(counted(behind)?.1),
+        store::COMMENT => {
+            let (_, behind) = behind.split_at_checked(2).ok_or(ErrorKind::UnexpectedEnd)?;
+            return Ok(counted(behind)?.1);
+        }
+        code::PROMOTION..=code::NAG => 1,
+        0xe0..=0xe4 => memchr(0, behind).ok_or(ErrorKind::UnexpectedEnd)? + 1,
+        0xd4..=0xdf | 0xe5..=0xef | 0xf2..=0xfe => return Err(ErrorKind::ReservedCode { code }),
+        _ => 0,
+    };
+    behind.get(bytes..).ok_or(ErrorKind::UnexpectedEnd)
+}
+
+/// Bytes behind their number, and what follows them.
+fn counted(mut behind: &[u8]) -> Result<(&[u8], &[u8]), ErrorKind> {
+    leb128(&mut behind)
+        .and_then(|length| behind.split_at_checked(usize::try_from(length).ok()?))
+        .ok_or(ErrorKind::UnexpectedEnd)
+}
