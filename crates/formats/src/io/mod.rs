@@ -58,4 +58,5 @@ pub use limits::{
 pub use output::Output;
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
+pub(crate) use temporary::Temporary;
 pub use temporary::{TemporariesRemoved, remove_temporaries};

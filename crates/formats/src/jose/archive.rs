@@ -210,7 +210,8 @@ impl Files {
 
 /// Whether the first bytes of a file, unpacked or not, are those of an archive of tables. RAR and
 /// compressed archives do not show what they hold.
-pub(crate) fn recognise(head: &[u8]) -> Certainty {
+#[must_use]
+pub fn recognise(head: &[u8]) -> Certainty {
     let name = match head {
         // Behind 30 bytes of a zip file stands the name of its first member.
         _ if head.starts_with(ZIP) && head.len() > 30 => {
@@ -221,7 +222,9 @@ pub(crate) fn recognise(head: &[u8]) -> Certainty {
             return Certainty::Sure;
         }
         // A tar archive begins with a name, filled up with zeros.
-        _ => head.get(..100).and_then(|name| name.split(|b| *b == 0).next()),
+        _ => head
+            .get(..100)
+            .and_then(|name| name.split(|b| *b == 0).next()),
     };
     let name = name.and_then(|name| std::str::from_utf8(name).ok());
     if name.is_some_and(|name| is_table_file(file_name(name).as_ref())) {
@@ -231,8 +234,9 @@ pub(crate) fn recognise(head: &[u8]) -> Certainty {
     }
 }
 
-/// Whether a path is that of a file of a known table.
-pub(crate) fn is_table_file(path: &Path) -> bool {
+/// Whether a path is that of a file of a known table, such as `IO_Game.MYD`.
+#[must_use]
+pub fn is_table_file(path: &Path) -> bool {
     let lower = |part: Option<&std::ffi::OsStr>| part.map(|p| p.to_string_lossy().to_lowercase());
     let (Some(stem), Some(extension)) = (lower(path.file_stem()), lower(path.extension())) else {
         return false;
@@ -283,13 +287,18 @@ fn check(limits: &InputLimits, packed: u64, unpacked: u64) -> Result<(), LimitRe
 
 /// What an error of a reader means: ours comes back as it was.
 fn damaged(error: &io::Error) -> ArchiveError {
-    let mut cause = error.get_ref().map(|e| e as &(dyn std::error::Error + 'static));
+    let mut cause = error
+        .get_ref()
+        .map(|e| e as &(dyn std::error::Error + 'static));
     // The tar crate wraps errors in its own.
     while let Some(error) = cause {
         if let Some(limit) = error.downcast_ref::<LimitReached>() {
             return ArchiveError::Limit(*limit);
         }
-        cause = match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        cause = match error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)
+        {
             Some(inner) => Some(inner),
             None => error.source(),
         };

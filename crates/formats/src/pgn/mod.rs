@@ -44,5 +44,6 @@ mod tests;
 pub use database::{Pgn, ReadOptions};
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;
+pub(crate) use reader::start_of;
 pub use split::Splitter;
 pub use writer::{WriteOptions, Writer};

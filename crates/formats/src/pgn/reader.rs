@@ -276,24 +276,23 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The start position that tags name, and what is wrong with them.
-fn start_of(header: &Header<'_>) -> Result<Position, (GameErrorKind, String)> {
-    let named = header.variant.as_deref().map(variant_of);
+/// The start position that the values of the tags `FEN` and `Variant` name, or what is wrong with
+/// them.
+pub(crate) fn start_of(
+    fen: Option<&str>,
+    variant: Option<&str>,
+) -> Result<Position, (GameErrorKind, String)> {
+    let named = variant.map(variant_of);
     let variant = match named {
         Some(None) => {
-            let name: String = header
-                .variant
-                .iter()
-                .flat_map(|v| v.chars())
-                .take(40)
-                .collect();
+            let name: String = variant.iter().flat_map(|v| v.chars()).take(40).collect();
             let message = format!("the variant {name:?} is not known here");
             return Err((GameErrorKind::UnknownVariant, message));
         }
         Some(Some(variant)) => variant,
         None => Variant::Standard,
     };
-    let Some(fen) = &header.fen else {
+    let Some(fen) = fen else {
         return match variant {
             Variant::Standard => Ok(Position::initial()),
             _ => Position::from_setup(&Setup::INITIAL, variant)
@@ -373,7 +372,7 @@ fn variant_of(name: &str) -> Option<Variant> {
 // Movetext.
 impl<'t> Parser<'t> {
     fn read_movetext<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>, header: &Header<'t>) {
-        let start = start_of(header);
+        let start = start_of(header.fen.as_deref(), header.variant.as_deref());
         let position = match &start {
             Ok(position) => *position,
             Err(_) => Position::initial(),

@@ -42,7 +42,7 @@ pub(super) struct Block {
 
 /// (role, bytes of the row's length, of the data's, of what is unused, of the next block's place).
 const LAYOUTS: [(Role, usize, usize, usize, usize); 14] = [
-    (Role::Deleted, 0, 3, 0, 16),
+    (Role::Deleted, 0, 3, 0, 8),
     (Role::Whole, 0, 2, 0, 0),
     (Role::Whole, 0, 3, 0, 0),
     (Role::Whole, 0, 2, 1, 0),
@@ -67,21 +67,26 @@ impl Block {
         let &(role, row, length, unused, next) = layout.ok_or(error(Kind::UnknownBlock(code)))?;
         let mut bytes = &file[at + 1..];
         let mut take = |count: usize| -> Result<u64, TableError> {
-            let (number, rest) = bytes
-                .split_at_checked(count)
-                .ok_or(error(Kind::BlockBeyondEnd))?;
+            let taken = bytes.split_at_checked(count);
+            let (number, rest) = taken.ok_or(error(Kind::BlockBeyondEnd))?;
             bytes = rest;
-            // The two places of a deleted block overflow, and do not matter.
             Ok(number.iter().fold(0, |n, byte| n << 8 | u64::from(*byte)))
         };
         let row = take(row)?;
         let length = take(length)? as usize;
         let unused = take(unused)? as usize;
         let next = take(next)?;
+        if role == Role::Deleted {
+            // Deleted blocks are linked both ways; the ends of the list are all ones.
+            let linked = |place: u64| place == u64::MAX || place < file.len() as u64;
+            if length < 20 || !length.is_multiple_of(4) || !linked(next) || !linked(take(8)?) {
+                return Err(error(Kind::BadDeleted));
+            }
+        }
         let data = file.len() - bytes.len();
         let (length, end) = match role {
             // The length of a deleted block counts its head.
-            Role::Deleted => (0, (at + length).max(data)),
+            Role::Deleted => (0, at + length),
             _ => (length, data + length + unused),
         };
         let end = end.next_multiple_of(4);

@@ -235,7 +235,11 @@ fn unpacked(out: &mut Vec<u8>, kind: Type, cell: &Cell) {
         }
         Type::Blob => unreachable!("a table with blobs is dynamic"),
     }
-    let filler = if matches!(kind, Type::Char(_)) { b' ' } else { 0 };
+    let filler = if matches!(kind, Type::Char(_)) {
+        b' '
+    } else {
+        0
+    };
     out.resize(end, filler);
 }
 
@@ -255,7 +259,8 @@ impl Blocks {
         let length = length.max(20).next_multiple_of(4);
         let end = self.0.len() + length;
         self.0.push(0);
-        self.0.extend_from_slice(&(length as u32).to_be_bytes()[1..]);
+        self.0
+            .extend_from_slice(&(length as u32).to_be_bytes()[1..]);
         self.0.extend([0xff; 16]);
         self.0.resize(end, 0xaa);
         self
@@ -297,7 +302,7 @@ impl Blocks {
 
     fn block(&mut self, [full, with_unused]: [u8; 2], data: &[u8], big: bool) -> &mut Blocks {
         let head = if big { 4 } else { 3 };
-        let is_full = (head + data.len()) % 4 == 0 && head + data.len() >= 20;
+        let is_full = (head + data.len()).is_multiple_of(4) && head + data.len() >= 20;
         let length = (data.len() as u32).to_be_bytes();
         self.0.push(if is_full { full } else { with_unused });
         self.0.extend_from_slice(&length[if big { 1 } else { 2 }..]);

@@ -73,6 +73,9 @@ pub enum TableErrorKind {
     /// A file or a row is shorter than it says.
     #[error("it ends too early")]
     UnexpectedEnd,
+    /// A row is longer than its columns.
+    #[error("{0} bytes are left over")]
+    LeftOver(usize),
     /// There are no columns, or more than MySQL allows.
     #[error("{0} columns: a table has 1 to {MAX_COLUMNS}")]
     ColumnCount(usize),
@@ -93,6 +96,9 @@ pub enum TableErrorKind {
     /// There is no block of this type.
     #[error("a block of type {0:02X}: expected 00 to 0D")]
     UnknownBlock(u8),
+    /// A block says that it is deleted, but is not built so.
+    #[error("a deleted block that is none")]
+    BadDeleted,
     /// A block has an impossible length.
     #[error("a block reaches beyond the end of the file")]
     BlockBeyondEnd,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Definition, TableError, TableErrorKind as Kind,
+    Table, TableError, TableErrorKind as Kind,
     block::{Block, Role},
 };
 
@@ -44,6 +44,7 @@ pub enum Next<'d> {
 /// Goes through a `.MYD`.
 #[derive(Clone, Debug)]
 pub struct Rows<'d> {
+    table: &'d Table,
     file: &'d [u8],
     at: usize,
     /// The length of all rows, if they are of one length.
@@ -55,9 +56,11 @@ pub struct Rows<'d> {
 }
 
 impl<'d> Rows<'d> {
-    pub(super) fn new(definition: &Definition, file: &'d [u8]) -> Rows<'d> {
+    pub(super) fn new(table: &'d Table, file: &'d [u8]) -> Rows<'d> {
+        let definition = table.definition();
         let fixed = definition.row_length.max(SHORTEST_FIXED);
         Rows {
+            table,
             file,
             at: 0,
             fixed: (!definition.dynamic).then_some(fixed),
@@ -102,30 +105,62 @@ impl<'d> Rows<'d> {
             let at = self.at;
             let block = match Block::read(self.file, at) {
                 Ok(block) => block,
-                Err(error) => {
-                    self.at = self.resume(at + 4);
-                    return Some(self.damaged(at, error));
-                }
+                Err(error) => return Some(self.hole(at, error)),
             };
             self.at = block.end.min(self.file.len());
             let row = match block.role {
-                Role::Whole => Ok(Cow::Borrowed(&self.file[block.data..][..block.length])),
-                Role::First => self.join(at, &block).map(Cow::Owned),
-                Role::Deleted | Role::Middle | Role::Last => continue,
+                Role::Whole | Role::First => self.row(at, &block),
+                Role::Deleted | Role::Middle | Role::Last if self.goes_on() => continue,
+                _ => Err(TableError::new(at, Kind::BlockBeyondEnd)),
             };
             return Some(match row {
-                Ok(bytes) => Next::Row(Row {
-                    offset: at as u64,
-                    data: match bytes {
-                        Cow::Borrowed(_) => block.data as u64,
-                        Cow::Owned(_) => at as u64,
-                    },
-                    bytes,
-                }),
-                Err(error) => self.damaged(at, error),
+                Ok(row) => Next::Row(row),
+                // Where the next block is one, this row alone is bad; else its length is.
+                Err(error) if self.goes_on() => self.damaged(at, error),
+                Err(error) => self.hole(at, error),
             });
         }
         None
+    }
+
+    fn row(&mut self, at: usize, block: &Block) -> Result<Row<'d>, TableError> {
+        let (bytes, data) = match block.role {
+            Role::First => (Cow::Owned(self.join(at, block)?), at),
+            _ => {
+                let bytes = &self.file[block.data..][..block.length];
+                (Cow::Borrowed(bytes), block.data)
+            }
+        };
+        self.table.check(&bytes)?;
+        Ok(Row {
+            offset: at as u64,
+            data: data as u64,
+            bytes,
+        })
+    }
+
+    /// Whether there is a block, or the end, where one should be.
+    fn goes_on(&self) -> bool {
+        self.at >= self.file.len() || Block::read(self.file, self.at).is_ok()
+    }
+
+    /// Passes over what is no block, up to the next row that is as long as its columns.
+    fn hole(&mut self, at: usize, error: TableError) -> Next<'d> {
+        let sound = |at: &usize| {
+            let Ok(block) = Block::read(self.file, *at) else {
+                return false;
+            };
+            let data = &self.file[block.data..][..block.length];
+            match block.role {
+                Role::Whole => self.table.check(data).is_ok(),
+                Role::Deleted => true,
+                // Its other pieces would have to be found: the next whole row is near.
+                Role::First | Role::Middle | Role::Last => false,
+            }
+        };
+        let mut candidates = (at + 4..self.file.len()).step_by(4);
+        self.at = candidates.find(sound).unwrap_or(self.file.len());
+        self.damaged(at, error)
     }
 
     fn damaged(&self, at: usize, error: TableError) -> Next<'d> {
@@ -165,26 +200,6 @@ impl<'d> Rows<'d> {
                 return Err(broken);
             }
         }
-    }
-
-    /// Where blocks go on after something that is none: at a row or a deleted block with another
-    /// block behind it, or the end.
-    fn resume(&self, from: usize) -> usize {
-        let plausible = |at: usize| {
-            let Ok(block) = Block::read(self.file, at) else {
-                return false;
-            };
-            let starts = match block.role {
-                Role::Whole | Role::First => block.row > 0,
-                Role::Deleted => block.end >= at + 20,
-                Role::Middle | Role::Last => block.length > 0,
-            };
-            let end = block.end;
-            starts && (end >= self.file.len() || Block::read(self.file, end).is_ok())
-        };
-        let mut candidates = (from..self.file.len()).step_by(4);
-        let found = candidates.find(|at| plausible(*at));
-        found.unwrap_or(self.file.len())
     }
 }
 

@@ -60,20 +60,23 @@ impl Table {
 
     /// The rows of the table's `.MYD`.
     #[must_use]
-    pub fn rows<'d>(&self, myd: &'d [u8]) -> Rows<'d> {
-        Rows::new(&self.definition, myd)
+    pub fn rows<'d>(&'d self, myd: &'d [u8]) -> Rows<'d> {
+        Rows::new(self, myd)
     }
 
     /// The values of a row, one for each column.
     ///
     /// # Errors
-    /// If the row is shorter than its columns, with the byte of its data.
+    /// If the row is not as long as its columns, with the byte of its data.
     pub fn values<'r>(&self, row: &'r [u8]) -> Result<Vec<Value<'r>>, TableError> {
-        if self.definition.dynamic {
-            self.unpack(row)
-        } else {
-            self.slice(row)
+        if !self.definition.dynamic {
+            return self.slice(row);
         }
+        let mut values = Vec::with_capacity(self.packings.len());
+        self.unpack(row, |column, bytes, nulls| {
+            values.push(value_of(column, bytes, nulls));
+        })?;
+        Ok(values)
     }
 
     /// A text of a column. What is no text in its character set is read as Windows-1252.
@@ -89,24 +92,35 @@ impl Table {
         text
     }
 
-    /// Reads a row of a dynamic table: flags, NULL bits, values.
-    fn unpack<'r>(&self, row: &'r [u8]) -> Result<Vec<Value<'r>>, TableError> {
+    /// Whether a row of a dynamic table is as long as its columns.
+    pub(super) fn check(&self, row: &[u8]) -> Result<(), TableError> {
+        self.unpack(row, |_, _, _| {})
+    }
+
+    /// Goes through a row of a dynamic table: flags, NULL bits, values. The receiver gets each
+    /// column with its bytes and the NULL bits.
+    fn unpack<'r>(
+        &self,
+        row: &'r [u8],
+        mut receive: impl FnMut(&Column, &'r [u8], &'r [u8]),
+    ) -> Result<(), TableError> {
         let flags = self.packings.iter().filter(|packing| packing.has_flag());
         let mut packed = Packed { row, at: 0 };
         let flags = packed.take(flags.count().div_ceil(8))?;
         let nulls = packed.take(self.definition.null_bytes)?;
         let mut flag = 0;
-        let mut values = Vec::with_capacity(self.packings.len());
         for (column, packing) in self.definition.columns.iter().zip(&self.packings) {
             let set = packing.has_flag() && {
                 flag += 1;
                 bit(flags, flag - 1)
             };
-            let bytes = packed.value(column, *packing, set)?;
-            values.push(value_of(column, bytes, nulls));
+            receive(column, packed.value(column, *packing, set)?, nulls);
         }
-        // A byte may follow that is a checksum.
-        Ok(values)
+        match row.len() - packed.at {
+            // A table may have a checksum behind each row.
+            0 | 1 => Ok(()),
+            left => Err(TableError::new(packed.at, Kind::LeftOver(left))),
+        }
     }
 
     /// Reads a row of fixed length.
