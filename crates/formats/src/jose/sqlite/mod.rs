@@ -65,6 +65,10 @@ pub(super) const VERSION: u32 = 1;
 /// The largest value: that of [`tabiya_game::Limits`].
 const MAX_VALUE: i32 = 64 << 20;
 
+/// Reading a schema takes SQLite some dozen instructions a table: a million is plenty.
+const STEP: i32 = 10_000;
+const MAX_STEPS: u32 = 100;
+
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Why a file is not a `.josedb`, or cannot be written as one.
@@ -94,6 +98,12 @@ pub enum JosedbError {
     /// There is no table of games, or it is a view or something else that could run programs.
     #[error("there is no plain table Game")]
     NoTable,
+    /// Games do not come in the order of their numbers, as they would in a sound file.
+    #[error("the database is damaged: game {id} is out of order")]
+    Order {
+        /// The number of a game.
+        id: i64,
+    },
     /// A column that must be there is missing, computed, or of another type.
     #[error("the table Game has no column {0} as it should be")]
     NoColumn(&'static str),
@@ -138,7 +148,21 @@ fn harden(connection: &Connection) -> Result<(), JosedbError> {
 
 /// Makes sure that it is ours, or nobody's and good enough. Returns the names of the columns of
 /// the table of games.
-fn check(connection: &Connection) -> Result<Vec<String>, JosedbError> {
+fn check(connection: &mut Connection) -> Result<Vec<String>, JosedbError> {
+    // The pages of a hostile file may lead in circles within circles: SQLite would read its
+    // schema for years.
+    let mut steps = 0;
+    let too_long = move || {
+        steps += 1;
+        steps > MAX_STEPS
+    };
+    connection.progress_handler(STEP, Some(too_long))?;
+    let columns = check_schema(connection);
+    connection.progress_handler(0, None::<fn() -> bool>)?;
+    columns
+}
+
+fn check_schema(connection: &Connection) -> Result<Vec<String>, JosedbError> {
     let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get(0));
     let application_id = number("application_id")?;
     let application_id = i32::cast_unsigned(application_id);

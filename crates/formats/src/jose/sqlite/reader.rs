@@ -54,10 +54,10 @@ impl Josedb {
         Josedb::new(connection)
     }
 
-    fn new(connection: Connection) -> Result<Josedb, JosedbError> {
+    fn new(mut connection: Connection) -> Result<Josedb, JosedbError> {
         // One state of the file for all that is read.
         connection.execute_batch("BEGIN")?;
-        let columns = check(&connection)?;
+        let columns = check(&mut connection)?;
         Ok(Josedb {
             connection,
             layout: Layout::new(&columns),
@@ -71,16 +71,6 @@ impl Josedb {
     pub fn with_options(mut self, options: ReadOptions) -> Josedb {
         self.options = options;
         self
-    }
-
-    /// How many games there are.
-    ///
-    /// # Errors
-    /// If the file is damaged.
-    pub fn count(&self) -> Result<u64, JosedbError> {
-        let count = "SELECT count(*) FROM main.Game";
-        let count: i64 = self.connection.query_row(count, [], |row| row.get(0))?;
-        Ok(count.cast_unsigned())
     }
 
     /// Tells a sink the game with a number; `false` if there is none.
@@ -111,9 +101,15 @@ impl Josedb {
         })?;
         let mut rows = select.query(params_from_iter(self.last))?;
         let mut bytes = 0;
+        let mut last = self.last;
         while games.len() < PART && bytes < PART_BYTES {
             let Some(row) = rows.next()? else { break };
             let game = self.layout.game(row)?;
+            // The pages of a damaged file may lead in a circle.
+            if Some(game.id) <= last {
+                return Err(JosedbError::Order { id: game.id });
+            }
+            last = Some(game.id);
             bytes += game.len();
             games.push(game);
         }

@@ -89,9 +89,9 @@ impl JosedbTarget {
     /// # Errors
     /// If it is none, or somebody else is writing to it.
     pub fn append(path: &Path) -> Result<JosedbTarget, JosedbError> {
-        let connection = connect(path, true)?;
+        let mut connection = connect(path, true)?;
         connection.execute_batch("BEGIN IMMEDIATE")?;
-        let columns = check(&connection)?;
+        let columns = check(&mut connection)?;
         let missing = |name: &&'static str| !columns.iter().any(|c| c.eq_ignore_ascii_case(name));
         if let Some(name) = COLUMNS.iter().chain(&["Tags"]).find(|name| missing(name)) {
             return Err(JosedbError::NoColumn(name));
