@@ -3,8 +3,6 @@
 
 #![no_main]
 
-use std::sync::Arc;
-
 use libfuzzer_sys::fuzz_target;
 use tabiya_formats::{
     Database,
@@ -36,8 +34,8 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     let mut files = Files::default();
-    files.insert("IO_Game.frm", Arc::new(frm.to_vec()));
-    files.insert("IO_Game.MYD", Arc::new(myd.to_vec()));
+    files.insert("IO_Game.frm", frm.to_vec().into());
+    files.insert("IO_Game.MYD", myd.to_vec().into());
     let Ok(mut program) = Program::open(&files, ProgramOptions::default()) else {
         return;
     };

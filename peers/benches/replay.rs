@@ -3,6 +3,8 @@
 
 #[path = "../oracle/games.rs"]
 mod games;
+#[path = "../oracle/words.rs"]
+mod words;
 
 use std::str::FromStr;
 
@@ -48,7 +50,7 @@ fn main() {
                 .collect()
         })
         .collect();
-    let words: Vec<Vec<u16>> = ucis.iter().map(|ucis| gigachess_words(ucis)).collect();
+    let packed: Vec<Vec<u16>> = ucis.iter().map(|ucis| words::of_ucis(ucis)).collect();
     drop(ucis);
     let start = Mailbox::from_setup(&Setup::INITIAL).expect("the initial position");
 
@@ -96,7 +98,7 @@ fn main() {
             })
         })
         .add("gigachess, Polyglot key", || {
-            each(&words, |words| {
+            each(&packed, |words| {
                 let mut keys = 0;
                 let start = gigachess::Board::startpos();
                 gigachess::replay_moves2_trusted(&start, words, |board, ply| {
@@ -109,28 +111,6 @@ fn main() {
             })
         })
         .run();
-}
-
-fn gigachess_words(ucis: &[String]) -> Vec<u16> {
-    let mut board = gigachess::Board::startpos();
-    let word = |uci: &String| {
-        let moves = board.legal_moves();
-        let named = |text: &str| moves.iter().copied().find(|play| play.to_string() == text);
-        // It writes castling as the king's two squares.
-        let castling = match uci.as_str() {
-            "e1h1" => "e1g1",
-            "e1a1" => "e1c1",
-            "e8h8" => "e8g8",
-            "e8a8" => "e8c8",
-            other => other,
-        };
-        let play = named(uci)
-            .or_else(|| named(castling))
-            .expect("a legal move");
-        board.make_move_unchecked(play);
-        play.word()
-    };
-    ucis.iter().map(word).collect()
 }
 
 fn each<T>(games: &[T], replay: impl Fn(&T) -> u64) -> u64 {

@@ -12,6 +12,7 @@ mod fen;
 mod magics;
 mod movegen;
 mod moves;
+mod origins;
 mod outcome;
 mod perft;
 mod piece;

@@ -11,7 +11,8 @@ use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
     commands::{
-        board, check, completions, convert, formats, generate, info, man, moves, perft, show,
+        board, check, completions, convert, decode, dump, encode, formats, generate, info, man,
+        moves, perft, show,
     },
     fen, input,
 };
@@ -25,6 +26,7 @@ EXAMPLES:
   tabiya check games.pgn
   tabiya info games.pgn.zst
   tabiya show games.pgn --game 3
+  tabiya encode --as jose --explain \"1. e4 e5 2. Nf3\"
 
 Exit codes: 0 all is well, 1 something was found (an odd position, a broken game), 2 wrong use or failed input or
 output, 130 interrupted by Ctrl-C.";
@@ -45,6 +47,9 @@ pub enum Command {
     Check(check::Args),
     Info(info::Args),
     Show(show::Args),
+    Dump(dump::Args),
+    Encode(encode::Args),
+    Decode(decode::Args),
     Board(board::Args),
     Moves(moves::Args),
     Perft(perft::Args),
@@ -65,6 +70,43 @@ pub struct PositionArgs {
     /// The rules
     #[arg(long, value_name = "RULES", default_value_t, value_parser = variant())]
     pub variant: Variant,
+}
+
+/// Where a game starts that is given without tags.
+#[derive(Args)]
+pub struct StartArgs {
+    /// The position before the first move, if it is another than usual
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+
+    /// The rules
+    #[arg(long, value_name = "RULES", default_value_t, value_parser = variant())]
+    variant: Variant,
+}
+
+impl StartArgs {
+    /// The position before the first move.
+    pub fn position(&self) -> anyhow::Result<Position> {
+        let setup = match &self.fen {
+            Some(text) => fen::parse(text)?,
+            None => Setup::INITIAL,
+        };
+        Position::from_setup(&setup, self.variant).with_context(|| format!("no moves from {setup}"))
+    }
+
+    /// The moves of a game with the tags that say where it starts.
+    pub fn tagged(&self, moves: &str) -> anyhow::Result<String> {
+        let position = self.position()?;
+        let mut text = String::new();
+        if self.variant != Variant::default() {
+            text.push_str(&format!("[Variant \"{}\"]\n", self.variant.name()));
+        }
+        if self.fen.is_some() {
+            text.push_str(&format!("[FEN \"{position}\"]\n"));
+        }
+        text.push_str(moves);
+        Ok(text)
+    }
 }
 
 fn variant() -> impl TypedValueParser<Value = Variant> {

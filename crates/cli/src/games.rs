@@ -1,27 +1,30 @@
 //! Databases as commands read them: opened by name, in parts, by several threads.
 
 use std::{
+    io::{self, IsTerminal},
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
     thread,
 };
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use encoding_rs::Encoding;
 use tabiya_formats::{
     Database, Part,
-    io::{Compression, Input, Progress},
+    io::{self as files, Compression},
     ordered,
-    registry::{self, FormatInfo, FormatSpec, ReadOptions},
+    registry::{self, Dialect, FormatSpec, ReadOptions},
 };
-use tabiya_game::{Filter, SourceError};
+use tabiya_game::{Filter, GameTree, SourceError};
 
-use crate::{commands::convert::encoding, filter_args::FilterArgs};
+use crate::{
+    commands::convert::encoding, filter_args::FilterArgs, picker::Picker, progress::Progress,
+};
 
 /// How games are read.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct ReadArgs {
     /// The format of the inputs, if their content does not tell
     #[arg(long, value_name = "FORMAT")]
@@ -40,6 +43,14 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
+    /// Reads everything, in a format that may be given.
+    pub fn all(from: Option<FormatSpec>) -> ReadArgs {
+        ReadArgs {
+            from,
+            ..ReadArgs::default()
+        }
+    }
+
     /// The games that are wanted.
     pub fn filter(&self) -> Filter {
         self.filter.filter()
@@ -56,11 +67,13 @@ pub struct Games {
     /// Its path as it was given.
     pub path: PathBuf,
     /// Its format.
-    pub format: &'static FormatInfo,
+    pub dialect: Dialect,
     /// How it is packed.
     pub compression: Compression,
     /// How much of the file was read.
-    pub progress: Progress,
+    pub progress: files::Progress,
+    /// Whether a bar says how far it is. Lines of results on the same terminal would tear it.
+    pub bar: bool,
     jobs: usize,
     database: Box<dyn Database>,
 }
@@ -68,21 +81,57 @@ pub struct Games {
 impl Games {
     /// Opens a file; `-` is standard input.
     pub fn open(path: &Path, args: &ReadArgs) -> anyhow::Result<Games> {
-        let input = Input::open(path)?;
         let options = ReadOptions {
             encoding: args.encoding,
             ..ReadOptions::default()
         };
-        let (compression, progress) = (input.compression(), input.progress());
-        let opened = registry::open(input, args.from, &options)?;
+        let opened = registry::open(path, args.from, &options)?;
         Ok(Games {
             path: path.to_owned(),
-            format: opened.format,
-            compression,
-            progress,
+            dialect: opened.dialect,
+            compression: opened.compression,
+            progress: opened.progress,
+            bar: !io::stdout().is_terminal(),
             jobs: args.jobs(),
             database: opened.database,
         })
+    }
+
+    /// The game of a number, counted from 1 among those that pass the filter.
+    pub fn game(self, number: u64, filter: &Filter) -> anyhow::Result<GameTree> {
+        let name = match self.path == Path::new("-") {
+            true => "standard input".to_string(),
+            false => self.path.display().to_string(),
+        };
+        let mut passed = 0;
+        let mut found = None;
+        // Each thread looks through a part of its own, without knowing how many games came
+        // before: it only counts. The part that has the game is then read again, for that game
+        // alone.
+        let read = self.for_each_with_part(
+            |part| {
+                let mut counter = Picker::new(filter, None);
+                part.tell(&mut counter)?;
+                Ok(counter.passed())
+            },
+            |count, part| {
+                if passed + count < number {
+                    passed += count;
+                    return Ok(ControlFlow::Continue(()));
+                }
+                let mut picker = Picker::new(filter, Some(number - passed));
+                part.tell(&mut picker)?;
+                found = picker.into_game();
+                Ok(ControlFlow::Break(()))
+            },
+        );
+        if let Some(tree) = found {
+            return Ok(tree);
+        }
+        read?;
+        let such = if filter.is_empty() { "" } else { " such" };
+        let plural = if passed == 1 { "" } else { "s" };
+        bail!("no game {number}: {name} has {passed}{such} game{plural}")
     }
 
     /// Works on every part and joins the results in order. What was read before an error is
@@ -102,6 +151,8 @@ impl Games {
         mut join: impl FnMut(U, &dyn Part) -> anyhow::Result<ControlFlow<()>>,
     ) -> anyhow::Result<()> {
         let mut database = self.database;
+        let watched = self.progress.clone();
+        let bar = Progress::new(self.progress.total(), move || watched.read(), self.bar);
         let mut unread: Option<SourceError> = None;
         let mut failed: Option<anyhow::Error> = None;
         let next = || {
@@ -116,6 +167,7 @@ impl Games {
         };
         let work = |part: Box<dyn Part>| (work(&*part), part);
         ordered(self.jobs, next, work, |(result, part)| {
+            bar.update();
             let joined = result
                 .map_err(anyhow::Error::from)
                 .and_then(|result| join(result, &*part));

@@ -8,10 +8,13 @@ mod exit;
 mod fen;
 mod filter_args;
 mod games;
+mod hexdump;
 mod input;
 mod interrupt;
 mod message;
 mod output;
+mod picker;
+mod progress;
 mod style;
 mod text;
 

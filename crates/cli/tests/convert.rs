@@ -315,7 +315,7 @@ fn lines_for_engines_say_what_they_lost() {
     assert_eq!(run.code, Some(2));
     assert!(
         run.err
-            .contains("out.uci.gz is uci, which tabiya writes but cannot read yet")
+            .contains("out.uci.gz is uci:moves, which tabiya writes but cannot read")
     );
 }
 
@@ -490,6 +490,18 @@ fn other_files_are_called_by_their_names() {
 }
 
 #[test]
+fn games_can_be_appended() {
+    let folder = Folder::new();
+    folder.write("one.pgn", game(1));
+    folder.write("two.pgn", game(2));
+    assert_eq!(folder.convert("one.pgn -o all.pgn --append").code, Some(0));
+    assert_eq!(folder.convert("two.pgn -o all.pgn --append").code, Some(0));
+    let both = folder.convert("one.pgn two.pgn").out;
+    assert_eq!(folder.read("all.pgn"), both);
+    assert_eq!(folder.convert("two.pgn --append").code, Some(2));
+}
+
+#[test]
 fn wrong_use_is_refused_before_anything_is_done() {
     let folder = Folder::new();
     folder.write("in.pgn", game(0));
@@ -497,15 +509,12 @@ fn wrong_use_is_refused_before_anything_is_done() {
         ("", "required"),
         ("missing.pgn", "cannot open missing.pgn"),
         ("in.pgn missing.pgn -o out.pgn", "cannot open missing.pgn"),
-        (
-            "in.pgn --to pdf",
-            "no format \"pdf\": expected pgn, uci, lan, fen or epd",
-        ),
+        ("in.pgn --to pdf", "no format \"pdf\": expected pgn, "),
         (
             "in.pgn --to uci:x",
             "uci has no profile \"x\": expected moves or position",
         ),
-        ("in.pgn --from uci", "cannot read yet"),
+        ("in.pgn --from uci", "tabiya writes but cannot read"),
         ("in.pgn --games 5..2", "an empty range"),
         ("in.pgn --encoding klingon", "expected a name such as utf-8"),
         (

@@ -175,6 +175,18 @@ fn check_mends_what_needs_no_guessing() {
 }
 
 #[test]
+fn a_repair_that_misses_games_replaces_nothing() {
+    let files = Files::new();
+    stdout(&files.run("check games.pgn --repair mended.pgn"), 1);
+    let before = fs::read(files.path("mended.pgn")).expect("a file");
+    let output = files.run("check games.pgn missing.pgn --repair mended.pgn");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("mended.pgn was not written"), "{said}");
+    assert_eq!(fs::read(files.path("mended.pgn")).expect("a file"), before);
+}
+
+#[test]
 fn check_writes_mended_games_to_standard_output() {
     let output = Files::new().run("check games.pgn --repair -");
     assert!(stdout(&output, 1).starts_with("[Event \"Friendly\"]\n"));

@@ -40,6 +40,9 @@ fn files(folder: &Path) -> Vec<String> {
 fn every_help_has_examples() {
     for command in [
         "convert",
+        "decode",
+        "dump",
+        "encode",
         "formats",
         "check",
         "info",
@@ -195,6 +198,9 @@ fn manual_pages_are_written_for_every_command() {
         "check",
         "completions",
         "convert",
+        "decode",
+        "dump",
+        "encode",
         "formats",
         "generate",
         "info",

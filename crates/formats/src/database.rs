@@ -2,6 +2,8 @@
 
 use tabiya_game::{GameSink, SourceError};
 
+use crate::io::Progress;
+
 /// A database that is open for reading. It is read in parts, which threads can share out.
 pub trait Database: Send {
     /// The next part; `None` at the end.
@@ -9,6 +11,11 @@ pub trait Database: Send {
     /// # Errors
     /// If the input cannot be read any further.
     fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError>;
+
+    /// How far the reading has come, if the database knows it better than its input.
+    fn progress(&self) -> Option<Progress> {
+        None
+    }
 }
 
 /// Some entries of a database, in a row.

@@ -4,6 +4,7 @@
 //! [`GameSink`](tabiya_game::GameSink); [`ordered`] works on several parts at once and joins the
 //! results in order.
 
+pub mod cmbr;
 mod convert;
 mod database;
 pub mod dump;
@@ -13,11 +14,14 @@ pub mod jose;
 pub mod lines;
 mod ordered;
 pub mod pgn;
+pub mod ply16;
 pub mod registry;
 pub mod signature;
 pub mod stream;
+mod target;
 
 pub use convert::{Converted, ConvertedEntry, Fault, convert_part};
 pub use database::{Database, Part};
 pub use game_writer::GameWriter;
 pub use ordered::ordered;
+pub use target::{Destination, Target};

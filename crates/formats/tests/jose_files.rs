@@ -6,14 +6,13 @@ use std::{
     fs,
     io::{Read, Write},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use tabiya_formats::{
     Database,
     io::{Input, InputLimits},
     jose::{
-        ArchiveError, Bytes, Files, Josedb, JosedbTarget, Program, ProgramOptions, RecordWriter,
+        ArchiveError, Files, Josedb, JosedbTarget, Program, ProgramOptions, RecordWriter,
         myisam::{Next, Table, Value},
     },
     pgn::Pgn,
@@ -102,7 +101,7 @@ fn every_column_of_every_game_is_what_others_found() {
         return;
     };
     let games = program(&files);
-    let bytes = |name: &str| (**files.get(name).unwrap()).as_ref();
+    let bytes = |name: &str| &**files.get(name).unwrap();
     let table = Table::open(bytes("io_game.frm"), Some(bytes("io_game.myi"))).unwrap();
     let mut rows = table.rows(bytes("IO_GAME.MYD"));
     let oracle = unpacked(&oracle);
@@ -217,7 +216,7 @@ fn all_rows_of_all_tables_are_read_and_packed_as_the_types_say() {
     for name in files.names().filter(|name| name.ends_with(".MYD")) {
         let bytes = |extension: &str| {
             let file = files.get(&name.replace("MYD", extension));
-            (**file.expect("all three files")).as_ref()
+            &**file.expect("all three files")
         };
         let stated = Table::open(bytes("frm"), Some(bytes("MYI"))).unwrap();
         let guessed = Table::open(bytes("frm"), None).unwrap();
@@ -329,11 +328,11 @@ fn a_rar_archive_says_how_to_unpack_it() {
 /// The table of games, damaged in some way.
 fn with_games(files: &Files, damage: impl Fn(&mut Vec<u8>)) -> Files {
     let mut damaged = Files::default();
-    let mut games = (**files.get("IO_Game.MYD").unwrap()).as_ref().to_vec();
+    let mut games = files.get("IO_Game.MYD").unwrap().to_vec();
     damage(&mut games);
-    damaged.insert("IO_Game.MYD", Arc::new(games) as Bytes);
+    damaged.insert("IO_Game.MYD", games.into());
     for name in files.names() {
-        damaged.insert(name, Arc::clone(files.get(name).unwrap()));
+        damaged.insert(name, files.get(name).unwrap().clone());
     }
     damaged
 }

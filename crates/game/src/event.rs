@@ -35,7 +35,8 @@ pub enum Event<'a> {
         /// The position in which it is played.
         before: &'a Position,
     },
-    /// A ply that was left out.
+    /// A ply that was left out. The board does not change; the turn passes, unless the move after
+    /// it is by the same side.
     Missing,
     /// A glyph on the move before it, or on the start of the line.
     Nag(Nag),

@@ -156,6 +156,7 @@ impl GameTree {
                 }
                 continue;
             }
+            line.settle_missing(item);
             let before = line.position;
             let flow = match item {
                 Item::VariationStart if !needs.variations => Flow::SkipVariation,
@@ -182,6 +183,8 @@ struct Line {
     /// The position before the last move of this line, to which a variation returns.
     before: Position,
     open: Vec<(Position, Position)>,
+    /// The position before a ply that was left out, as long as nobody has moved after it.
+    missing: Option<Position>,
 }
 
 impl Line {
@@ -190,6 +193,19 @@ impl Line {
             position: start,
             before: start,
             open: Vec::new(),
+            missing: None,
+        }
+    }
+
+    /// After a ply that was left out the turn has passed, unless a move says otherwise.
+    fn settle_missing(&mut self, item: &Item) {
+        let Item::Move(play) = item else {
+            return;
+        };
+        if let Some(unchanged) = self.missing.take()
+            && unchanged.board().color_at(play.from()) == Some(unchanged.turn())
+        {
+            self.position = unchanged;
         }
     }
 
@@ -203,7 +219,13 @@ impl Line {
                 self.before = self.position;
                 self.position.play_null();
             }
+            Item::Missing => {
+                self.before = self.position;
+                self.missing = Some(self.position);
+                self.position.play_null();
+            }
             Item::VariationStart => {
+                self.missing = None;
                 self.open.push((self.position, self.before));
                 self.position = self.before;
             }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde::Serialize;
-use tabiya_formats::registry::{FORMATS, FormatInfo};
+use tabiya_formats::registry::{self, FORMATS, FormatInfo, Profile};
 
 use crate::{exit::Outcome, output::Output, style::Palette};
 
@@ -35,42 +35,49 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-type Column = (&'static str, fn(&FormatInfo) -> bool);
+type Column = (&'static str, fn(&Profile) -> bool);
 
 /// The columns: a heading and what a format has there.
 const COLUMNS: [Column; 9] = [
-    ("read", FormatInfo::reads),
-    ("write", FormatInfo::writes),
-    ("tags", |format| format.holds.tags),
-    ("any tags", |format| format.holds.unknown_tags),
-    ("variations", |format| format.holds.variations),
-    ("comments", |format| format.holds.comments),
-    ("NAGs", |format| format.holds.nags),
-    ("set-ups", |format| format.holds.setups),
-    ("chess960", |format| format.holds.chess960),
+    ("read", Profile::reads),
+    ("write", Profile::writes),
+    ("tags", |profile| profile.holds.tags),
+    ("any tags", |profile| profile.holds.unknown_tags),
+    ("variations", |profile| profile.holds.variations),
+    ("comments", |profile| profile.holds.comments),
+    ("NAGs", |profile| profile.holds.nags),
+    ("set-ups", |profile| profile.holds.setups),
+    ("chess960", |profile| profile.holds.chess960),
 ];
 
 fn table(output: &mut Output) -> std::io::Result<()> {
     let Palette { label, .. } = Palette::of(output);
-    write!(output, "{label}{:<8}", "format")?;
+    let width = registry::dialects()
+        .map(|dialect| dialect.to_string().len())
+        .max()
+        .unwrap_or_default();
+    write!(output, "{label}{:<width$}  ", "format")?;
     for (heading, _) in COLUMNS {
         write!(output, "{heading}  ")?;
     }
-    writeln!(output, "what it is{label:#}")?;
-    for format in FORMATS {
-        write!(output, "{:<8}", format.name)?;
+    writeln!(output, "files{label:#}")?;
+    for dialect in registry::dialects() {
+        write!(output, "{:<width$}  ", dialect.to_string())?;
         for (heading, has) in COLUMNS {
-            let mark = if has(format) { "yes" } else { "-" };
+            let mark = if has(dialect.profile) { "yes" } else { "-" };
             write!(output, "{mark:<width$}  ", width = heading.len())?;
         }
-        writeln!(output, "{}", format.title)?;
+        let files = dialect.profile.extensions.iter();
+        let files: Vec<String> = files.map(|extension| format!(".{extension}")).collect();
+        writeln!(output, "{}", files.join(" "))?;
     }
     writeln!(output)?;
-    writeln!(output, "{label}profiles, as in --to uci:position{label:#}")?;
     for format in FORMATS {
-        for profile in format.profiles {
-            let name = format!("{}:{}", format.name, profile.name);
-            writeln!(output, "{name:<14}  {}", profile.title)?;
+        writeln!(output, "{label}{}{label:#}  {}", format.name, format.title)?;
+        if format.profiles.len() > 1 {
+            for profile in format.profiles {
+                writeln!(output, "  :{:<10}  {}", profile.name, profile.title)?;
+            }
         }
     }
     Ok(())
@@ -80,12 +87,20 @@ fn table(output: &mut Output) -> std::io::Result<()> {
 struct JsonFormat {
     name: &'static str,
     title: &'static str,
-    extensions: &'static [&'static str],
     profiles: Vec<JsonProfile>,
+}
+
+#[derive(Serialize)]
+struct JsonProfile {
+    name: &'static str,
+    title: &'static str,
+    extensions: &'static [&'static str],
     reads: bool,
     writes: bool,
+    streams: bool,
     tags: bool,
     unknown_tags: bool,
+    tag_order: bool,
     variations: bool,
     comments: bool,
     nags: bool,
@@ -94,33 +109,34 @@ struct JsonFormat {
     limits: &'static str,
 }
 
-#[derive(Serialize)]
-struct JsonProfile {
-    name: &'static str,
-    title: &'static str,
-}
-
 impl JsonFormat {
     fn new(format: &FormatInfo) -> JsonFormat {
-        let profiles = format.profiles.iter().map(|profile| JsonProfile {
-            name: profile.name,
-            title: profile.title,
-        });
         JsonFormat {
             name: format.name,
             title: format.title,
-            extensions: format.extensions,
-            profiles: profiles.collect(),
-            reads: format.reads(),
-            writes: format.writes(),
-            tags: format.holds.tags,
-            unknown_tags: format.holds.unknown_tags,
-            variations: format.holds.variations,
-            comments: format.holds.comments,
-            nags: format.holds.nags,
-            setups: format.holds.setups,
-            chess960: format.holds.chess960,
-            limits: format.limits,
+            profiles: format.profiles.iter().map(JsonProfile::new).collect(),
+        }
+    }
+}
+
+impl JsonProfile {
+    fn new(profile: &Profile) -> JsonProfile {
+        JsonProfile {
+            name: profile.name,
+            title: profile.title,
+            extensions: profile.extensions,
+            reads: profile.reads(),
+            writes: profile.writes(),
+            streams: profile.stream.is_some(),
+            tags: profile.holds.tags,
+            unknown_tags: profile.holds.unknown_tags,
+            tag_order: profile.holds.tag_order,
+            variations: profile.holds.variations,
+            comments: profile.holds.comments,
+            nags: profile.holds.nags,
+            setups: profile.holds.setups,
+            chess960: profile.holds.chess960,
+            limits: profile.limits,
         }
     }
 }

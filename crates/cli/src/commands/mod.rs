@@ -4,6 +4,9 @@ pub mod board;
 pub mod check;
 pub mod completions;
 pub mod convert;
+pub mod decode;
+pub mod dump;
+pub mod encode;
 pub mod formats;
 pub mod generate;
 pub mod info;
@@ -23,6 +26,9 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Check(args) => check::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Dump(args) => dump::run(&args),
+        Command::Encode(args) => encode::run(&args),
+        Command::Decode(args) => decode::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Generate(args) => generate::run(&args),

@@ -36,10 +36,12 @@
 
 mod archive;
 mod compression;
+mod contents;
 mod decoder;
 mod error;
 mod input;
 mod limits;
+mod map;
 mod output;
 mod raw;
 mod read_ahead;
@@ -49,6 +51,7 @@ mod temporary;
 mod tests;
 
 pub use compression::Compression;
+pub use contents::Contents;
 pub use error::{IoError, IoErrorKind};
 pub use input::Input;
 pub use limits::{

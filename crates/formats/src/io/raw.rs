@@ -23,7 +23,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(total: Option<u64>) -> Progress {
+    pub(crate) fn new(total: Option<u64>) -> Progress {
         Progress {
             read: Arc::default(),
             total,
@@ -38,6 +38,11 @@ impl Progress {
     /// Bytes in all, counted before decompression, if that is known.
     pub fn total(&self) -> Option<u64> {
         self.total
+    }
+
+    /// Says that the reading has come to a place. Never backwards: parts may come late.
+    pub(crate) fn reach(&self, offset: u64) {
+        self.read.fetch_max(offset, Ordering::Relaxed);
     }
 
     fn add(&self, bytes: usize) {

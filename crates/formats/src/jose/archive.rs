@@ -18,17 +18,13 @@ use std::{
     collections::BTreeMap,
     io::{self, Cursor, Read},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use super::myisam::TableError;
 use crate::{
-    io::{InputLimits, LimitReached},
+    io::{Contents, InputLimits, IoError, LimitReached},
     registry::Certainty,
 };
-
-/// The bytes of a file, wherever they are kept.
-pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The tables that hold games. In an archive, all but the first have `IO_` before their names.
 const TABLES: [&str; 8] = [
@@ -54,9 +50,12 @@ const BZIP2_BLOCK: &[u8] = b"\x31\x41\x59\x26\x53\x59";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// A file or a folder cannot be read.
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] IoError),
+    /// A folder cannot be read.
     #[error("{}: {error}", path.display())]
-    Io {
+    Folder {
         /// Which.
         path: PathBuf,
         /// Why.
@@ -105,7 +104,7 @@ pub enum ArchiveError {
 #[derive(Clone, Default)]
 pub struct Files {
     /// Lower-case names, with those that the files really have.
-    files: BTreeMap<String, (String, Bytes)>,
+    files: BTreeMap<String, (String, Contents)>,
 }
 
 impl std::fmt::Debug for Files {
@@ -115,31 +114,22 @@ impl std::fmt::Debug for Files {
 }
 
 impl Files {
-    /// Opens a folder, one of the files in it, or an archive. Files are read into memory;
-    /// [`Files::of_folder`] leaves that to the caller.
+    /// Opens a folder, one of the files in it, or an archive. The files of a folder are mapped into
+    /// memory, so that only what is looked at is read.
     ///
     /// # Errors
     /// If something cannot be read or unpacked.
     pub fn open(path: &Path, limits: &InputLimits) -> Result<Files, ArchiveError> {
-        let read = |path: &Path| Ok(Arc::new(std::fs::read(path)?) as Bytes);
         if path.is_dir() {
-            return Files::of_folder(path, &mut { read });
+            return Files::of_folder(path);
         }
         if is_table_file(path) {
-            return Files::of_folder(folder_of(path), &mut { read });
+            return Files::of_folder(folder_of(path));
         }
-        let archive = std::fs::read(path).map_err(|error| failed(path, error))?;
-        Files::unpack(&archive, limits)
+        Files::unpack(&map(path)?, limits)
     }
 
-    /// Opens the files of known tables in a folder, in a way that the caller knows.
-    ///
-    /// # Errors
-    /// If a file cannot be opened.
-    pub fn of_folder(
-        folder: &Path,
-        open: &mut dyn FnMut(&Path) -> io::Result<Bytes>,
-    ) -> Result<Files, ArchiveError> {
+    fn of_folder(folder: &Path) -> Result<Files, ArchiveError> {
         let in_folder = |error| failed(folder, error);
         let mut paths = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(in_folder)? {
@@ -150,8 +140,7 @@ impl Files {
         let mut files = Files::default();
         for path in paths.iter().filter(|path| is_table_file(path)) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let bytes = open(path).map_err(|error| failed(path, error))?;
-            files.insert(&name, bytes);
+            files.insert(&name, map(path)?);
         }
         Ok(files)
     }
@@ -189,7 +178,7 @@ impl Files {
     }
 
     /// Adds a file. Of several with one name the first stays.
-    pub fn insert(&mut self, name: &str, bytes: Bytes) {
+    pub fn insert(&mut self, name: &str, bytes: Contents) {
         let key = name.to_lowercase();
         let entry = self.files.entry(key);
         entry.or_insert_with(|| (name.to_owned(), bytes));
@@ -197,7 +186,7 @@ impl Files {
 
     /// A file by its name, in any case.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Bytes> {
+    pub fn get(&self, name: &str) -> Option<&Contents> {
         let file = self.files.get(&name.to_lowercase());
         file.map(|(_, bytes)| bytes)
     }
@@ -252,9 +241,13 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
+fn map(path: &Path) -> Result<Contents, ArchiveError> {
+    Contents::map(path).map_err(ArchiveError::File)
+}
+
 fn failed(path: &Path, error: io::Error) -> ArchiveError {
     let path = path.to_owned();
-    ArchiveError::Io { path, error }
+    ArchiveError::Folder { path, error }
 }
 
 /// Stops a stream that grows too large.
@@ -347,7 +340,7 @@ fn unpack_tar(stream: impl Read) -> Result<Files, ArchiveError> {
         if (bytes.len() as u64) < entry.size() {
             return Err(ArchiveError::Damaged(format!("{name} is cut off")));
         }
-        files.insert(file_name(&name), Arc::new(bytes));
+        files.insert(file_name(&name), bytes.into());
     }
     Ok(files)
 }
@@ -375,7 +368,7 @@ fn unpack_zip(bytes: &[u8], limits: &InputLimits) -> Result<Files, ArchiveError>
         let read = stream.read_to_end(&mut bytes);
         read.map_err(|error| damaged(&error))?;
         unpacked = stream.unpacked;
-        files.insert(file_name(&name), Arc::new(bytes));
+        files.insert(file_name(&name), bytes.into());
     }
     Ok(files)
 }

@@ -410,7 +410,7 @@ pub(super) fn encode_move(
 
 /// Whether a move leaves a board on which the game can go on: a piece of the side to move goes to
 /// a square without a piece of its own and without a king, or castles; pawns go forward as pawns
-/// do, and promote exactly on the last rank. Whether the way is free and the king is safe does not
+/// do, and promote exactly on the last rank. Whether the way of other pieces is free and the king is safe does not
 /// matter.
 #[inline]
 pub(super) fn is_playable(position: &Position, play: Move) -> bool {
@@ -438,13 +438,18 @@ pub(super) fn is_playable(position: &Position, play: Move) -> bool {
         Some(Role::King) if !antichess => return false,
         Some(_) => true,
     };
-    let double_from = us.rank(Rank::Second);
     (to.rank() == us.rank(Rank::Eighth)) == becomes_piece
         && match offset(Profile::Store, role, us, from, to) {
             None => false,
-            Some(3) => from.rank() == double_from,
+            // Else the square that it passes would be none for a capture en passant.
+            Some(3) => from.rank() == us.rank(Rank::Second) && !occupied_ahead(position, from),
             Some(_) => true,
         }
+}
+
+fn occupied_ahead(position: &Position, pawn: Square) -> bool {
+    pawn.offset(0, position.turn().forward())
+        .is_some_and(|ahead| position.board().occupied().contains(ahead))
 }
 
 /// Whether the right is there and nothing stands where king and rook go.

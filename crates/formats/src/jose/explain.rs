@@ -209,7 +209,7 @@ impl<'a> Guide<'a> {
                 format!("error UnclosedVariation: {}", ErrorKind::UnclosedVariation),
             ));
         }
-        let (main, texts) = self.scan.rest();
+        let (main, _) = self.scan.rest();
         if !main.is_empty() {
             let bytes = main.len();
             let kind = ErrorKind::TrailingData { bytes };
@@ -221,15 +221,17 @@ impl<'a> Guide<'a> {
             return self.dump;
         }
         self.dump.section("texts");
+        let mut at = 0;
         for line in self.texts {
+            at += line.bytes.len();
             self.dump.push(line);
         }
+        let texts = &streams.texts[at..];
         if !texts.is_empty() {
             let bytes = texts.len();
             let kind = ErrorKind::TextLeftOver { bytes };
-            let at = (streams.texts.len() - bytes) as u64;
             let meaning = format!("error {}: {kind}", kind.name());
-            self.dump.push(dump::Line::new(at, texts, meaning));
+            self.dump.push(dump::Line::new(at as u64, texts, meaning));
         }
         self.dump
     }

@@ -75,7 +75,7 @@ impl Frame {
         sink: &mut dyn GameSink,
     ) -> (Option<GameResult>, GameState) {
         let mut opening = Opening { frame: self, sink };
-        let start = pgn::start_of(self.fen.as_deref(), self.variant.as_deref());
+        let start = pgn::start_of_tags(self.fen.as_deref(), self.variant.as_deref());
         match (start, moves) {
             (Ok(start), Some(moves)) => {
                 let told = reader.tell_moves(moves, &start, &mut opening);

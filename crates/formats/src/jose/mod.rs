@@ -58,6 +58,7 @@ mod code;
 mod codec;
 mod error;
 mod explain;
+mod format;
 mod line;
 mod pieces;
 mod reader;
@@ -83,11 +84,12 @@ mod record;
 mod sqlite;
 
 pub use error::{Error, ErrorKind};
+pub use format::FORMAT;
 pub use reader::{Input, ReadOptions, Reader, Told};
 pub use replay::{Replay, replay};
 pub use writer::{Summary, Writer};
 
-pub use archive::{ArchiveError, Bytes, Files, is_table_file, recognise as recognise_archive};
+pub use archive::{ArchiveError, Files, is_table_file, recognise as recognise_archive};
 pub use program::{Program, ProgramOptions};
 pub use record::RecordWriter;
 pub use sqlite::{Josedb, JosedbError, JosedbTarget, recognise as recognise_josedb};

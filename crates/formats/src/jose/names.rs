@@ -28,7 +28,7 @@ impl Names {
         let definition = open_table(files, table)?;
         let id = column(&definition, table, "Id")?;
         let name = column(&definition, table, "Name")?;
-        for next in definition.rows((**data).as_ref()) {
+        for next in definition.rows(data) {
             let Next::Row(row) = next else { continue };
             let Ok(values) = definition.values(&row.bytes) else {
                 continue;
@@ -57,8 +57,7 @@ pub(super) fn open_table(files: &Files, table: &str) -> Result<Table, ArchiveErr
         return Err(ArchiveError::Missing(file));
     };
     let myi = files.get(&format!("{table}.MYI"));
-    let myi = myi.map(|myi| (**myi).as_ref());
-    let opened = Table::open((**frm).as_ref(), myi);
+    let opened = Table::open(frm, myi.map(|myi| &**myi));
     opened.map_err(|error| ArchiveError::Table { file, error })
 }
 

@@ -32,13 +32,16 @@ use tabiya_game::{GameErrorKind, GameSink, Place, SourceError};
 
 use super::{
     Profile, ReadOptions, Reader,
-    archive::{ArchiveError, Bytes, Files},
+    archive::{ArchiveError, Files},
     frame::{Frame, hex},
     game_row::{Columns, GameRow},
     myisam::{Next, Row, Rows, Table, TableError, Value},
     names::{self, Names},
 };
-use crate::{Database, Part};
+use crate::{
+    Database, Part,
+    io::{Contents, Progress},
+};
 
 /// How many games a part has: enough that starting on one costs nothing, few enough that several
 /// threads have work.
@@ -109,7 +112,7 @@ impl fmt::Debug for Program {
 pub(super) struct Rowset {
     pub name: String,
     pub table: Table,
-    data: Bytes,
+    data: Contents,
 }
 
 impl Rowset {
@@ -124,13 +127,13 @@ impl Rowset {
     }
 
     fn rows(&self, from: Position) -> Rows<'_> {
-        let mut rows = self.table.rows((*self.data).as_ref());
+        let mut rows = self.table.rows(&self.data);
         rows.seek(from);
         rows
     }
 
     fn first(&self) -> Position {
-        self.table.rows((*self.data).as_ref()).position()
+        self.table.rows(&self.data).position()
     }
 }
 
@@ -182,6 +185,14 @@ impl Program {
     }
 }
 
+impl Program {
+    /// How far the table of games has been read.
+    #[must_use]
+    pub fn progress(&self) -> &Progress {
+        self.shared.games.data.progress()
+    }
+}
+
 /// Where the row of each game is in `MoreGame`.
 fn find_rests(more: &Rowset) -> Result<HashMap<i64, Position>, ArchiveError> {
     let column = names::column(&more.table, &more.name, "GId")?;
@@ -223,6 +234,7 @@ impl Database for Program {
             entries.push(Entry { game, rest });
         }
         self.next = rows.position();
+        shared.games.data.progress().reach(self.next.0 as u64);
         if entries.is_empty() {
             return Ok(None);
         }

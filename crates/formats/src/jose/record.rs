@@ -11,10 +11,10 @@ use std::io;
 
 use serde_json::Value;
 use tabiya_chess::{Position, Variant};
-use tabiya_game::{Event, Flow, GameResult, GameSink, GameState, LossKind, Losses, Tags};
+use tabiya_game::{Event, Flow, GameResult, GameSink, GameState, LossKind, Losses, Needs, Tags};
 
 use super::{Profile, Writer};
-use crate::{GameWriter, pgn};
+use crate::{GameWriter, lines::Wishes, pgn};
 
 /// The columns that are tags, in the order of the table.
 pub(super) const COLUMNS: [&str; 12] = [
@@ -40,6 +40,7 @@ pub struct RecordWriter {
     tags: Tags,
     start: Position,
     records: Vec<u8>,
+    wishes: Wishes,
     game: u64,
     losses: Losses,
 }
@@ -59,9 +60,17 @@ impl RecordWriter {
             tags: Tags::new(),
             start: Position::initial(),
             records: Vec::new(),
+            wishes: Wishes::default(),
             game: 0,
             losses: Losses::default(),
         }
+    }
+
+    /// Leaves out what is not wanted.
+    #[must_use]
+    pub fn with_wishes(mut self, wishes: Wishes) -> RecordWriter {
+        self.wishes = wishes;
+        self
     }
 
     /// What has been written since it was last taken: one record, or several without a mark
@@ -134,7 +143,7 @@ impl RecordWriter {
     /// The start position: as the tag spells it, if it spells the right one.
     fn fen(&self, tag: Option<&str>) -> Option<String> {
         let variant = self.variant(self.tags.get("Variant"));
-        let starts = |fen| pgn::start_of(fen, variant.as_deref()) == Ok(self.start);
+        let starts = |fen| pgn::start_of_tags(fen, variant.as_deref()) == Ok(self.start);
         match tag {
             Some(fen) if starts(Some(fen)) => Some(fen.to_owned()),
             _ if starts(None) => None,
@@ -145,7 +154,7 @@ impl RecordWriter {
     fn variant(&self, tag: Option<&str>) -> Option<String> {
         let variant = self.start.variant();
         let named = |name: &str| {
-            let start = pgn::start_of(None, Some(name));
+            let start = pgn::start_of_tags(None, Some(name));
             start.is_ok_and(|start| start.variant() == variant)
         };
         match tag {
@@ -173,6 +182,14 @@ impl RecordWriter {
 }
 
 impl GameSink for RecordWriter {
+    fn needs(&self) -> Needs {
+        Needs {
+            variations: self.wishes.variations,
+            notes: self.wishes.comments || self.wishes.nags,
+            ..Needs::ALL
+        }
+    }
+
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
@@ -206,6 +223,8 @@ impl GameSink for RecordWriter {
                 self.losses.note(self.game + 1, LossKind::Entry, what);
                 Flow::Continue
             }
+            Event::Nag(_) if !self.wishes.nags => Flow::Continue,
+            Event::Comment(_) | Event::Annotation(_) if !self.wishes.comments => Flow::Continue,
             _ => self.moves.event(event),
         }
     }

@@ -1,6 +1,6 @@
 //! What all writers of lines do with the parts of a game that they cannot hold.
 
-use tabiya_game::{Event, Flow, GameErrorKind, GameResult, LossKind, Losses, Needs};
+use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameResult, LossKind, Losses, Needs};
 
 /// What is wanted of a game, besides its moves. What is not wanted is not lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,18 +25,18 @@ impl Default for Wishes {
 
 /// Counts the games and what is lost of them.
 #[derive(Debug, Default)]
-pub(super) struct Ledger {
-    pub(super) wishes: Wishes,
-    pub(super) losses: Losses,
+pub(crate) struct Ledger {
+    pub(crate) wishes: Wishes,
+    pub(crate) losses: Losses,
     game: u64,
     /// The start position cannot be read, so there is nothing to write.
-    pub(super) refused: bool,
+    pub(crate) refused: bool,
     /// A ply is missing: what follows it cannot be written.
-    pub(super) ended: bool,
+    pub(crate) ended: bool,
 }
 
 impl Ledger {
-    pub(super) fn needs(&self) -> Needs {
+    pub(crate) fn needs(&self) -> Needs {
         Needs {
             tags: true,
             moves: true,
@@ -45,24 +45,35 @@ impl Ledger {
         }
     }
 
-    pub(super) fn lose(&mut self, kind: LossKind, what: impl FnOnce() -> String) {
+    pub(crate) fn lose(&mut self, kind: LossKind, what: impl FnOnce() -> String) {
         self.losses.note(self.game, kind, what);
     }
 
-    pub(super) fn start_game(&mut self) {
+    pub(crate) fn start_game(&mut self) {
         self.game += 1;
         self.refused = false;
         self.ended = false;
     }
 
-    pub(super) fn lose_result(&mut self, result: GameResult) {
+    pub(crate) fn lose_result(&mut self, result: GameResult) {
         if result != GameResult::Unknown {
             self.lose(LossKind::Result, || format!("the result {result}"));
         }
     }
 
+    pub(crate) fn lose_error(&mut self, error: &GameError<'_>) {
+        self.lose(LossKind::Error, || {
+            format!(
+                "{}, {}: {:?}",
+                error.kind,
+                error.message,
+                shortened(error.raw)
+            )
+        });
+    }
+
     /// Enters what cannot be held; everything that is not said otherwise.
-    pub(super) fn enter(&mut self, event: Event<'_>) -> Flow {
+    pub(crate) fn enter(&mut self, event: Event<'_>) -> Flow {
         let wishes = self.wishes;
         match event {
             Event::Tag { name, .. } => self.lose(LossKind::Tag, || format!("the tag {name}")),
@@ -89,14 +100,7 @@ impl Ledger {
                     self.refused = true;
                     return Flow::SkipGame;
                 }
-                self.lose(LossKind::Error, || {
-                    format!(
-                        "{}, {}: {:?}",
-                        error.kind,
-                        error.message,
-                        shortened(error.raw)
-                    )
-                });
+                self.lose_error(&error);
             }
             Event::Missing => {
                 self.lose(LossKind::Move, || "what follows a ply left out".to_string());

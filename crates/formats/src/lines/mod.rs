@@ -27,11 +27,14 @@
 //! assert_eq!(writer.take_losses().iter().next().unwrap().0, LossKind::Nag);
 //! ```
 
-mod game;
+mod format;
+pub(crate) mod game;
 mod moves;
 mod positions;
 pub(crate) mod recognise;
 
+pub use format::{EPD, FEN, LAN, UCI};
+pub(crate) use game::Ledger;
 pub use game::Wishes;
 pub use moves::MoveWriter;
 pub use positions::PositionWriter;

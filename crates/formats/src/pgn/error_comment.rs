@@ -15,8 +15,14 @@ use tabiya_game::{GameError, GameErrorKind, Place};
 
 const START: &str = "[%tabiya error ";
 
-/// The comment that stands for a ply that was left out.
+/// The comment that stands for a ply that was left out. After a null move, that is what the null
+/// move is.
 pub(super) const MISSING: &str = "[%tabiya missing]";
+
+/// Whether a comment, its line perhaps broken, is [`MISSING`].
+pub(super) fn is_missing(text: &str) -> bool {
+    text.starts_with("[%tabiya") && text.split_whitespace().eq(MISSING.split(' '))
+}
 
 /// The text of a comment that stands for an error.
 pub(super) fn write(error: &GameError<'_>) -> String {

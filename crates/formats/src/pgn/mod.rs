@@ -31,9 +31,10 @@
 mod database;
 mod encoding;
 mod error_comment;
+mod format;
 mod lexer;
 mod reader;
-pub(crate) mod recognise;
+mod recognise;
 mod split;
 mod tag;
 mod writer;
@@ -42,8 +43,9 @@ mod writer;
 mod tests;
 
 pub use database::{Pgn, ReadOptions};
+pub use format::FORMAT;
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;
-pub(crate) use reader::start_of;
+pub(crate) use reader::{forfeit_of, is_forfeit, result_of, start_of_tags};
 pub use split::Splitter;
 pub use writer::{WriteOptions, Writer};

@@ -157,12 +157,9 @@ impl<'t> Parser<'t> {
         } else {
             self.skip_movetext(&mut game);
         }
-        let result = match (game.result, header.result) {
-            // A tag that tells a forfeit says more than the token, if they agree.
-            (Some(token), Some(tag)) if tag.is_forfeit() && tag.token() == token.token() => tag,
-            (Some(token), _) if header.forfeit => forfeit_of(token),
-            (Some(token), _) => token,
-            (None, tag) => tag.unwrap_or_default(),
+        let result = match game.result {
+            Some(token) => result_of(token, header.result, header.forfeit),
+            None => header.result.unwrap_or_default(),
         };
         let state = game.state;
         game.sink.event(Event::GameEnd { result, state });
@@ -218,8 +215,24 @@ impl<'t> Parser<'t> {
     }
 }
 
+/// The result of a game whose movetext ends with one of the four tokens, by what its tags say of
+/// it; `forfeit` is what [`is_forfeit`] says of its `Termination`.
+pub(crate) fn result_of(token: GameResult, tag: Option<GameResult>, forfeit: bool) -> GameResult {
+    match tag {
+        // A tag that tells a forfeit says more than the token, if they agree.
+        Some(tag) if tag.is_forfeit() && tag.token() == token.token() => tag,
+        _ if forfeit => forfeit_of(token),
+        _ => token,
+    }
+}
+
+/// Whether a `Termination` tag says that the game was not played.
+pub(crate) fn is_forfeit(termination: &str) -> bool {
+    termination.eq_ignore_ascii_case("forfeit")
+}
+
 /// The forfeit that a token means when the tags say that the game was not played.
-fn forfeit_of(token: GameResult) -> GameResult {
+pub(crate) fn forfeit_of(token: GameResult) -> GameResult {
     match token {
         GameResult::WhiteWins => GameResult::WhiteWinsByForfeit,
         GameResult::BlackWins => GameResult::BlackWinsByForfeit,
@@ -269,30 +282,43 @@ impl<'t> Parser<'t> {
                 "FEN" => header.fen = Some(tag.value),
                 "Variant" => header.variant = Some(tag.value),
                 "Result" => header.result = tag.value.parse().ok(),
-                "Termination" => header.forfeit = tag.value.eq_ignore_ascii_case("forfeit"),
+                "Termination" => header.forfeit = is_forfeit(&tag.value),
                 _ => {}
             }
         }
     }
 }
 
-/// The start position that the values of the tags `FEN` and `Variant` name, or what is wrong with
-/// them.
-pub(crate) fn start_of(
+/// The start position that the values of `FEN` and `Variant` name, or what is wrong with them.
+pub(crate) fn start_of_tags(
     fen: Option<&str>,
     variant: Option<&str>,
 ) -> Result<Position, (GameErrorKind, String)> {
-    let named = variant.map(variant_of);
+    start_of(&Header {
+        fen: fen.map(Cow::Borrowed),
+        variant: variant.map(Cow::Borrowed),
+        ..Header::default()
+    })
+}
+
+/// The start position that tags name, and what is wrong with them.
+fn start_of(header: &Header<'_>) -> Result<Position, (GameErrorKind, String)> {
+    let named = header.variant.as_deref().map(variant_of);
     let variant = match named {
         Some(None) => {
-            let name: String = variant.iter().flat_map(|v| v.chars()).take(40).collect();
+            let name: String = header
+                .variant
+                .iter()
+                .flat_map(|v| v.chars())
+                .take(40)
+                .collect();
             let message = format!("the variant {name:?} is not known here");
             return Err((GameErrorKind::UnknownVariant, message));
         }
         Some(Some(variant)) => variant,
         None => Variant::Standard,
     };
-    let Some(fen) = fen else {
+    let Some(fen) = &header.fen else {
         return match variant {
             Variant::Standard => Ok(Position::initial()),
             _ => Position::from_setup(&Setup::INITIAL, variant)
@@ -372,7 +398,7 @@ fn variant_of(name: &str) -> Option<Variant> {
 // Movetext.
 impl<'t> Parser<'t> {
     fn read_movetext<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>, header: &Header<'t>) {
-        let start = start_of(header.fen.as_deref(), header.variant.as_deref());
+        let start = start_of(header);
         let position = match &start {
             Ok(position) => *position,
             Err(_) => Position::initial(),
@@ -540,7 +566,8 @@ impl<'t> Parser<'t> {
             return false;
         };
         let comment = &text[start..start + length];
-        if memchr3(b'{', b'\n', b'\r', comment.as_bytes()).is_some() {
+        let is_plain = memchr3(b'{', b'\n', b'\r', comment.as_bytes()).is_none();
+        if !is_plain || error_comment::is_missing(comment) {
             return false;
         }
         self.lexer.set_at(start + length + 1);
@@ -602,8 +629,24 @@ impl<'t> Parser<'t> {
             Action::Null => {
                 line.fresh = false;
                 line.numbered = false;
-                game.tell(Event::Null { before: &before });
+                match self.takes_missing() {
+                    true => game.tell(Event::Missing),
+                    false => game.tell(Event::Null { before: &before }),
+                }
             }
+        }
+    }
+
+    /// Takes the comment which says that the null move before it is a ply that was left out.
+    fn takes_missing(&mut self) -> bool {
+        let mut ahead = self.lexer.clone();
+        ahead.skip_space();
+        match ahead.next_token() {
+            Token::Comment(text) if error_comment::is_missing(text) => {
+                self.lexer = ahead;
+                true
+            }
+            _ => false,
         }
     }
 
@@ -621,7 +664,7 @@ impl<'t> Parser<'t> {
     fn read_result<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
-        line: &Line,
+        line: &mut Line,
         at: usize,
         result: GameResult,
     ) {
@@ -642,9 +685,15 @@ impl<'t> Parser<'t> {
     fn read_comment<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
-        line: &Line,
+        line: &mut Line,
         text: &str,
     ) {
+        if error_comment::is_missing(text) {
+            // Without a null move before it: the same side moves on.
+            line.before = line.position;
+            line.fresh = false;
+            return game.tell(Event::Missing);
+        }
         if !game.needs.notes {
             return;
         }
@@ -691,10 +740,6 @@ impl<'t> Parser<'t> {
                 raw: &raw,
                 place,
             }));
-            return true;
-        }
-        if text == error_comment::MISSING {
-            game.tell(Event::Missing);
             return true;
         }
         // Between a number and its move a comment is about what comes: annotations are not.

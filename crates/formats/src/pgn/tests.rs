@@ -511,6 +511,50 @@ mod glyphs {
     }
 }
 
+mod plies_left_out {
+    use super::*;
+
+    fn written_and_read(items: &str) -> (String, String) {
+        let movetext = written(items);
+        let movetext = movetext.split("\n\n").nth(1).unwrap_or_default();
+        (movetext.to_owned(), told(movetext))
+    }
+
+    #[test]
+    fn are_null_moves_with_a_comment_for_others_to_read_on() {
+        let text = "1. e4 -- {[%tabiya missing]} 2. d4 (2. c4) 2... d5 *";
+        assert_eq!(told(text), "e4 missing d4 ( c4 ) d5 *");
+        assert_eq!(written_and_read(text), (text.to_owned(), told(text)));
+    }
+
+    #[test]
+    fn leave_the_turn_if_the_same_side_moves_on() {
+        let text = "1. e4 {[%tabiya missing]} 1... e5 *";
+        assert_eq!(told(text), "e4 missing e5 *");
+        assert_eq!(written_and_read(text), (text.to_owned(), told(text)));
+    }
+
+    #[test]
+    fn may_end_a_game() {
+        let text = "1. e4 -- {[%tabiya missing]} *";
+        assert_eq!(written_and_read(text).1, "e4 missing *");
+    }
+
+    #[test]
+    fn are_told_by_a_tree_as_they_were_read() {
+        for text in [
+            "1. e4 -- {[%tabiya missing]} 2. d4 d5 *",
+            "1. e4 {[%tabiya missing]} 1... e5 2. Nf3 *",
+        ] {
+            let mut tree = tabiya_game::GameTree::default();
+            Parser::new(text).read_game(&mut tree);
+            let mut again = Told::default();
+            tree.tell(&mut again);
+            assert_eq!(again.games, games(text));
+        }
+    }
+}
+
 mod results {
     use super::*;
 

@@ -72,6 +72,8 @@ pub struct Writer {
     last: Ply,
     /// No move of this line has been written yet.
     fresh: bool,
+    /// A ply that was left out is to be written once it is known who moves after it.
+    missing: bool,
     game: u64,
     losses: Losses,
 }
@@ -267,6 +269,29 @@ impl Writer {
         self.fresh = false;
     }
 
+    /// Writes a ply that was left out: as a null move with a comment, so that everybody reads on,
+    /// or as the comment alone if the same side moves after it.
+    fn missing(&mut self, following: &Event<'_>) {
+        let passes = match following {
+            Event::Move { before, .. } | Event::Null { before } => {
+                Ply::of(before).color != self.next.color
+            }
+            _ => true,
+        };
+        if passes {
+            let at = self.next;
+            self.number(at);
+            self.token(b"--");
+            self.last = at;
+            self.next = at.next();
+        } else {
+            self.last = self.next;
+        }
+        self.fresh = false;
+        self.missing = false;
+        self.comment_text(error_comment::MISSING);
+    }
+
     fn comment(&mut self, comment: &Comment<'_>) {
         if comment.language.is_some() {
             self.lose(LossKind::Language, "the language of a comment");
@@ -403,13 +428,16 @@ impl GameSink for Writer {
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
+        if self.missing {
+            self.missing(&event);
+        }
         match event {
             Event::Move { before, play } => {
                 let text = before.san(play);
                 self.play(before, text.as_bytes());
             }
             Event::Null { before } => self.play(before, b"--"),
-            Event::Missing => self.comment_text(error_comment::MISSING),
+            Event::Missing => self.missing = true,
             Event::Nag(nag) => {
                 if self.options.nags {
                     self.token(nag.to_string().as_bytes());

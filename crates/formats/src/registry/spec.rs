@@ -1,27 +1,90 @@
 //! A format as people name it: `uci` or `uci:position`.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, path::Path, str::FromStr};
 
-use super::{FORMATS, FormatInfo, Profile, WriteOptions, by_name};
-use crate::GameWriter;
+use super::{Candidate, FORMATS, FormatInfo, Profile, best, by_name, extension};
 
-/// A format and perhaps one of its dialects.
+/// A format and one of its dialects.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// The format.
+    pub format: &'static FormatInfo,
+    /// The dialect.
+    pub profile: &'static Profile,
+}
+
+/// As in an option: `pgn`, `jose:document`.
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.format.name)?;
+        match self.profile.name {
+            "" => Ok(()),
+            name => write!(f, ":{name}"),
+        }
+    }
+}
+
+/// A format and perhaps one of its dialects, as people ask for it.
 #[derive(Clone, Copy, Debug)]
 pub struct FormatSpec {
     /// The format.
     pub format: &'static FormatInfo,
-    /// The dialect; the usual one if it is `None`.
+    /// The dialect, if one was named.
     pub profile: Option<&'static Profile>,
 }
 
 impl FormatSpec {
-    /// A format in its usual dialect.
+    /// The dialect that is meant for reading a file: the one named, or else the one that the file
+    /// looks like, or else the first that can be read.
     #[must_use]
-    pub const fn of(format: &'static FormatInfo) -> FormatSpec {
-        FormatSpec {
-            format,
-            profile: None,
-        }
+    pub fn for_reading(&self, candidate: &Candidate<'_>) -> Dialect {
+        let judged = self.dialects().filter(|dialect| dialect.profile.reads());
+        let judged = judged.map(|dialect| (dialect, dialect.profile.recognise(candidate)));
+        let found = best(judged).map(|(dialect, _)| dialect);
+        self.named()
+            .or(found)
+            .unwrap_or_else(|| self.first(Profile::reads))
+    }
+
+    /// The dialect that is meant for writing: the one named, or else the one whose files are
+    /// called like this, or else the first that can be written.
+    #[must_use]
+    pub fn for_writing(&self, path: Option<&Path>) -> Dialect {
+        let extension = path.and_then(extension);
+        let by_path = extension.and_then(|extension| {
+            let mut written = self.dialects().filter(|dialect| dialect.profile.writes());
+            written.find(|dialect| dialect.profile.extensions.contains(&extension.as_str()))
+        });
+        self.named()
+            .or(by_path)
+            .unwrap_or_else(|| self.first(Profile::writes))
+    }
+
+    /// The dialect that is meant for games as bare bytes.
+    #[must_use]
+    pub fn for_streams(&self) -> Dialect {
+        self.named()
+            .unwrap_or_else(|| self.first(|profile| profile.stream.is_some()))
+    }
+
+    fn dialects(&self) -> impl Iterator<Item = Dialect> {
+        let format = self.format;
+        let profiles = format.profiles.iter();
+        profiles.map(move |profile| Dialect { format, profile })
+    }
+
+    fn named(&self) -> Option<Dialect> {
+        let format = self.format;
+        self.profile.map(|profile| Dialect { format, profile })
+    }
+
+    /// The first dialect that can do something; if none can, the usual one.
+    fn first(&self, can: impl Fn(&Profile) -> bool) -> Dialect {
+        let able = self.dialects().find(|dialect| can(dialect.profile));
+        able.unwrap_or(Dialect {
+            format: self.format,
+            profile: &self.format.profiles[0],
+        })
     }
 }
 
@@ -64,12 +127,20 @@ impl FromStr for FormatSpec {
             Some((name, profile)) => (name, Some(profile)),
             None => (text, None),
         };
-        let format = by_name(name).ok_or_else(|| SpecError::Format { name: name.into() })?;
-        let Some(wanted) = profile else {
-            return Ok(FormatSpec::of(format));
+        let Some(format) = by_name(name) else {
+            let unknown = || SpecError::Format { name: name.into() };
+            return match profile {
+                None => by_profile(name).ok_or_else(unknown),
+                Some(_) => Err(unknown()),
+            };
         };
-        let named = |profile: &&Profile| profile.name.eq_ignore_ascii_case(wanted);
-        match format.profiles.iter().find(named) {
+        let Some(wanted) = profile else {
+            return Ok(FormatSpec {
+                format,
+                profile: None,
+            });
+        };
+        match find_profile(format, wanted) {
             Some(profile) => Ok(FormatSpec {
                 format,
                 profile: Some(profile),
@@ -78,7 +149,7 @@ impl FromStr for FormatSpec {
                 format: format.name,
                 profile: wanted.to_string(),
                 expected: match format.profiles {
-                    [] => format!("{} alone", format.name),
+                    [_] => format!("{} alone", format.name),
                     profiles => listed(profiles.iter().map(|profile| profile.name)),
                 },
             }),
@@ -86,50 +157,29 @@ impl FromStr for FormatSpec {
     }
 }
 
-/// A format cannot be written.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "{format} can be read but not written: expected {}",
-    listed(writable())
-)]
-pub struct CreateError {
-    /// The format.
-    pub format: &'static str,
+fn find_profile(format: &'static FormatInfo, wanted: &str) -> Option<&'static Profile> {
+    let named =
+        |profile: &&Profile| !wanted.is_empty() && profile.name.eq_ignore_ascii_case(wanted);
+    format.profiles.iter().find(named)
 }
 
-/// A writer of a format.
-///
-/// # Errors
-/// If the format can only be read.
-pub fn create(
-    spec: FormatSpec,
-    options: &WriteOptions,
-) -> Result<Box<dyn GameWriter>, CreateError> {
-    match spec.format.create {
-        Some(create) => Ok(create(spec.profile, options)),
-        None => Err(CreateError {
-            format: spec.format.name,
-        }),
-    }
-}
-
-fn writable() -> impl Iterator<Item = &'static str> {
-    let formats = FORMATS.iter().filter(|format| format.writes());
-    formats.map(|format| format.name)
-}
-
-/// The names of what can be read.
-pub(super) fn readable() -> impl Iterator<Item = &'static str> {
-    let formats = FORMATS.iter().filter(|format| format.reads());
-    formats.map(|format| format.name)
+/// A dialect whose name begins with that of its format needs no colon: `cmbr24`.
+fn by_profile(name: &str) -> Option<FormatSpec> {
+    FORMATS.iter().find_map(|format| {
+        let profile = find_profile(format, name)?;
+        profile.name.starts_with(format.name).then_some(FormatSpec {
+            format,
+            profile: Some(profile),
+        })
+    })
 }
 
 /// `a`, `a or b`, `a, b or c`.
-pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<_> = names.collect();
+pub fn listed(names: impl Iterator<Item = impl Into<String>>) -> String {
+    let names: Vec<String> = names.map(Into::into).collect();
     match names.as_slice() {
         [] => "none".to_string(),
-        [name] => (*name).to_string(),
+        [name] => name.clone(),
         [others @ .., last] => format!("{} or {last}", others.join(", ")),
     }
 }

@@ -10,8 +10,8 @@ use crate::io::{Input, InputLimits};
 fn try_open(name: &str, bytes: &[u8]) -> Result<&'static str, String> {
     let reader = Cursor::new(bytes.to_vec());
     let input = Input::from_reader(name, reader, InputLimits::default()).unwrap();
-    open(input, None, &ReadOptions::default())
-        .map(|opened| opened.format.name)
+    open_input(input, None, &ReadOptions::default())
+        .map(|opened| opened.dialect.format.name)
         .map_err(|error| error.to_string())
 }
 
@@ -58,9 +58,9 @@ fn what_cannot_be_read_is_called_by_its_name() {
         (
             "a",
             b"e2e4 e7e5\n",
-            "is uci, which tabiya writes but cannot read yet",
+            "is uci:moves, which tabiya writes but cannot read",
         ),
-        ("a", b"position startpos\n", "is uci,"),
+        ("a", b"position startpos\n", "is uci:moves,"),
         ("a", b"e2-e4 Ng8-f6 O-O\n", "no known format"),
         ("a", b"e2-e4 Ng8-f6\n", "is lan,"),
         ("a", b"4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", "is fen,"),
@@ -78,7 +78,7 @@ fn a_given_format_is_believed() {
     let input = Cursor::new(b"SQLite format 3\0".to_vec());
     let input = Input::from_reader("x", input, InputLimits::default()).unwrap();
     let spec = "pgn".parse().ok();
-    assert!(open(input, spec, &ReadOptions::default()).is_ok());
+    assert!(open_input(input, spec, &ReadOptions::default()).is_ok());
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn nothing_is_lost_by_looking() {
     let pgn = "[Event \"x\"]\n\n1. e4 e5 *\n\n".repeat(2_000);
     let input = Cursor::new(pgn.clone().into_bytes());
     let input = Input::from_reader("x", input, InputLimits::default()).unwrap();
-    let mut opened = open(input, None, &ReadOptions::default()).unwrap();
-    let mut writer = create("pgn".parse().unwrap(), &WriteOptions::default()).unwrap();
+    let mut opened = open_input(input, None, &ReadOptions::default()).unwrap();
+    let mut writer = writer(by_path("a.pgn").unwrap(), &WriteOptions::default()).unwrap();
     let mut games = 0;
     while let Some(part) = opened.database.next_part().unwrap() {
         part.tell(&mut writer).unwrap();
@@ -106,7 +106,8 @@ fn names_and_extensions() {
         ("a.zst", None),
         ("pgn", None),
     ] {
-        assert_eq!(by_path(path).map(|format| format.name), expected, "{path}");
+        let found = by_path(path).map(|dialect| dialect.format.name);
+        assert_eq!(found, expected, "{path}");
     }
     assert_eq!(
         "uci:position".parse::<FormatSpec>().unwrap().to_string(),
@@ -126,18 +127,19 @@ fn names_and_extensions() {
 #[test]
 fn every_format_that_is_written_says_what_it_lost() {
     let pgn = "[White \"x\"]\n\n1. e4! {good} (1. d4) 1-0";
-    for format in FORMATS.iter().filter(|format| format.writes()) {
-        let mut writer = create(FormatSpec::of(format), &WriteOptions::default()).unwrap();
+    for dialect in dialects().filter(|dialect| dialect.profile.writes()) {
+        let mut writer = writer(dialect, &WriteOptions::default()).unwrap();
         let mut tree = GameTree::default();
         pgn::Parser::new(pgn).read_game(&mut tree);
         tree.tell(&mut writer);
-        assert!(!writer.is_empty(), "{}", format.name);
+        assert!(!writer.is_empty(), "{dialect}");
         let lost = |kind| {
             let losses = &mut writer.take_losses();
             losses.iter().any(|(lost, ..)| lost == kind)
         };
         use tabiya_game::LossKind::Variation;
         let mut lost = lost;
-        assert_eq!(lost(Variation), !format.holds.variations, "{}", format.name);
+        let holds = dialect.profile.holds;
+        assert_eq!(lost(Variation), !holds.variations, "{dialect}");
     }
 }

@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let mut report = Report::new(stderr, Palette::default(), format)?;
         let outcome = check(args, &mut report, &mut mended)?;
         report.finish()?.flush()?;
-        finish(mended)?;
+        finish(mended, outcome)?;
         return Ok(outcome);
     }
     let output = Output::stdout();
@@ -110,13 +110,26 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut report = Report::new(output, palette, format)?;
     let outcome = check(args, &mut report, &mut mended)?;
     // First the file: who has read the report may rely on it.
-    finish(mended)?;
+    finish(mended, outcome)?;
     report.finish()?.finish()?;
     Ok(outcome)
 }
 
-fn finish(mended: Option<GameOutput>) -> anyhow::Result<()> {
-    Ok(mended.map_or(Ok(()), GameOutput::finish)?)
+/// Gives the mended games their name, unless some could not be read: what was there before then
+/// stays.
+fn finish(mended: Option<GameOutput>, outcome: Outcome) -> anyhow::Result<()> {
+    match mended {
+        Some(output) if outcome == Outcome::Failed => {
+            let name = output.name().to_string();
+            drop(output);
+            message::warning(format_args!(
+                "{name} was not written: not all games could be read"
+            ));
+            Ok(())
+        }
+        Some(output) => Ok(output.finish()?),
+        None => Ok(()),
+    }
 }
 
 fn check(

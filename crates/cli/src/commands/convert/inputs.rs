@@ -9,7 +9,7 @@ use std::{
 
 use tabiya_formats::{
     Database, Part,
-    io::{self, Compression, Input},
+    io::{self, Compression},
     registry::{self, FormatSpec, ReadOptions},
 };
 
@@ -18,7 +18,7 @@ pub struct Source {
     /// Which of the inputs it is, from 0.
     pub index: usize,
     pub name: String,
-    pub format: &'static str,
+    pub format: String,
     pub compression: Compression,
 }
 
@@ -107,15 +107,17 @@ impl Inputs {
     }
 
     fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
-        let input = Input::open(path)?;
-        self.watch.add(input.progress());
-        let (name, compression) = (input.name().to_string(), input.compression());
-        let opened = registry::open(input, self.from, &self.options)?;
+        let opened = registry::open(&path, self.from, &self.options)?;
+        self.watch.add(opened.progress);
+        let name = match path.to_str() {
+            Some("-") => "standard input".to_string(),
+            _ => path.display().to_string(),
+        };
         let source = Source {
             index: self.opened,
             name,
-            format: opened.format.name,
-            compression,
+            format: opened.dialect.to_string(),
+            compression: opened.compression,
         };
         self.opened += 1;
         self.current = Some((Arc::new(source), opened.database));

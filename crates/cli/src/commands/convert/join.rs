@@ -5,7 +5,8 @@ use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use tabiya_formats::{Converted, ConvertedEntry, Fault};
 use tabiya_game::{Counts, Losses, Span};
 
-use super::{Args, inputs::Source, outputs::Outputs, progress::Progress};
+use super::{Args, inputs::Source, outputs::Outputs};
+use crate::progress::Progress;
 
 /// How many broken games a report lists; all are counted.
 pub const BROKEN_LISTED: usize = 10_000;
@@ -74,7 +75,7 @@ impl Joiner {
     /// Takes the next part.
     pub fn join(&mut self, part: anyhow::Result<(Arc<Source>, Converted)>) -> ControlFlow<()> {
         let result = part.and_then(|(source, part)| self.take(&source, part));
-        self.progress.update(self.facts.counts.read);
+        self.progress.update_games(self.facts.counts.read);
         match result {
             Ok(flow) => flow,
             Err(error) => {
@@ -161,7 +162,6 @@ impl Joiner {
 
     pub fn finish(mut self) -> Joined {
         self.facts.elapsed = self.progress.elapsed();
-        self.progress.clear();
         Joined {
             facts: self.facts,
             outputs: self.outputs,

@@ -7,7 +7,6 @@
 mod inputs;
 mod join;
 mod outputs;
-mod progress;
 mod report;
 
 use std::{
@@ -21,7 +20,7 @@ use anyhow::{Context, anyhow, bail};
 use encoding_rs::Encoding;
 use tabiya_formats::{
     convert_part, ordered,
-    registry::{self, Foreign, FormatSpec, ReadOptions, WriteOptions},
+    registry::{self, Dialect, Foreign, FormatSpec, ReadOptions, WriteOptions},
 };
 use tabiya_game::Span;
 
@@ -29,12 +28,12 @@ use self::{
     inputs::Inputs,
     join::{Joined, Joiner},
     outputs::Outputs,
-    progress::Progress,
 };
 use crate::{
     exit::{self, Outcome},
     filter_args::FilterArgs,
     message,
+    progress::Progress,
 };
 
 const EXAMPLES: &str = "\
@@ -95,6 +94,10 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "output", value_parser = clap::value_parser!(u64).range(1..))]
     split: Option<u64>,
 
+    /// Add the games to those that the output has already
+    #[arg(long, requires = "output", conflicts_with = "split")]
+    append: bool,
+
     /// Write what happened as JSON, with every broken game, 10,000 at most
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -138,12 +141,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let to = target(args)?;
     let options = args.write_options();
     // Fails here if the format cannot be written.
-    registry::create(to, &options)?;
+    registry::writer(to, &options)?;
     check_paths(args)?;
-    let outputs = args.outputs()?;
+    let outputs = args.outputs(to)?;
     let mut inputs = Inputs::new(args.inputs.clone(), args.from, args.read_options());
     let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
-    let progress = Progress::new(inputs.total(), inputs.watch(), !to_terminal);
+    let watch = inputs.watch();
+    let progress = Progress::new(inputs.total(), move || watch.read(), !to_terminal);
     let mut joiner = Joiner::new(args, outputs, progress);
     let filter = args.filter.filter();
     ordered(
@@ -151,7 +155,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         || inputs.next_part(),
         |part| {
             let (source, part) = part?;
-            let writer = registry::create(to, &options)?;
+            let writer = registry::writer(to, &options)?;
             let converted = convert_part(&*part, &filter, writer)
                 .with_context(|| format!("cannot read {}", source.name))?;
             Ok((source, converted))
@@ -165,7 +169,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Puts the output in its place, unless something speaks against it.
-fn finish(args: &Args, to: FormatSpec, joined: Joined) -> anyhow::Result<Outcome> {
+fn finish(args: &Args, to: Dialect, joined: Joined) -> anyhow::Result<Outcome> {
     let Joined {
         facts,
         outputs,
@@ -204,10 +208,10 @@ fn finish(args: &Args, to: FormatSpec, joined: Joined) -> anyhow::Result<Outcome
 }
 
 /// The format to write.
-fn target(args: &Args) -> anyhow::Result<FormatSpec> {
+fn target(args: &Args) -> anyhow::Result<Dialect> {
     let path = args.output.as_deref();
     if let Some(spec) = args.to {
-        return Ok(spec);
+        return Ok(spec.for_writing(path));
     }
     if let Some(kind) = path.and_then(Foreign::by_path) {
         bail!(
@@ -216,9 +220,11 @@ fn target(args: &Args) -> anyhow::Result<FormatSpec> {
             kind.title
         );
     }
-    let by_name = path.and_then(registry::by_path);
-    let pgn = || registry::by_name("pgn").context("pgn is always there");
-    Ok(FormatSpec::of(by_name.map_or_else(pgn, Ok)?))
+    if let Some(dialect) = path.and_then(registry::by_path) {
+        return Ok(dialect);
+    }
+    let pgn: FormatSpec = "pgn".parse()?;
+    Ok(pgn.for_writing(path))
 }
 
 fn show(path: Option<&Path>) -> String {
@@ -271,11 +277,11 @@ impl Args {
         }
     }
 
-    fn outputs(&self) -> anyhow::Result<Outputs> {
+    fn outputs(&self, to: Dialect) -> anyhow::Result<Outputs> {
         match (&self.output, self.split) {
             _ if self.dry_run => Ok(Outputs::nothing()),
-            (Some(path), Some(size)) => Ok(Outputs::split(path, size, &self.inputs)),
-            (path, _) => Outputs::one(path.as_deref()),
+            (Some(path), Some(size)) => Ok(Outputs::split(to, path, size, &self.inputs)),
+            (path, _) => Outputs::one(to, path.as_deref(), self.append),
         }
     }
 }

@@ -3,27 +3,36 @@
 use std::{
     ffi::OsString,
     fs,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
 };
 
 use anyhow::bail;
-use tabiya_formats::io::{Compression, Output};
+use tabiya_formats::{
+    Destination, Target,
+    io::Compression,
+    registry::{self, Dialect},
+};
 
 /// Where the games go. Nothing is promised until [`Outputs::finish`].
 pub enum Outputs {
     /// `--dry-run`.
     Nothing,
-    One(Box<Output>),
+    One {
+        /// The file; standard output if it is `None`.
+        path: Option<PathBuf>,
+        target: Box<dyn Target>,
+    },
     Split(Box<Split>),
 }
 
 /// Files of so many games each.
 pub struct Split {
+    dialect: Dialect,
     path: PathBuf,
     size: u64,
     inputs: Vec<PathBuf>,
-    current: Option<Output>,
+    current: Option<Box<dyn Target>>,
     /// Games in the current file.
     games: u64,
     /// Files begun so far.
@@ -36,16 +45,22 @@ impl Outputs {
     }
 
     /// A file; `-` and nothing are standard output.
-    pub fn one(path: Option<&Path>) -> anyhow::Result<Outputs> {
-        let output = match path {
-            Some(path) => Output::create(path, Compression::of_path(path)),
-            None => Output::stdout(Compression::None),
+    pub fn one(dialect: Dialect, path: Option<&Path>, append: bool) -> anyhow::Result<Outputs> {
+        let path = path.filter(|path| *path != "-");
+        let destination = match path {
+            Some(path) if append => Destination::Append(path),
+            Some(path) => Destination::New(path),
+            None => Destination::Stdout,
         };
-        Ok(Outputs::One(Box::new(output?)))
+        Ok(Outputs::One {
+            target: registry::target(dialect, destination)?,
+            path: path.map(Path::to_path_buf),
+        })
     }
 
-    pub fn split(path: &Path, size: u64, inputs: &[PathBuf]) -> Outputs {
+    pub fn split(dialect: Dialect, path: &Path, size: u64, inputs: &[PathBuf]) -> Outputs {
         Outputs::Split(Box::new(Split {
+            dialect,
             path: path.to_path_buf(),
             size,
             inputs: inputs.to_vec(),
@@ -59,7 +74,7 @@ impl Outputs {
     pub fn game(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
             Outputs::Nothing => {}
-            Outputs::One(output) => output.write_all(bytes)?,
+            Outputs::One { target, .. } => target.add(bytes)?,
             Outputs::Split(split) => split.game(bytes)?,
         }
         Ok(())
@@ -69,7 +84,7 @@ impl Outputs {
     pub fn finish(self) -> anyhow::Result<()> {
         match self {
             Outputs::Nothing => Ok(()),
-            Outputs::One(output) => Ok(output.finish().map_err(io::Error::from)?),
+            Outputs::One { target, .. } => Ok(target.finish()?),
             Outputs::Split(split) => split.finish(),
         }
     }
@@ -78,10 +93,10 @@ impl Outputs {
     pub fn what_is_left(&self) -> String {
         match self {
             Outputs::Nothing => "nothing was written".to_string(),
-            Outputs::One(output) if output.name() == "standard output" => {
-                "standard output is not complete".to_string()
-            }
-            Outputs::One(output) => format!("nothing was written, {} is as it was", output.name()),
+            Outputs::One { path: None, .. } => "standard output is not complete".to_string(),
+            Outputs::One {
+                path: Some(path), ..
+            } => format!("nothing was written, {} is as it was", path.display()),
             Outputs::Split(split) => {
                 let complete = split.files - u64::from(split.current.is_some());
                 format!("{complete} files are complete")
@@ -95,31 +110,31 @@ impl Split {
         if self.games == self.size {
             self.close()?;
         }
-        let mut output = match self.current.take() {
-            Some(output) => output,
+        let mut target = match self.current.take() {
+            Some(target) => target,
             None => self.open()?,
         };
         self.games += 1;
-        output.write_all(bytes)?;
-        self.current = Some(output);
+        target.add(bytes)?;
+        self.current = Some(target);
         Ok(())
     }
 
-    fn open(&mut self) -> anyhow::Result<Output> {
+    fn open(&mut self) -> anyhow::Result<Box<dyn Target>> {
         let path = numbered(&self.path, self.files + 1);
         // It would be replaced before it is read.
         if self.inputs.iter().any(|input| same_file(input, &path)) {
             bail!("{} is an input too: choose another name", path.display());
         }
-        let output = Output::create(&path, Compression::of_path(&path))?;
+        let target = registry::target(self.dialect, Destination::New(&path))?;
         self.files += 1;
         self.games = 0;
-        Ok(output)
+        Ok(target)
     }
 
     fn close(&mut self) -> anyhow::Result<()> {
         match self.current.take() {
-            Some(output) => Ok(output.finish().map_err(io::Error::from)?),
+            Some(target) => Ok(target.finish()?),
             None => Ok(()),
         }
     }

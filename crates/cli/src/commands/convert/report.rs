@@ -8,7 +8,7 @@ use std::{
 use serde::Serialize;
 use tabiya_formats::{
     io::{Compression, Output},
-    registry::FormatSpec,
+    registry::Dialect,
 };
 
 use super::{
@@ -68,7 +68,7 @@ fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
 }
 
 /// Writes the same facts, and every broken game, as JSON.
-pub fn write(path: &Path, facts: &Facts, to: FormatSpec, args: &Args) -> anyhow::Result<()> {
+pub fn write(path: &Path, facts: &Facts, to: Dialect, args: &Args) -> anyhow::Result<()> {
     let mut output = Output::create(path, Compression::of_path(path))?;
     serde_json::to_writer_pretty(&mut output, &Report::new(facts, to, args))?;
     writeln!(output)?;
@@ -131,11 +131,11 @@ struct BrokenReport<'a> {
 }
 
 impl<'a> Report<'a> {
-    fn new(facts: &'a Facts, to: FormatSpec, args: &Args) -> Report<'a> {
+    fn new(facts: &'a Facts, to: Dialect, args: &Args) -> Report<'a> {
         let counts = facts.counts;
         let inputs = facts.sources.iter().map(|(source, games)| InputReport {
             name: &source.name,
-            format: source.format,
+            format: &source.format,
             compression: source.compression.to_string(),
             games: *games,
         });

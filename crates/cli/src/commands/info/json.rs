@@ -20,7 +20,7 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct File<'a> {
     file: &'a str,
-    format: Option<&'static str>,
+    format: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<String>,
     bytes: Option<u64>,
@@ -86,7 +86,7 @@ fn file(description: &Description, top: usize) -> File<'_> {
     let packed = |storage: &Storage| storage.compression.extension().map(str::to_string);
     File {
         file: &description.name,
-        format: storage.map(|storage| storage.format.name),
+        format: storage.map(|storage| storage.dialect.to_string()),
         compression: storage.and_then(packed),
         bytes: storage.map(|storage| storage.bytes),
         numbers: numbers(description, top),

@@ -6,7 +6,7 @@ mod report;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use tabiya_formats::{io::Compression, registry::FormatInfo};
+use tabiya_formats::{io::Compression, registry::Dialect};
 use tabiya_game::{Filter, Filtered, Survey};
 
 use crate::{
@@ -57,7 +57,7 @@ struct Description {
 }
 
 struct Storage {
-    format: &'static FormatInfo,
+    dialect: Dialect,
     compression: Compression,
     bytes: u64,
 }
@@ -99,11 +99,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Reads a database to its end, or to an error: what came before is described all the same.
-fn describe(games: Games, filter: &Filter) -> (Description, Option<anyhow::Error>) {
+fn describe(mut games: Games, filter: &Filter) -> (Description, Option<anyhow::Error>) {
+    games.bar = true;
     let mut survey = Survey::default();
     let mut filtered = 0;
     let progress = games.progress.clone();
-    let (format, compression) = (games.format, games.compression);
+    let (dialect, compression) = (games.dialect, games.compression);
     let name = games.path.display().to_string();
     let read = games.for_each(
         |part| {
@@ -126,7 +127,7 @@ fn describe(games: Games, filter: &Filter) -> (Description, Option<anyhow::Error
     let description = Description {
         name,
         storage: Some(Storage {
-            format,
+            dialect,
             compression,
             bytes: progress.total().unwrap_or_else(|| progress.read()),
         }),

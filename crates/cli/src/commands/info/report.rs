@@ -126,7 +126,7 @@ fn format_of(storage: &Storage) -> String {
         tabiya_formats::io::Compression::None => String::new(),
         packed => format!(", {packed}"),
     };
-    let format = storage.format.title;
+    let format = storage.dialect.format.title;
     format!("{format}{packed}, {}", size(storage.bytes))
 }
 

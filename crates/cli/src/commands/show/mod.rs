@@ -2,13 +2,8 @@
 
 mod movetext;
 mod paragraphs;
-mod picker;
 
-use std::{
-    io::Write,
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-};
+use std::{io::Write, path::PathBuf};
 
 use anyhow::bail;
 use tabiya_chess::{Action, Color, Position, diagram, diagram::Svg};
@@ -22,7 +17,6 @@ use crate::{
     text::clean,
 };
 use movetext::write_movetext;
-use picker::Picker;
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -76,7 +70,8 @@ struct Scene {
 /// Shows the game.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut output = Output::open(args.svg.as_deref())?;
-    let tree = find(args)?;
+    let games = Games::open(&args.input, &args.read)?;
+    let tree = games.game(args.game, &args.read.filter())?;
     let scene = scene(&tree, args)?;
     match args.svg {
         Some(_) => write_svg(&mut output, &scene)?,
@@ -84,47 +79,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     output.finish()?;
     Ok(Outcome::Fine)
-}
-
-/// Reads as far as the game.
-fn find(args: &Args) -> anyhow::Result<GameTree> {
-    let filter = args.read.filter();
-    let games = Games::open(&args.input, &args.read)?;
-    let mut passed = 0;
-    let mut found = None;
-    // Each thread looks through a part of its own, without knowing how many games came before: it
-    // only counts. The part that has the game is then read again, for that game alone.
-    let read = games.for_each_with_part(
-        |part| {
-            let mut counter = Picker::new(&filter, None);
-            part.tell(&mut counter)?;
-            Ok(counter.passed())
-        },
-        |count, part| {
-            if passed + count < args.game {
-                passed += count;
-                return Ok(ControlFlow::Continue(()));
-            }
-            let mut picker = Picker::new(&filter, Some(args.game - passed));
-            part.tell(&mut picker)?;
-            found = picker.into_game();
-            Ok(ControlFlow::Break(()))
-        },
-    );
-    if let Some(tree) = found {
-        return Ok(tree);
-    }
-    read?;
-    let name = match args.input == Path::new("-") {
-        true => "standard input".to_string(),
-        false => args.input.display().to_string(),
-    };
-    let such = if filter.is_empty() { "" } else { " such" };
-    let plural = if passed == 1 { "" } else { "s" };
-    bail!(
-        "no game {}: {name} has {passed}{such} game{plural}",
-        args.game
-    )
 }
 
 fn scene(tree: &GameTree, args: &Args) -> anyhow::Result<Scene> {

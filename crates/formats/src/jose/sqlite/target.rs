@@ -11,6 +11,7 @@ use super::{APPLICATION_ID, JosedbError, VERSION, check, connect, harden};
 use crate::{
     io::Temporary,
     jose::record::{COLUMNS, Record},
+    target::Target,
 };
 
 const SCHEMA: &str = "\
@@ -150,6 +151,16 @@ impl JosedbTarget {
             Some((temporary, target)) => temporary.persist(&target),
             None => Ok(()),
         }
+    }
+}
+
+impl Target for JosedbTarget {
+    fn add(&mut self, record: &[u8]) -> io::Result<()> {
+        JosedbTarget::add(self, record)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        JosedbTarget::finish(*self)
     }
 }
 

@@ -4,12 +4,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::inputs::Watch;
-
-/// A line on stderr, where that is a terminal.
+/// A line on stderr, where that is a terminal. It is taken away when it is dropped.
 pub struct Progress {
     bar: ProgressBar,
-    watch: Watch,
+    read: Box<dyn Fn() -> u64>,
     start: Instant,
 }
 
@@ -17,7 +15,8 @@ const KNOWN: &str = "{bar:30} {percent:>3}%  {msg}  {binary_bytes_per_sec}  {eta
 const UNKNOWN: &str = "{spinner} {binary_bytes}  {msg}  {binary_bytes_per_sec}";
 
 impl Progress {
-    pub fn new(total: Option<u64>, watch: Watch, wanted: bool) -> Progress {
+    /// `total` bytes are to be read, if that is known; `read` says how many have been.
+    pub fn new(total: Option<u64>, read: impl Fn() -> u64 + 'static, wanted: bool) -> Progress {
         let target = match wanted {
             true => ProgressDrawTarget::stderr(),
             false => ProgressDrawTarget::hidden(),
@@ -29,12 +28,20 @@ impl Progress {
         }
         Progress {
             bar,
-            watch,
+            read: Box::new(read),
             start: Instant::now(),
         }
     }
 
-    pub fn update(&self, games: u64) {
+    /// Shows how far it is.
+    pub fn update(&self) {
+        if !self.bar.is_hidden() {
+            self.bar.set_position((self.read)());
+        }
+    }
+
+    /// Shows how far it is, and how many games that are.
+    pub fn update_games(&self, games: u64) {
         if self.bar.is_hidden() {
             return;
         }
@@ -45,14 +52,17 @@ impl Progress {
             .as_secs_f64();
         let rate = games as f64 / seconds;
         self.bar.set_message(format!("{games} games, {rate:.0}/s"));
-        self.bar.set_position(self.watch.read());
+        self.update();
     }
 
-    pub fn clear(&self) {
-        self.bar.finish_and_clear();
-    }
-
+    /// Since the beginning.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }

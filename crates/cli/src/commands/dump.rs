@@ -1,0 +1,129 @@
+//! `tabiya dump`: every byte of a game, explained.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use tabiya_formats::{
+    registry::{self, FormatSpec, OpenError},
+    stream::{StreamCodec, Streams},
+};
+use tabiya_game::{Filter, GameTree, Losses};
+
+use super::encode;
+use crate::{
+    args::StartArgs,
+    exit::Outcome,
+    games::{Games, ReadArgs},
+    hexdump, input,
+    output::Output,
+};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya dump games.cdb --game 12
+  tabiya dump games.pgn --game 3 --as jose:document
+  tabiya dump moves.bin --as cmbr24
+
+Without --as, the bytes are those of the file. With --as, the game is encoded first; a file that
+is no database is taken as one game in bare bytes.
+
+Exit codes: 1 if the bytes are damaged or something was lost, 2 if there is no such game.";
+
+/// Show every byte of a game with its meaning
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// The file to read
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+
+    /// Which game, counted from 1
+    #[arg(short, long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    game: u64,
+
+    /// Encode the game so, and show those bytes
+    #[arg(long = "as", value_name = "FORMAT[:PROFILE]")]
+    target: Option<FormatSpec>,
+
+    /// The format of the file, if its content does not tell
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<FormatSpec>,
+
+    #[command(flatten)]
+    start: StartArgs,
+}
+
+/// A bare stream is one game.
+const STREAM_LIMIT: u64 = 64 << 20;
+
+/// Prints the dump.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let Some(spec) = args.target else {
+        return dump_file(args);
+    };
+    let codec = encode::codec(spec)?;
+    match Games::open(&args.input, &ReadArgs::all(args.from)) {
+        Ok(games) if args.from.is_none() && is_meant(&games, spec) => dump_file(args),
+        Ok(games) => {
+            let tree = games.game(args.game, &Filter::default())?;
+            dump_game(&tree, codec)
+        }
+        Err(error) if is_no_database(&error) => dump_stream(args, codec),
+        Err(error) => Err(error),
+    }
+}
+
+/// The file is of the format already.
+fn is_meant(games: &Games, spec: FormatSpec) -> bool {
+    let own = games.dialect;
+    own.format.name == spec.format.name && own.profile.name == spec.for_streams().profile.name
+}
+
+fn is_no_database(error: &anyhow::Error) -> bool {
+    matches!(
+        error.downcast_ref(),
+        Some(OpenError::Unknown { .. } | OpenError::Foreign { .. })
+    )
+}
+
+fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
+    let Some((_, dump)) = registry::dump(&args.input, args.from, args.game)? else {
+        bail!(
+            "{} is text: read it as it is, or see how a game is encoded, for example by --as jose",
+            args.input.display()
+        );
+    };
+    let mut output = Output::stdout();
+    hexdump::write(&mut output, &dump)?;
+    output.finish()?;
+    Ok(Outcome::Fine)
+}
+
+fn dump_game(tree: &GameTree, codec: &dyn StreamCodec) -> anyhow::Result<Outcome> {
+    let mut losses = Losses::default();
+    let streams = codec.encode(tree, &mut losses)?;
+    let mut output = Output::stdout();
+    hexdump::write(&mut output, &codec.explain(&streams, &tree.start))?;
+    output.flush()?;
+    output.finish()?;
+    Ok(encode::report(&losses))
+}
+
+fn dump_stream(args: &Args, codec: &dyn StreamCodec) -> anyhow::Result<Outcome> {
+    let start = args.start.position()?;
+    let path: &Path = &args.input;
+    let bytes = input::read(path, STREAM_LIMIT).with_context(|| path.display().to_string())?;
+    let streams = Streams::from(bytes);
+    let mut output = Output::stdout();
+    hexdump::write(&mut output, &codec.explain(&streams, &start))?;
+    output.finish()?;
+    let mut tree = GameTree::default();
+    Ok(match codec.decode(&streams, &start, &mut tree) {
+        Ok(()) => Outcome::Fine,
+        Err(_) => Outcome::Findings,
+    })
+}

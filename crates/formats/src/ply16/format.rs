@@ -1,0 +1,115 @@
+//! ply16 as the registry knows it.
+
+use std::{io, sync::Arc};
+
+use tabiya_game::SourceError;
+
+use super::{Codec, Profile as Words, ReadOptions, cdb, file};
+use crate::{
+    Database,
+    dump::Dump,
+    io::{Contents, Output},
+    registry::{
+        self, Certainty, Creator, FormatInfo, Holds, LocalFile, Opener, Profile, TargetKind,
+    },
+    target::{Destination, Target},
+};
+
+/// Two bytes a ply.
+pub const FORMAT: FormatInfo = FormatInfo {
+    name: "ply16",
+    title: "two bytes a ply: which piece, and what it does",
+    profiles: &[
+        Profile {
+            name: "document",
+            title: "the words of the document, in files of tabiya's own",
+            extensions: &["ply16"],
+            holds: Holds {
+                tags: true,
+                unknown_tags: true,
+                tag_order: true,
+                chess960: false,
+                ..Holds::MOVES
+            },
+            limits: "64 MiB a game, 8 pieces of a kind",
+            recognise: |candidate| file::recognise(candidate.head),
+            read: Some(Opener::Stream(|input, _| {
+                Box::new(file::Ply16::new(input, ReadOptions::default()))
+            })),
+            write: Some(Creator {
+                writer: |options| {
+                    Box::new(file::RecordWriter::default().with_wishes(options.wishes()))
+                },
+                target: TargetKind::Sequence {
+                    mark: &file::HEADING,
+                },
+            }),
+            dump: Some(|file, game| {
+                let contents = file.contents()?;
+                found(file::explain_game(&contents, game - 1)?, game)
+            }),
+            stream: Some(&Codec::new(Words::Document)),
+        },
+        Profile {
+            name: "program",
+            title: "files of the program chessdb, low byte first",
+            extensions: &["cdb"],
+            holds: Holds {
+                tags: true,
+                chess960: false,
+                ..Holds::MOVES
+            },
+            limits: "65,535 plies a game, 16 tags, 8 queens",
+            recognise: |candidate| match candidate.folder {
+                true => Certainty::No,
+                false => cdb::looks_like_cdb(candidate.head, candidate.len),
+            },
+            read: Some(Opener::Contents(open_cdb)),
+            write: Some(Creator {
+                writer: |options| {
+                    Box::new(cdb::RecordWriter::default().with_wishes(options.wishes()))
+                },
+                target: TargetKind::Built {
+                    create: create_cdb,
+                    needs_file: false,
+                    appends: false,
+                },
+            }),
+            dump: Some(dump_cdb),
+            stream: Some(&Codec::new(Words::Program)),
+        },
+    ],
+};
+
+fn open_cdb(
+    contents: Contents,
+    _: &registry::ReadOptions,
+) -> Result<Box<dyn Database>, SourceError> {
+    let cdb = cdb::Cdb::open(Arc::new(contents), ReadOptions::default())?;
+    Ok(Box::new(cdb))
+}
+
+fn dump_cdb(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
+    let contents = file.contents()?;
+    found(cdb::explain_game(&contents, game - 1)?, game)
+}
+
+fn found(dump: Option<Dump>, game: u64) -> Result<Dump, SourceError> {
+    dump.ok_or_else(|| registry::no_such_game(game))
+}
+
+fn create_cdb(destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
+    let output = destination.output()?;
+    Ok(Box::new(cdb::Builder::new(output, cdb::created_now())))
+}
+
+impl Target for cdb::Builder<Output> {
+    fn add(&mut self, record: &[u8]) -> io::Result<()> {
+        cdb::Builder::add(self, record)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        let output = cdb::Builder::finish(*self)?;
+        output.finish().map_err(io::Error::from)
+    }
+}

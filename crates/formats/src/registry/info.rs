@@ -1,0 +1,290 @@
+//! What the registry knows of a format.
+
+use std::{
+    fmt, io,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use tabiya_game::{Place, SourceError};
+use tempfile::TempPath;
+
+use super::{ReadOptions, WriteOptions};
+use crate::{
+    Database, GameWriter,
+    dump::Dump,
+    io::Contents,
+    stream::StreamCodec,
+    target::{Destination, Sequence, Target},
+};
+
+/// A format: a family of dialects under one name.
+#[derive(Debug)]
+pub struct FormatInfo {
+    /// Its short name, as options take it.
+    pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// Its dialects, the usual one first. Only one: its name is empty.
+    pub profiles: &'static [Profile],
+}
+
+/// A dialect of a format: what it holds, and how it is read and written.
+pub struct Profile {
+    /// Its name, as it stands behind the colon; empty if the format has no other.
+    pub name: &'static str,
+    /// What is different.
+    pub title: &'static str,
+    /// The extensions of its files, without the dot, the usual one first.
+    pub extensions: &'static [&'static str],
+    /// What it can hold.
+    pub holds: Holds,
+    /// What cannot be exceeded.
+    pub limits: &'static str,
+    pub(crate) recognise: fn(&Candidate<'_>) -> Certainty,
+    pub(crate) read: Option<Opener>,
+    pub(crate) write: Option<Creator>,
+    pub(crate) dump: Option<DumpFn>,
+    /// Its games as bare bytes, without tags.
+    pub stream: Option<&'static dyn StreamCodec>,
+}
+
+impl Profile {
+    /// A dialect without files; everything else is to be filled in.
+    pub(crate) const BARE: Profile = Profile {
+        name: "",
+        title: "",
+        extensions: &[],
+        holds: Holds::MOVES,
+        limits: "none",
+        recognise: |_| Certainty::No,
+        read: None,
+        write: None,
+        dump: None,
+        stream: None,
+    };
+
+    /// Whether it can be read.
+    #[must_use]
+    pub const fn reads(&self) -> bool {
+        self.read.is_some()
+    }
+
+    /// Whether it can be written.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        self.write.is_some()
+    }
+
+    /// Whether what is known of a file looks like it.
+    #[must_use]
+    pub fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
+        (self.recognise)(candidate)
+    }
+}
+
+impl fmt::Debug for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profile").field("name", &self.name).finish()
+    }
+}
+
+/// What a format can hold besides the moves of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Holds {
+    /// The tags that most games have: names, event, date, result.
+    pub tags: bool,
+    /// Any other tags.
+    pub unknown_tags: bool,
+    /// The order of tags. A format with a field for each brings them back in its own.
+    pub tag_order: bool,
+    /// Variations.
+    pub variations: bool,
+    /// Comments.
+    pub comments: bool,
+    /// NAGs.
+    pub nags: bool,
+    /// Starts from any position.
+    pub setups: bool,
+    /// Castling with rooks and kings anywhere.
+    pub chess960: bool,
+}
+
+impl Holds {
+    /// Everything.
+    pub const ALL: Holds = Holds {
+        tags: true,
+        unknown_tags: true,
+        tag_order: true,
+        variations: true,
+        comments: true,
+        nags: true,
+        setups: true,
+        chess960: true,
+    };
+
+    /// Moves from any start.
+    pub const MOVES: Holds = Holds {
+        tags: false,
+        unknown_tags: false,
+        tag_order: false,
+        variations: false,
+        comments: false,
+        nags: false,
+        setups: true,
+        chess960: true,
+    };
+}
+
+/// What is known of a file before it is read.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Candidate<'a> {
+    /// Its first bytes, unpacked.
+    pub head: &'a [u8],
+    /// How many bytes it has in all, if that is known.
+    pub len: Option<u64>,
+    /// Its path, if it is a file or a folder.
+    pub path: Option<&'a Path>,
+    /// It is a folder.
+    pub folder: bool,
+    /// The names of the files inside, if it is a zip archive.
+    pub members: &'a [String],
+}
+
+impl<'a> Candidate<'a> {
+    /// A file of which only the first bytes are known.
+    #[must_use]
+    pub fn of_head(head: &'a [u8]) -> Candidate<'a> {
+        Candidate {
+            head,
+            ..Candidate::default()
+        }
+    }
+
+    /// Whether the path has an extension, in either case.
+    #[must_use]
+    pub fn has_extension(&self, extension: &str) -> bool {
+        let own = self.path.and_then(Path::extension);
+        own.is_some_and(|own| own.eq_ignore_ascii_case(extension))
+    }
+}
+
+/// How sure a format is that a file is one of its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Certainty {
+    /// It is none.
+    No,
+    /// It may be one.
+    Perhaps,
+    /// It is one.
+    Sure,
+}
+
+impl Certainty {
+    /// Sure or not.
+    #[must_use]
+    pub const fn sure_if(condition: bool) -> Certainty {
+        match condition {
+            true => Certainty::Sure,
+            false => Certainty::No,
+        }
+    }
+}
+
+/// How a database is opened.
+#[derive(Clone, Copy)]
+pub(crate) enum Opener {
+    /// It is read from its beginning to its end.
+    Stream(fn(Box<dyn Read + Send>, &ReadOptions) -> Box<dyn Database>),
+    /// It is looked at here and there.
+    Contents(fn(Contents, &ReadOptions) -> Result<Box<dyn Database>, SourceError>),
+    /// It is a file for a library, a file with others beside it, or a folder.
+    Path {
+        open: fn(LocalFile, &ReadOptions) -> Result<Box<dyn Database>, SourceError>,
+        /// Compressed files are given as they are.
+        unpacks: bool,
+    },
+}
+
+/// A file under a name, perhaps a passing one.
+#[derive(Debug)]
+pub struct LocalFile {
+    path: PathBuf,
+    /// Removes the file when nobody reads it any more.
+    _temporary: Option<TempPath>,
+}
+
+impl LocalFile {
+    /// A file that is there.
+    pub fn new(path: impl Into<PathBuf>) -> LocalFile {
+        LocalFile {
+            path: path.into(),
+            _temporary: None,
+        }
+    }
+
+    /// A copy of a stream.
+    pub(super) fn copy(mut stream: impl Read) -> io::Result<LocalFile> {
+        let mut file = tempfile::NamedTempFile::new()?;
+        io::copy(&mut stream, &mut file)?;
+        let temporary = file.into_temp_path();
+        Ok(LocalFile {
+            path: temporary.to_path_buf(),
+            _temporary: Some(temporary),
+        })
+    }
+
+    /// All its bytes.
+    pub(crate) fn contents(&self) -> Result<Contents, SourceError> {
+        Ok(Contents::map(&self.path).map_err(io::Error::from)?)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// How a database is made: by writers, each in a thread of its own, and one target.
+#[derive(Clone, Copy)]
+pub(crate) struct Creator {
+    pub writer: fn(&WriteOptions) -> Box<dyn GameWriter>,
+    pub target: TargetKind,
+}
+
+/// What becomes of records.
+#[derive(Clone, Copy)]
+pub(crate) enum TargetKind {
+    /// They stand one after the other, behind a mark.
+    Sequence { mark: &'static [u8] },
+    /// They are put together.
+    Built {
+        create: fn(Destination<'_>) -> io::Result<Box<dyn Target>>,
+        /// It has to be a file with this name.
+        needs_file: bool,
+        /// Records can be added to what is there.
+        appends: bool,
+    },
+}
+
+impl TargetKind {
+    /// Begins a database.
+    pub fn create(self, destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
+        match self {
+            TargetKind::Sequence { mark } => Sequence::create(destination, mark),
+            TargetKind::Built { create, .. } => create(destination),
+        }
+    }
+}
+
+/// Why there is nothing to explain.
+pub(crate) fn no_such_game(number: u64) -> SourceError {
+    SourceError::Format {
+        place: Place::default(),
+        message: format!("there is no game {number}"),
+    }
+}
+
+/// Explains a game of a file, by its number from 1.
+pub(crate) type DumpFn = fn(LocalFile, u64) -> Result<Dump, SourceError>;

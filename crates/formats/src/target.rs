@@ -1,0 +1,153 @@
+//! Where the records of writers become a database.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use crate::io::{Compression, IoError, Output};
+
+/// Puts what [`GameWriter`](crate::GameWriter)s wrote into a database, in order. Nothing is
+/// promised until [`Target::finish`]; a target that is dropped leaves what was there before.
+pub trait Target {
+    /// Adds an entry, as a writer of the same format wrote it.
+    ///
+    /// # Errors
+    /// If it cannot be written, or the database is full.
+    fn add(&mut self, record: &[u8]) -> io::Result<()>;
+
+    /// Makes the database complete and gives it its name.
+    ///
+    /// # Errors
+    /// If that fails; what was there before is then still there.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// Where a database goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Destination<'a> {
+    /// To standard output.
+    Stdout,
+    /// Into a file, packed as its name says, in place of what is there.
+    New(&'a Path),
+    /// Behind what is in a file, or into a new one.
+    Append(&'a Path),
+}
+
+impl Destination<'_> {
+    /// The output that the place names.
+    pub(crate) fn output(self) -> Result<Output, IoError> {
+        match self {
+            Destination::Stdout => Output::stdout(Compression::None),
+            Destination::New(path) | Destination::Append(path) => {
+                Output::create(path, Compression::of_path(path))
+            }
+        }
+    }
+}
+
+/// Records one after the other, behind a mark at the beginning of the file.
+pub(crate) struct Sequence {
+    output: Output,
+}
+
+impl Sequence {
+    /// Begins a file, or goes on with one that has the mark.
+    pub fn create(place: Destination<'_>, mark: &[u8]) -> io::Result<Box<dyn Target>> {
+        let mut output = place.output().map_err(io::Error::from)?;
+        match place {
+            Destination::Append(path) if path.exists() => copy_old(path, mark, &mut output)?,
+            _ => output.write_all(mark)?,
+        }
+        Ok(Box::new(Sequence { output }))
+    }
+}
+
+/// The old entries come first in the new file, which then takes the old one's place.
+fn copy_old(path: &Path, mark: &[u8], output: &mut Output) -> io::Result<()> {
+    let mut old = crate::io::Input::open(path).map_err(io::Error::from)?;
+    let mut head = vec![0; mark.len()];
+    io::Read::read_exact(&mut old, &mut head)?;
+    if head != mark {
+        let name = path.display();
+        let message = format!("{name} is of another format, nothing can be appended to it");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    output.write_all(mark)?;
+    let mut last = LastByte(output, None);
+    io::copy(&mut old, &mut last)?;
+    // A text may end without the end of its line.
+    if mark.is_empty() && last.1.is_some_and(|byte| byte != b'\n') {
+        output.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// Remembers the last byte that was written.
+struct LastByte<'a>(&'a mut Output, Option<u8>);
+
+impl Write for LastByte<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.0.write(bytes)?;
+        self.1 = bytes[..count].last().copied().or(self.1);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Target for Sequence {
+    fn add(&mut self, record: &[u8]) -> io::Result<()> {
+        self.output.write_all(record)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.output.finish().map_err(io::Error::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn write(place: Destination<'_>, mark: &[u8], record: &[u8]) -> io::Result<()> {
+        let mut target = Sequence::create(place, mark)?;
+        target.add(record)?;
+        target.finish()
+    }
+
+    #[test]
+    fn appended_records_follow_the_old_ones_behind_one_mark() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        write(Destination::Append(&path), b"mark", b"one").unwrap();
+        write(Destination::Append(&path), b"mark", b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"markonetwo");
+        write(Destination::New(&path), b"mark", b"three").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"markthree");
+    }
+
+    #[test]
+    fn a_line_that_does_not_end_gets_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        fs::write(&path, b"1. e4 *").unwrap();
+        write(Destination::Append(&path), b"", b"1. d4 *\n").unwrap();
+        write(Destination::Append(&path), b"", b"1. c4 *\n").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"1. e4 *\n1. d4 *\n1. c4 *\n");
+    }
+
+    #[test]
+    fn nothing_is_appended_to_a_file_of_another_format() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        fs::write(&path, b"something else").unwrap();
+        let error = write(Destination::Append(&path), b"mark", b"one").unwrap_err();
+        assert!(error.to_string().contains("of another format"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), b"something else");
+    }
+}
