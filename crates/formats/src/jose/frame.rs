@@ -76,25 +76,22 @@ impl Frame {
     ) -> (Option<GameResult>, GameState) {
         let mut opening = Opening { frame: self, sink };
         let start = pgn::start_of_tags(self.fen.as_deref(), self.variant.as_deref());
-        match (start, moves) {
-            (Ok(start), Some(moves)) => {
-                let told = reader.tell_moves(moves, &start, &mut opening);
-                (told.result, told.state)
-            }
-            (start, moves) => {
-                opening.event(Event::Start(&Position::initial()));
-                if let (Err((kind, message)), moves) = (start, moves) {
-                    opening.event(Event::Error(GameError {
-                        kind,
-                        message: &message,
-                        // Without a start no move can be read.
-                        raw: &moves.map(|moves| hex(moves.main)).unwrap_or_default(),
-                        place: self.place,
-                    }));
-                }
-                (None, GameState::Broken)
-            }
+        if let (Ok(start), Some(moves)) = (&start, moves) {
+            let told = reader.tell_moves(moves, start, &mut opening);
+            return (told.result, told.state);
         }
+        let initial = Position::initial();
+        opening.event(Event::Start(start.as_ref().unwrap_or(&initial)));
+        if let Err((kind, message)) = start {
+            opening.event(Event::Error(GameError {
+                kind,
+                message: &message,
+                // Without a start no move can be read.
+                raw: &moves.map(|moves| hex(moves.main)).unwrap_or_default(),
+                place: self.place,
+            }));
+        }
+        (None, GameState::Broken)
     }
 }
 
