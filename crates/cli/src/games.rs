@@ -34,6 +34,10 @@ pub struct ReadArgs {
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     encoding: Option<&'static Encoding>,
 
+    /// Dates of a jose database are a day early, as in the archives that were published
+    #[arg(long)]
+    jose_date_fix: bool,
+
     /// How many threads work; the output is the same for any number
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -83,6 +87,7 @@ impl Games {
     pub fn open(path: &Path, args: &ReadArgs) -> anyhow::Result<Games> {
         let options = ReadOptions {
             encoding: args.encoding,
+            jose_date_fix: args.jose_date_fix,
             ..ReadOptions::default()
         };
         let opened = registry::open(path, args.from, &options)?;

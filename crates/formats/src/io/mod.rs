@@ -61,5 +61,6 @@ pub use limits::{
 pub use output::Output;
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
+pub(crate) use temporary::Temporary;
 pub(crate) use temporary::TemporaryFolder;
 pub use temporary::{TemporariesRemoved, remove_temporaries};

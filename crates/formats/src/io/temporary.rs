@@ -58,7 +58,7 @@ pub fn remove_temporaries() -> TemporariesRemoved {
 }
 
 /// A file of a passing name, on the list for as long as it has it.
-pub(super) struct Temporary {
+pub(crate) struct Temporary {
     file: NamedTempFile,
     /// After the file, so that the file is gone before nobody looks after it.
     _entry: Entry,
@@ -82,6 +82,11 @@ impl Temporary {
             file,
             _entry: Entry(path),
         })
+    }
+
+    /// Its passing name.
+    pub fn path(&self) -> &Path {
+        self.file.path()
     }
 
     pub fn file(&mut self) -> &mut fs::File {

@@ -17,6 +17,13 @@
 //!   [`Mailbox`](tabiya_chess::mailbox::Mailbox): the quickest way through many games.
 //! * A profile is a [`StreamCodec`], for whole games and for dumps.
 //!
+//! Streams are found in files of two kinds:
+//!
+//! * the program's own databases, MyISAM tables in a folder or packed into a `.jose` archive:
+//!   [`Files`] opens them, [`Program`] reads the games;
+//! * `.josedb`, an SQLite database with the stream of the published description in its column
+//!   `Game.GameText`: [`Josedb`] reads, [`RecordWriter`] and [`JosedbTarget`] write.
+//!
 //! Tolerated on reading: NAGs 1 to 31 in two bytes, any upper bits in second bytes, results
 //! anywhere in the main line, moves that are not legal as long as they can be played (they are
 //! kept and flagged). Nothing is nested deeper than
@@ -63,11 +70,29 @@ mod tests;
 mod text;
 mod writer;
 
+// The files that streams are kept in.
+mod archive;
+mod dates;
+#[cfg(test)]
+mod files_tests;
+mod frame;
+mod game_row;
+pub mod myisam;
+mod names;
+mod program;
+mod record;
+mod sqlite;
+
 pub use error::{Error, ErrorKind};
 pub use format::FORMAT;
 pub use reader::{Input, ReadOptions, Reader, Told};
 pub use replay::{Replay, replay};
 pub use writer::{Summary, Writer};
+
+pub use archive::{ArchiveError, Files, is_table_file, recognise as recognise_archive};
+pub use program::{Program, ProgramOptions};
+pub use record::RecordWriter;
+pub use sqlite::{Josedb, JosedbError, JosedbTarget, recognise as recognise_josedb};
 
 use tabiya_game::{CommentPlace, GameErrorKind};
 

@@ -59,12 +59,6 @@ pub const FOREIGN: &[Foreign] = &[
         extensions: &["ctg", "ctb", "cto", "abk"],
     },
     Foreign {
-        title: "a jose archive",
-        advice: YET,
-        marks: &[],
-        extensions: &["jose"],
-    },
-    Foreign {
         title: "an SQLite database",
         advice: YET,
         marks: &[(0, b"SQLite format 3\0")],

@@ -56,6 +56,8 @@ pub struct ReadOptions {
     pub encoding: Option<&'static Encoding>,
     /// Limits against hostile files.
     pub limits: Limits,
+    /// Dates of jose's databases are a day early, as in the archives that were published.
+    pub jose_date_fix: bool,
 }
 
 /// How games are written. What is not wanted is left out and is not lost.

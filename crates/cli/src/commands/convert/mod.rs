@@ -84,6 +84,10 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     encoding: Option<&'static Encoding>,
 
+    /// Dates of a jose database are a day early, as in the archives that were published
+    #[arg(long)]
+    jose_date_fix: bool,
+
     /// How many threads work; the output is the same for any number
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -264,6 +268,7 @@ impl Args {
     fn read_options(&self) -> ReadOptions {
         ReadOptions {
             encoding: self.encoding,
+            jose_date_fix: self.jose_date_fix,
             ..ReadOptions::default()
         }
     }
