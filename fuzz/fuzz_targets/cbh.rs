@@ -123,11 +123,11 @@ fn tell(kind: FileKind, bytes: &[u8]) {
                 let tags = game_tags(&game, &extended, &details, &moves, &decode);
                 let parts = parts(&tags, &moves, &encode, &decode);
                 let (record, extended) = (&parts.record, &parts.extended);
-                game_tags(record, extended, &parts.details, &moves, &decode);
+                let _ = game_tags(record, extended, &parts.details, &moves, &decode);
             }
             Entry::Text(text) => {
                 let details = look_up_text(&tables, &text, &mut warnings);
-                text_tags(&text, &details, &decode);
+                let _ = text_tags(&text, &details, &decode);
             }
             _ => {}
         }

@@ -455,6 +455,23 @@ fn extended_headers_agree_with_headers() {
     println!("{counts:?}");
 }
 
+/// Games that were entered by hand on one day.
+#[test]
+fn games_know_when_they_were_created() {
+    let Some(folder) = folder() else { return };
+    let Ok(files) = FileSet::open(folder.join("libcbh/Annotation/TestBase.cbh")) else {
+        return;
+    };
+    for (record, extended, _) in games(&tables_of(&files)) {
+        let date = record.date.to_string().replace('.', "-");
+        let created = extended.created.moment().expect("a moment").to_string();
+        assert!(created.starts_with(&date), "{created}");
+        if let Some(saved) = extended.saved.moment() {
+            assert!(saved.to_string().starts_with(&date), "{saved}");
+        }
+    }
+}
+
 fn tables_of(files: &FileSet) -> Tables<'_> {
     let tables = files.tables().expect("tables");
     assert_eq!(tables.errors, []);

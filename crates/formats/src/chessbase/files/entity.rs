@@ -8,7 +8,20 @@
 //! counts are 0. A writer has to build the tree and the counts, because the program searches with
 //! them; [`Table`] does.
 //!
-//! See [the example](super#) of the module above.
+//! ```
+//! use tabiya_formats::chessbase::files::{annotators::Annotator, entity::{Entities, Table}};
+//!
+//! let mut table = Table::new();
+//! let [nobody, nunn] = [Annotator::default(), Annotator::new(b"Nunn")];
+//! for (game, annotator) in (1..).zip([&nobody, &nunn, &nobody]) {
+//!     table.add(annotator, game);
+//! }
+//! let bytes = table.to_bytes();
+//! let annotators = Entities::<Annotator>::new(&bytes)?;
+//! let record = annotators.get(1).unwrap();
+//! assert_eq!((record.data, record.references, record.first_game), (nunn, 1, 2));
+//! # Ok::<(), tabiya_formats::chessbase::files::FileError>(())
+//! ```
 
 use std::{cmp::Ordering, collections::HashMap, fmt::Debug, hash::Hash, marker::PhantomData};
 

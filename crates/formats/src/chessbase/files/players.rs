@@ -3,8 +3,8 @@
 //! ```
 //! use tabiya_formats::chessbase::files::players::Player;
 //!
-//! assert_eq!(Player::new(b"Tal", b"Mikhail").name(), b"Tal, Mikhail");
-//! assert_eq!(Player::new(b"Deep Blue", b"").name(), b"Deep Blue");
+//! let player = Player::new(b"Tal", b"Mikhail");
+//! assert_eq!(player.last.text(), b"Tal");
 //! ```
 
 use std::cmp::Ordering;
@@ -27,15 +27,6 @@ impl Player {
         Player {
             last: Field::new(last),
             first: Field::new(first),
-        }
-    }
-
-    /// The name with the last name first; empty if the player is not known.
-    #[must_use]
-    pub fn name(&self) -> Vec<u8> {
-        match (self.last.text(), self.first.text()) {
-            (last, b"") => last.to_vec(),
-            (last, first) => [last, b", ", first].concat(),
         }
     }
 }

@@ -43,6 +43,8 @@ mod look_up;
 mod parts;
 mod spelling;
 mod tell;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
