@@ -1,6 +1,9 @@
 //! ChessBase: the `.cbh` family of files, and the archives they travel in.
 //!
+//! * [`files`] reads and writes the tables of a database: headers, names, and what goes with them.
 //! * [`moves`] reads and writes the records of `.cbg` files.
+//! * [`annotations`] and [`text`] read and write what is said about games; [`encoding`] and
+//!   [`symbols`] know how it is spelled.
 //! * [`archive`] reads and writes `.cbv` and `.cbz`, packed databases.
 //!
 //! ```
@@ -14,4 +17,5 @@
 //! ```
 
 pub mod archive;
+pub mod files;
 pub mod moves;
