@@ -4,6 +4,7 @@
 //! [`GameSink`](tabiya_game::GameSink); [`ordered`] works on several parts at once and joins the
 //! results in order.
 
+pub mod chessbase;
 mod convert;
 mod database;
 pub mod dump;

@@ -166,12 +166,15 @@ fn spell_wordings(kind: char, wordings: &[Wording], out: &mut impl Write) -> fmt
 
 /// The question of our command.
 pub(super) fn read_own(arguments: &mut Arguments<'_>) -> Option<Training> {
-    let mut asked = Training::default();
-    asked.seconds = match arguments.word()? {
+    let seconds = match arguments.word()? {
         NONE => None,
         seconds => Some(u32::try_from(digits(seconds)?).ok()?),
     };
-    asked.points = small(arguments.word()?)?;
+    let mut asked = Training {
+        seconds,
+        points: small(arguments.word()?)?,
+        ..Training::default()
+    };
     while !arguments.is_empty() {
         let kind = arguments.word()?;
         if kind == "a" {
