@@ -11,7 +11,7 @@ use tabiya_formats::chessbase::annotations::{
 };
 use tabiya_formats::chessbase::encoding::{Detector, TextCodec};
 use tabiya_formats::chessbase::text::GuidingText;
-use tabiya_formats::pgn::Parser;
+use tabiya_formats::pgn::{Parser, Writer};
 use tabiya_game::{Annotation, Event, GameTree, Item as Step, command};
 
 fn folder() -> Option<PathBuf> {
@@ -192,8 +192,8 @@ fn every_note_is_written_as_it_is_but_for_texts_in_another_encoding() {
     assert_eq!(raw, expected.into());
 }
 
-/// Through events, glyphs move to the place where ChessBase usually has them: `□` from the
-/// position to the move, and development from the move to the position.
+/// Through events, glyphs move to the place where they belong: the only move (8) from the position
+/// to the move, and development (32) from the move to the position.
 #[test]
 fn records_made_of_events_differ_only_in_the_places_of_two_glyphs() {
     let (mut same, mut moved) = (0, 0);
@@ -272,6 +272,35 @@ fn every_annotation_has_a_spelling_that_is_read_back() {
                 }
             });
         }
+    }
+}
+
+#[test]
+fn annotations_go_through_pgn_unchanged() {
+    let mut count = 0;
+    for base in bases() {
+        let codec = base.codec();
+        for (number, _, record) in base.records() {
+            let mut game = GameTree::default();
+            for item in items(record) {
+                Note::read(&item, &codec).tell(&mut |event| {
+                    if let Event::Annotation(annotation) = event {
+                        game.items.push(Step::Annotation(annotation.clone()));
+                    }
+                });
+            }
+            let mut writer = Writer::default();
+            game.tell(&mut writer);
+            assert!(writer.losses().is_empty());
+            let text = String::from_utf8(writer.take()).expect("UTF-8");
+            let mut read = GameTree::default();
+            assert!(Parser::new(&text).read_game(&mut read));
+            assert_eq!(read.items, game.items, "{} {number}", base.name);
+            count += game.items.len();
+        }
+    }
+    if folder().is_some() {
+        assert_eq!(count, 3_504);
     }
 }
 

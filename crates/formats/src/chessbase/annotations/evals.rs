@@ -97,7 +97,8 @@ pub(super) fn write_profile(profile: &Profile, depths: Option<&[u8]>) -> Option<
         let plies = MATES.checked_sub(value.checked_abs()?);
         let (kind, value) = match plies {
             _ if *value == Profile::NONE => (NONE, 0),
-            Some(plies @ 0..=LONGEST_MATE) => (MATE, plies * value.signum()),
+            // On the board already, a mate has no sign to say whose it is: it stays a number.
+            Some(plies @ 1..=LONGEST_MATE) => (MATE, plies * value.signum()),
             _ => (CENTIPAWNS, *value),
         };
         data.extend_from_slice(&[kind, *depth]);

@@ -53,7 +53,7 @@ impl Glyphs {
     }
 
     /// Adds a glyph in its place or, if that is taken, in one that is free: ChessBase itself has
-    /// `□` in the second place when the move has a `!`. Says whether there was room.
+    /// the only move (8) in the second place when the move has a `!`. Says whether there was room.
     pub fn add(&mut self, nag: Nag) -> bool {
         let Ok(number @ 1..) = u8::try_from(nag.0) else {
             return false;
