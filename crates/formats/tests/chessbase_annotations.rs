@@ -439,6 +439,48 @@ fn quotations_are_told_in_words_and_written_as_they_are() {
 }
 
 #[test]
+fn records_from_the_tests_of_another_reader_are_understood() {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let codec = TextCodec::default();
+    let told = |name: &str, offset: usize| -> Vec<String> {
+        let bytes = fs::read(folder.join("morphy/games/annotations").join(name)).expect("a file");
+        let record = &bytes[offset..];
+        let mut told = Vec::new();
+        for item in items(record) {
+            let note = Note::read(&item, &codec);
+            assert_eq!(note.write(&codec).items, [(item.kind, item.data.to_vec())]);
+            note.tell(&mut |event| match event {
+                Event::Annotation(Annotation::Quotation(quoted)) => told.push(quoted.text.clone()),
+                Event::Annotation(annotation) => told.extend(annotation.to_command()),
+                Event::Comment(comment) => told.extend(comment.language.map(str::to_owned)),
+                Event::Nag(nag) => told.push(nag.to_string()),
+                other => panic!("{other:?}"),
+            });
+        }
+        told
+    };
+    assert_eq!(
+        told("graphicalannotations.annotations.bin", 0),
+        [
+            "[%csl Ge4]",
+            "[%cal Ge4e5]",
+            "[%cal Gg1f3,Yd2d3,Rb8c6,Ye4e5,Gd8a5]",
+            "[%csl Yb3,Yc3,Ye5,Re7,Rf7,Gg5,Gh5]",
+        ]
+    );
+    let quotation = "0-1 Mårdell,J (2100)-Carlsen,M (2800) Test (2.1)";
+    assert_eq!(told("gamequotation.cba", 26), [quotation]);
+    let comments = told("commentsinvariations.annotations.bin", 0);
+    assert_eq!(
+        comments,
+        ["en", "en", "en", "en", "$5", "en", "en", "en", "$1"]
+    );
+    assert!(!told("simpleannotations.annotations.bin", 0).is_empty());
+}
+
+#[test]
 fn guiding_texts_are_written_as_they_are() {
     let mut count = BTreeMap::new();
     for base in bases() {

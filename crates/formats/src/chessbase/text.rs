@@ -13,12 +13,13 @@
 //! use tabiya_formats::chessbase::encoding::TextCodec;
 //! use tabiya_formats::chessbase::text::GuidingText;
 //!
-//! let text = GuidingText::new("Preface", Some("en"), "<p>Hello</p>", &TextCodec::default());
-//! let bytes = text.to_bytes();
-//! let read = GuidingText::parse(&bytes)?;
+//! let codec = TextCodec::default();
+//! let (text, losses) = GuidingText::new("Preface", Some("en"), "<p>Hello</p>", &codec)
+//!     .expect("it is not too long");
+//! assert!(losses.is_empty());
+//! let read = GuidingText::parse(&text.to_bytes())?;
 //! assert_eq!(read, text);
 //!
-//! let codec = TextCodec::default();
 //! let main = read.main(&codec);
 //! assert_eq!((&*main.title, main.language), ("Preface", Some("en")));
 //! assert_eq!(main.text, "<p>Hello</p>");
@@ -27,13 +28,16 @@
 
 use std::borrow::Cow;
 
-use tabiya_game::Event;
+use tabiya_game::{Event, LossKind};
 
 use super::annotations::languages;
 use super::encoding::TextCodec;
 
 /// The first byte of a text; a game has another one there.
 const TEXT: u8 = 0x80;
+
+/// The size of a text has three bytes.
+const MAX_SIZE: usize = 0xff_ffff;
 
 /// How many bytes stand before the version.
 const HEAD: usize = 4;
@@ -125,25 +129,43 @@ pub enum TextErrorKind {
 }
 
 impl GuidingText {
-    /// A text in one language, in HTML. Characters that the codec does not have become question
-    /// marks.
+    /// A text in one language, in HTML, and what of it is lost: characters of the title that the
+    /// codec does not have, and a language that ChessBase does not have. None if it is too long.
     #[must_use]
-    pub fn new(title: &str, language: Option<&str>, html: &str, codec: &TextCodec) -> GuidingText {
-        let language = languages::to_text(language).unwrap_or(languages::ANY);
-        GuidingText {
+    pub fn new(
+        title: &str,
+        language: Option<&str>,
+        html: &str,
+        codec: &TextCodec,
+    ) -> Option<(GuidingText, Vec<(LossKind, String)>)> {
+        let mut losses = Vec::new();
+        let number = languages::to_text(language).unwrap_or_else(|| {
+            losses.push((LossKind::Language, "the language of a text".to_owned()));
+            languages::ANY
+        });
+        let (bytes, lost) = codec.encode_name(title);
+        if lost > 0 {
+            let what = format!("letters of the title {title:?}");
+            losses.push((LossKind::Entry, what));
+        }
+        // The rest of the text, head included, has fewer than a hundred bytes.
+        let fits = bytes.len() <= usize::from(u16::MAX)
+            && html.len().saturating_add(bytes.len()) < MAX_SIZE - 100;
+        let text = GuidingText {
             version: Version::Html,
             titles: vec![Title {
-                language,
-                bytes: codec.encode_name(title).0,
+                language: number,
+                bytes,
             }],
             unknown: 1,
             contents: vec![Content {
-                language,
+                language: number,
                 bytes: html.as_bytes().to_vec(),
                 formatting: Vec::new(),
             }],
             rest: Vec::new(),
-        }
+        };
+        fits.then_some((text, losses))
     }
 
     /// The text with which the bytes begin. What follows it is left alone.
@@ -168,7 +190,7 @@ impl GuidingText {
         fields.text().map_err(|kind| at(HEAD + fields.offset, kind))
     }
 
-    /// The bytes, head included. Titles and lengths beyond what the layout can hold are cut off.
+    /// The bytes, head included.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![TEXT, 0, 0, 0];

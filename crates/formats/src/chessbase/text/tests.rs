@@ -121,6 +121,23 @@ fn what_is_not_a_text_is_refused() {
     assert_eq!(unknown.offset, 4);
 }
 
+#[test]
+fn what_a_new_text_cannot_hold_is_said() {
+    let codec = TextCodec::new(WINDOWS_1251);
+    let (text, losses) = GuidingText::new("é", Some("ru"), "", &codec).expect("it is short");
+    assert_eq!(text.main(&codec).title, "?");
+    assert_eq!(text.main(&codec).language, None);
+    let kinds: Vec<_> = losses.iter().map(|(kind, _)| *kind).collect();
+    assert_eq!(kinds, [LossKind::Language, LossKind::Entry]);
+    let long = "x".repeat(0x1_0000);
+    assert_eq!(GuidingText::new(&long, None, "", &codec), None);
+    assert!(GuidingText::new(&long[1..], None, &long, &codec).is_some());
+    assert_eq!(
+        GuidingText::new("", None, &"x".repeat(1 << 24), &codec),
+        None
+    );
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_a_text_or_an_error(
@@ -140,7 +157,8 @@ proptest! {
     #[test]
     fn a_new_text_is_read_as_it_is(title in "[a-zäé]{0,20}", html in any::<String>()) {
         let codec = TextCodec::default();
-        let text = GuidingText::new(&title, Some("fr"), &html, &codec);
+        let (text, losses) = GuidingText::new(&title, Some("fr"), &html, &codec).unwrap();
+        prop_assert!(losses.is_empty());
         let read = GuidingText::parse(&text.to_bytes()).unwrap();
         let main = read.main(&codec);
         prop_assert_eq!((&*main.title, main.language, &*main.text), (&*title, Some("fr"), &*html));
