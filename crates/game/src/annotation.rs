@@ -32,7 +32,7 @@ use std::time::Duration;
 
 use tabiya_chess::Square;
 
-use crate::command;
+use crate::{Medals, Phase, Training, command};
 
 /// Something said about a position in a form that programs understand.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,6 +52,25 @@ pub enum Annotation {
     Evaluation(Evaluation),
     /// The evaluation of every position of a game.
     EvaluationProfile(Profile),
+    /// How deep the engine looked at each position of the profile before it.
+    EvaluationDepths(Vec<u8>),
+    /// Why the game or the move deserves another look.
+    Medals(Medals),
+    /// The game turns here.
+    CriticalPosition(Phase),
+    /// A question to the reader.
+    Training(Box<Training>),
+    /// Another game that is quoted here.
+    Quotation(Box<Quotation>),
+    /// A page on the web.
+    WebLink {
+        /// Its address.
+        url: String,
+        /// What it is called.
+        text: String,
+    },
+    /// The colour in which the line from here on is shown.
+    VariationColor(VariationColor),
     /// Something of another program that nobody understands, kept as it is.
     Raw {
         /// Where it comes from.
@@ -75,22 +94,31 @@ impl Annotation {
     /// | [`MechanicalClock`](Annotation::MechanicalClock) | `[%mct 0:12:00]` |
     /// | [`Evaluation`](Annotation::Evaluation) | `[%eval 0.25]`, `[%eval -0.03,22]`, `[%eval #-3]` |
     /// | [`EvaluationProfile`](Annotation::EvaluationProfile) | `[%evp 0,2,15,20,-7]` |
+    /// | [`EvaluationDepths`](Annotation::EvaluationDepths) | `[%tabiya depths 18,20,19]` |
+    /// | [`Medals`](Annotation::Medals) | `[%mdl 64]` |
+    /// | [`CriticalPosition`](Annotation::CriticalPosition) | `[%crit endgame]` |
+    /// | [`Training`](Annotation::Training) | `[%tqu "En","question","hint","hint","f6h7","",6]`; or, with more than one language, a time limit or else what that cannot hold, `[%tabiya training 300 6 q en "question" a f6h7 6]` |
+    /// | [`Quotation`](Annotation::Quotation) | `[%tabiya quotation "1-0 Tal,M-Smyslov,V" chessbase 0a1b]` |
+    /// | [`WebLink`](Annotation::WebLink) | `[%tabiya link "http://example.org" "a page"]` |
+    /// | [`VariationColor`](Annotation::VariationColor) | `[%tabiya color 800080 main moves]` |
     /// | [`Raw`](Annotation::Raw) | `[%tabiya raw chessbase 20 0a1b]` |
     ///
     /// A list with nothing in it has no spelling, nor has a `Raw` whose format is not a word of
-    /// printable ASCII without brackets and braces.
+    /// printable ASCII without brackets and braces; the same goes for the format of a `Quotation`
+    /// and the languages of a `Training`. In texts between quotation marks, characters that a
+    /// comment would not give back are written as `%` and two hexadecimal digits.
     ///
     /// ```
     /// use tabiya_game::Annotation;
     ///
-    /// let medal = Annotation::Raw {
+    /// let video = Annotation::Raw {
     ///     format: "chessbase".into(),
-    ///     code: 0x22,
+    ///     code: 0x25,
     ///     bytes: vec![0, 0, 0, 0x40],
     /// };
     /// assert_eq!(
-    ///     medal.to_command().as_deref(),
-    ///     Some("[%tabiya raw chessbase 34 00000040]")
+    ///     video.to_command().as_deref(),
+    ///     Some("[%tabiya raw chessbase 37 00000040]")
     /// );
     /// assert_eq!(Annotation::Arrows(Vec::new()).to_command(), None);
     /// ```
@@ -230,4 +258,26 @@ impl Profile {
             }
         })
     }
+}
+
+/// A game that is quoted in another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Quotation {
+    /// In words: `1-0 Tal,M-Smyslov,V Bled 1959`.
+    pub text: String,
+    /// The format that keeps more than the words.
+    pub format: String,
+    /// The quotation as that format keeps it.
+    pub bytes: Vec<u8>,
+}
+
+/// The colour of a line.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct VariationColor {
+    /// Red, green and blue.
+    pub rgb: [u8; 3],
+    /// Only the line itself has the colour, not the variations in it.
+    pub main_line_only: bool,
+    /// Only the moves have the colour, not the comments.
+    pub moves_only: bool,
 }

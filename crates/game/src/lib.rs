@@ -52,6 +52,7 @@ mod filter;
 pub mod generate;
 mod limits;
 mod loss;
+mod medals;
 mod nag;
 mod place;
 mod result;
@@ -59,15 +60,19 @@ mod source;
 mod span;
 pub mod survey;
 mod tags;
+mod training;
 mod tree;
 
-pub use annotation::{Annotation, Arrow, Evaluation, Mark, MarkColor, Profile, Score};
+pub use annotation::{
+    Annotation, Arrow, Evaluation, Mark, MarkColor, Profile, Quotation, Score, VariationColor,
+};
 pub use counts::Counts;
 pub use date::{Date, ParseDateError};
 pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};
 pub use filter::{EcoSpan, Filter, Filtered, ParseEcoError, Words};
 pub use limits::Limits;
 pub use loss::{Loss, LossKind, Losses};
+pub use medals::{Medals, Phase};
 pub use nag::Nag;
 pub use place::Place;
 pub use result::{GameResult, GameState, ParseResultError};
@@ -75,4 +80,5 @@ pub use source::{Entry, Flow, GameSink, GameSource, Needs, SourceError};
 pub use span::{ParseSpanError, Span};
 pub use survey::Survey;
 pub use tags::{ROSTER, Tags};
+pub use training::{Answer, Training, Wording};
 pub use tree::{GameTree, Item};

@@ -16,6 +16,10 @@
 //! # Ok::<(), tabiya_formats::chessbase::moves::Error>(())
 //! ```
 
+pub mod annotations;
 pub mod archive;
+pub mod encoding;
 pub mod files;
 pub mod moves;
+pub mod symbols;
+pub mod text;

@@ -16,6 +16,14 @@
 //! | `evp` | [`EvaluationProfile`](Annotation::EvaluationProfile) | first ply, last ply, a number for each |
 //! | `csl` | [`Squares`](Annotation::Squares) | `Ga4,Re5` |
 //! | `cal` | [`Arrows`](Annotation::Arrows) | `Ge2e4,Rd1d8` |
+//! | `mdl` | [`Medals`](Annotation::Medals) | a number, one bit a medal |
+//! | `crit` | [`CriticalPosition`](Annotation::CriticalPosition) | `opening`, `middlegame`, `endgame` |
+//! | `tqu` | [`Training`](Annotation::Training) | language, question, two hints, then for each answer move, feedback and points, as ChessBase writes |
+//! | `tabiya training` | [`Training`](Annotation::Training) | what `tqu` cannot hold |
+//! | `tabiya quotation` | [`Quotation`](Annotation::Quotation) | text, format, bytes in hexadecimal |
+//! | `tabiya link` | [`WebLink`](Annotation::WebLink) | address and text |
+//! | `tabiya color` | [`VariationColor`](Annotation::VariationColor) | red, green and blue in hexadecimal, and perhaps `main`, `moves` |
+//! | `tabiya depths` | [`EvaluationDepths`](Annotation::EvaluationDepths) | a number for each position of a profile |
 //! | `tabiya raw` | [`Raw`](Annotation::Raw) | format, code, bytes in hexadecimal |
 //!
 //! Tolerated are spaces around arguments, any number of hours, fields of one digit, and pawns
@@ -27,9 +35,9 @@
 //! use tabiya_chess::Color;
 //! use tabiya_game::{Annotation, command};
 //!
-//! let text = "Forced. [%clk 0:04:30] [%mdl 64]";
+//! let text = "Forced. [%clk 0:04:30] [%key 64]";
 //! let raw: Vec<&str> = command::parts(text).map(|part| part.raw()).collect();
-//! assert_eq!(raw, ["Forced. ", "[%clk 0:04:30]", " ", "[%mdl 64]"]);
+//! assert_eq!(raw, ["Forced. ", "[%clk 0:04:30]", " ", "[%key 64]"]);
 //!
 //! let clock = Annotation::Clock(Duration::from_secs(270));
 //! assert!(command::annotations(text, Color::White).eq([clock.clone()]));
@@ -39,10 +47,13 @@
 //! ```
 
 mod engine;
+mod own;
+mod quote;
 mod read;
 mod spell;
 #[cfg(test)]
 mod tests;
+mod training;
 
 use std::iter::FusedIterator;
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tabiya_chess::Square;
 
-use super::spell::is_format;
-use crate::{Annotation, Arrow, Evaluation, Mark, MarkColor, Profile, Score};
+use super::{own, training};
+use crate::{Annotation, Arrow, Evaluation, Mark, MarkColor, Medals, Phase, Profile, Score};
 
 /// The meaning of a command.
 pub(super) fn annotation(name: &str, arguments: &str) -> Option<Annotation> {
@@ -17,7 +17,10 @@ pub(super) fn annotation(name: &str, arguments: &str) -> Option<Annotation> {
         "evp" => Annotation::EvaluationProfile(profile(arguments)?),
         "csl" => Annotation::Squares(list(arguments, mark)?),
         "cal" => Annotation::Arrows(list(arguments, arrow)?),
-        "tabiya" => raw(arguments)?,
+        "mdl" => Annotation::Medals(Medals(u32::try_from(digits(arguments)?).ok()?)),
+        "crit" => Annotation::CriticalPosition(phase(arguments)?),
+        "tqu" => Annotation::Training(Box::new(training::read_tqu(arguments)?)),
+        "tabiya" => own::read(arguments)?,
         _ => return None,
     })
 }
@@ -158,32 +161,8 @@ fn arrow(text: &str) -> Option<Arrow> {
     })
 }
 
-/// `raw FORMAT CODE HEX`, our own.
-fn raw(arguments: &str) -> Option<Annotation> {
-    let mut words = arguments.split_whitespace();
-    if words.next() != Some("raw") {
-        return None;
-    }
-    let format = words.next().filter(|format| is_format(format))?;
-    let code = small(words.next()?)?;
-    let bytes = bytes(words.next().unwrap_or(""))?;
-    words.next().is_none().then(|| Annotation::Raw {
-        format: format.to_owned(),
-        code,
-        bytes,
-    })
-}
-
-fn bytes(hex: &str) -> Option<Vec<u8>> {
-    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
-    if !rest.is_empty() {
-        return None;
-    }
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    pairs
-        .iter()
-        .map(|&[high, low]| u8::try_from(digit(high)? * 16 + digit(low)?).ok())
-        .collect()
+fn phase(name: &str) -> Option<Phase> {
+    Phase::ALL.into_iter().find(|phase| phase.name() == name)
 }
 
 /// A sign, as a factor, and what follows.

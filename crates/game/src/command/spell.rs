@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Write};
 use std::time::Duration;
 
+use super::{own, training};
 use crate::{Annotation, Evaluation, Profile, Score};
 
 /// Writes the command of an annotation; an error if it has none.
@@ -15,11 +16,18 @@ pub(crate) fn spell(annotation: &Annotation, out: &mut impl Write) -> fmt::Resul
         Annotation::MechanicalClock(time) => duration("mct", *time, out),
         Annotation::Evaluation(said) => evaluation(*said, out),
         Annotation::EvaluationProfile(said) => profile(said, out),
+        Annotation::EvaluationDepths(depths) => own::depths(depths, out),
+        Annotation::Medals(medals) => write!(out, "[%mdl {}]", medals.0),
+        Annotation::CriticalPosition(phase) => write!(out, "[%crit {phase}]"),
+        Annotation::Training(asked) => training::spell(asked, out),
+        Annotation::Quotation(quoted) => own::quotation(quoted, out),
+        Annotation::WebLink { url, text } => own::link(url, text, out),
+        Annotation::VariationColor(color) => own::color(*color, out),
         Annotation::Raw {
             format,
             code,
             bytes,
-        } => raw(format, *code, bytes, out),
+        } => own::raw(format, *code, bytes, out),
     }
 }
 
@@ -43,13 +51,6 @@ impl Write for Expected<'_> {
         self.0 = self.0.strip_prefix(written).ok_or(fmt::Error)?;
         Ok(())
     }
-}
-
-/// Whether the name of a format can stand in a command: a word that neither ends the command nor
-/// the comment around it.
-pub(super) fn is_format(format: &str) -> bool {
-    let stands = |byte: u8| byte.is_ascii_graphic() && !b"[]{}".contains(&byte);
-    !format.is_empty() && format.bytes().all(stands)
 }
 
 fn list(name: &str, items: &[impl Display], out: &mut impl Write) -> fmt::Result {
@@ -120,20 +121,6 @@ fn profile(said: &Profile, out: &mut impl Write) -> fmt::Result {
     write!(out, "[%evp {},{last}", said.first)?;
     for value in &said.values {
         write!(out, ",{value}")?;
-    }
-    out.write_char(']')
-}
-
-fn raw(format: &str, code: u16, bytes: &[u8], out: &mut impl Write) -> fmt::Result {
-    if !is_format(format) {
-        return Err(fmt::Error);
-    }
-    write!(out, "[%tabiya raw {format} {code}")?;
-    if !bytes.is_empty() {
-        out.write_char(' ')?;
-    }
-    for byte in bytes {
-        write!(out, "{byte:02x}")?;
     }
     out.write_char(']')
 }

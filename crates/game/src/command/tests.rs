@@ -6,7 +6,10 @@ use proptest::prelude::*;
 use tabiya_chess::{Color, Square};
 
 use super::*;
-use crate::{Arrow, Evaluation, Mark, MarkColor, Profile, Score};
+use crate::{
+    Answer, Arrow, Evaluation, Mark, MarkColor, Medals, Phase, Profile, Quotation, Score, Training,
+    VariationColor, Wording,
+};
 
 /// The pieces of a comment, commands as `name(arguments)`.
 fn taken_apart(text: &str) -> Vec<String> {
@@ -103,12 +106,12 @@ fn brackets_in_arguments_come_in_pairs() {
 
 #[test]
 fn commands_of_other_programs_have_no_meaning() {
-    assert_eq!(taken_apart("[%mdl 64]"), ["mdl(64)"]);
+    assert_eq!(taken_apart("[%alt c5 e5]"), ["alt(c5 e5)"]);
     assert_eq!(
         taken_apart("[%~<|> \"Somewhere\"]"),
         ["~<|>(\"Somewhere\")"]
     );
-    assert!(said("[%mdl 64] [%tqu \"En\"] [%key value]").is_empty());
+    assert!(said("[%alt c5 e5] [%key value]").is_empty());
 }
 
 // What commands mean
@@ -272,6 +275,65 @@ fn raw_annotations_survive_as_a_command_of_our_own() {
 }
 
 #[test]
+fn medals_and_critical_positions_have_a_meaning() {
+    assert_eq!(said("[%mdl 64]"), [Annotation::Medals(Medals(64))]);
+    let critical = Annotation::CriticalPosition(Phase::Middlegame);
+    assert_eq!(said("[%crit middlegame]"), [critical]);
+    for text in ["[%mdl]", "[%mdl -1]", "[%mdl 4294967296]", "[%crit now]"] {
+        assert!(said(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_training_question_has_hints_and_answers() {
+    let english = |text: &str| vec![Wording::new(Some("en"), text)];
+    let asked = Training {
+        points: 10,
+        question: english("find the move"),
+        hints: [Vec::new(), english("look at h7")],
+        answers: vec![Answer {
+            from: Square::D2,
+            to: Square::D4,
+            points: 10,
+            feedback: Vec::new(),
+        }],
+        ..Training::default()
+    };
+    assert_eq!(
+        said(r#"[%tqu "En","find the move","", "look at h7","d2d4","",10]"#),
+        [Annotation::Training(Box::new(asked))]
+    );
+    for text in [
+        r#"[%tqu "En"]"#,
+        r#"[%tqu "En","","",""]"#,
+        r#"[%tqu "English","","","","d2d4","",10]"#,
+        r#"[%tqu "En","","","","d7d8q","",10]"#,
+        r#"[%tqu "En","","","","d2d4","",ten]"#,
+        r#"[%tqu "En","","","","d2d4",""]"#,
+        r#"[%tqu "En","","",""x,"d2d4","",10]"#,
+        r#"[%tabiya training 3 1 f en "too early"]"#,
+        r#"[%tabiya training 3 1 q en "open]"#,
+    ] {
+        assert!(said(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_question_with_a_time_limit_is_told_in_our_words() {
+    let asked = Training {
+        seconds: Some(300),
+        points: 6,
+        question: vec![Wording::new(Some("en"), "Where {to}?")],
+        ..Training::default()
+    };
+    let text = Annotation::Training(Box::new(asked)).to_command();
+    assert_eq!(
+        text.as_deref(),
+        Some(r#"[%tabiya training 300 6 q en "Where %7bto%7d?"]"#)
+    );
+}
+
+#[test]
 fn a_lichess_comment_has_an_evaluation_and_a_clock() {
     assert_eq!(
         said(" [%eval -0.47] [%clk 0:00:59] "),
@@ -358,6 +420,17 @@ fn every_annotation_has_one_spelling() {
         "[%evp 0,2,15,20,-7]",
         "[%tabiya raw chessbase 20 0a1b]",
         "[%tabiya raw chessbase 20]",
+        "[%mdl 64]",
+        "[%crit endgame]",
+        "[%tqu \"En\",\"Where to?\",\"\",\"with check\",\"f6h7\",\"\",6,\"a1a2\",\"no\",0]",
+        "[%tabiya training 300 6 q en \"Where to?\" q de \"Wohin?\" r - \"no\" a f6h7 6 f en \"yes\" a a1a2 0]",
+        "[%tabiya training - 0]",
+        "[%tabiya quotation \"1-0 Tal,M-Smyslov,V %5bBled%5d\" chessbase 0a1b]",
+        "[%tabiya link \"http://example.org/%25\" \"a page\"]",
+        "[%tabiya link \"\" \"%20\"]",
+        "[%tabiya color 800080]",
+        "[%tabiya color 800080 main moves]",
+        "[%tabiya depths 18,0,20]",
     ] {
         let annotation = canonical(text);
         let spelled = annotation.and_then(|annotation| annotation.to_command());
@@ -386,7 +459,15 @@ fn other_spellings_stay_comments() {
         "[%csl Ga4, Re5]",
         "[%clk 1:29:59][%clk 1:29:59]",
         "[%tabiya raw chessbase 20 0A]",
-        "[%mdl 64]",
+        "[%mdl 064]",
+        "[%crit  endgame]",
+        "[%tqu \"En\", \"Where?\",\"\",\"\",\"f6h7\",\"\",6]",
+        "[%tqu \"EN\",\"Where?\",\"\",\"\",\"f6h7\",\"\",6]",
+        "[%tabiya training - 6 q en \"Where?\" a f6h7 6]",
+        "[%tabiya color 800080 moves main]",
+        "[%tabiya color 80008A]",
+        "[%tabiya depths 1,02]",
+        "[%tabiya link \"a\"  \"b\"]",
         "+0.71/22 1.2s",
     ] {
         assert_eq!(canonical(text), None, "{text}");
@@ -417,6 +498,17 @@ fn what_cannot_be_read_back_has_no_spelling() {
         raw("a]b"),
         raw("a}b"),
         raw("é"),
+        raw("a\"b"),
+        Annotation::EvaluationDepths(Vec::new()),
+        Annotation::Quotation(Box::new(Quotation {
+            text: "1-0".into(),
+            format: String::new(),
+            bytes: Vec::new(),
+        })),
+        Annotation::Training(Box::new(Training {
+            question: vec![Wording::new(Some("two words"), "?")],
+            ..Training::default()
+        })),
     ] {
         assert_eq!(annotation.to_command(), None, "{annotation:?}");
     }
@@ -473,6 +565,7 @@ fn any_annotation() -> impl Strategy<Value = Annotation> {
         (any_score(), option::of(any::<u16>())).prop_map(|(score, depth)| evaluation(score, depth)),
         (any::<u16>(), vec(any::<i16>(), 0..40))
             .prop_map(|(first, values)| Annotation::EvaluationProfile(Profile { first, values })),
+        any_other_annotation(),
         (
             "[a-z0-9.]{1,8}|\\PC{0,5}",
             any::<u16>(),
@@ -486,6 +579,82 @@ fn any_annotation() -> impl Strategy<Value = Annotation> {
     ]
 }
 
+/// What ChessBase knows besides.
+fn any_other_annotation() -> impl Strategy<Value = Annotation> {
+    prop_oneof![
+        vec(any::<u8>(), 0..20).prop_map(Annotation::EvaluationDepths),
+        any::<u32>().prop_map(|bits| Annotation::Medals(Medals(bits))),
+        prop::sample::select(Phase::ALL.to_vec()).prop_map(Annotation::CriticalPosition),
+        (any_text(), "[a-z]{1,8}|\\PC{0,3}", vec(any::<u8>(), 0..20)).prop_map(
+            |(text, format, bytes)| Annotation::Quotation(Box::new(Quotation {
+                text,
+                format,
+                bytes
+            }))
+        ),
+        (any_text(), any_text()).prop_map(|(url, text)| Annotation::WebLink { url, text }),
+        (any::<[u8; 3]>(), any::<bool>(), any::<bool>()).prop_map(
+            |(rgb, main_line_only, moves_only)| Annotation::VariationColor(VariationColor {
+                rgb,
+                main_line_only,
+                moves_only,
+            })
+        ),
+        any_training().prop_map(|asked| Annotation::Training(Box::new(asked))),
+    ]
+}
+
+/// Plain words, and anything else.
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z ]{0,12}",
+        "[\\[\\]{}%\" \n\ra-z,]{0,12}",
+        any::<String>()
+    ]
+}
+
+fn any_wordings() -> impl Strategy<Value = Vec<Wording>> {
+    let language = prop_oneof![
+        Just(Some("en".to_owned())),
+        option::of("[a-z]{2}|\\PC{0,3}|-"),
+    ];
+    let wording = (language, any_text()).prop_map(|(language, text)| Wording { language, text });
+    vec(wording, 0..3)
+}
+
+fn any_training() -> impl Strategy<Value = Training> {
+    let answer = (any_square(), any_square(), any::<u8>(), any_wordings()).prop_map(
+        |(from, to, points, feedback)| Answer {
+            from,
+            to,
+            points,
+            feedback,
+        },
+    );
+    (
+        option::of(any::<u32>()),
+        any::<u16>(),
+        any_wordings(),
+        option::of(any_wordings()),
+        [any_wordings(), any_wordings()],
+        vec(answer, 0..3),
+    )
+        .prop_map(
+            |(seconds, points, question, refusal, hints, answers)| Training {
+                seconds,
+                // Half of them are worth what the first answer is, as with ChessBase.
+                points: match answers.first() {
+                    Some(answer) if refusal.is_none() => answer.points.into(),
+                    _ => points,
+                },
+                question,
+                refusal: refusal.unwrap_or_default(),
+                hints,
+                answers,
+            },
+        )
+}
+
 /// Text in which most of the syntax occurs.
 fn any_comment() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -495,6 +664,11 @@ fn any_comment() -> impl Strategy<Value = String> {
         "\\[%eval [+\\-#]{0,2}[0-9]{0,2}(\\.[0-9]{0,3})?(,[0-9]{1,2})?\\]",
         "\\[%(csl|cal) ([GRYB]([a-h][1-8]){1,2},?){0,3}\\]",
         "\\[%evp 0,[0-3](,-?[0-9]{1,3}){0,4}\\]",
+        "\\[%(mdl|crit) ([0-9]{1,3}|opening|endgame)\\]",
+        "\\[%tqu \"En\",\"[a-z %]{0,3}\",\"\",\"\"(,\"[a-h][1-8][a-h][1-8]\",\"\",[0-9]{1,3}){0,2}\\]",
+        "\\[%tabiya training (-|[0-9]) [0-9]( [qrhifa] (en|-|a1b2) (\"[a-z%0-9 ]{0,4}\"|7)){0,3}\\]",
+        "\\[%tabiya (link|quotation) \"[a-z%0-9 ]{0,4}\" (\"\"|cb 0a)\\]",
+        "\\[%tabiya (color|depths) [0-9,]{1,6}( main)?( moves)?\\]",
         "\\[%tabiya raw [a-z]{1,3} [0-9]{1,3}( [0-9a-fA-F]{0,6})?\\]",
         "[+\\-]M?[0-9](\\.[0-9]{2})?/[0-9]{1,2} [0-9]\\.[0-9]s",
         "d=[0-9]{1,2}, mt=[0-9:]{1,8}, wv=-?M?[0-9]\\.?[0-9]?,",
@@ -545,8 +719,8 @@ proptest! {
         other in "[0-9 :.,#+\\-A-Ha-h]?",
     ) {
         if let Some(text) = annotation.to_command() {
-            let at = at.index(text.len());
-            let changed = format!("{}{other}{}", &text[..at], &text[at + 1..]);
+            let (at, gone) = text.char_indices().nth(at.index(text.chars().count())).unwrap();
+            let changed = format!("{}{other}{}", &text[..at], &text[at + gone.len_utf8()..]);
             if let Some(read) = canonical(&changed) {
                 prop_assert_eq!(read.to_command(), Some(changed));
             }

@@ -320,6 +320,7 @@ fn every_kind_of_annotation_occurs_and_has_a_spelling() {
                         Annotation::Evaluation(_) => "evaluation",
                         Annotation::EvaluationProfile(_) => "profile",
                         Annotation::Raw { .. } => "raw",
+                        other => unreachable!("no generator writes {other:?}"),
                     });
                 }
                 Item::Comment { text, .. } => assert_eq!(command::canonical(text), None),
