@@ -15,7 +15,7 @@
 //! * [`Reader`] tells the events of a stream, [`Writer`] makes a stream of events.
 //! * [`replay`](replay()) plays the main line of a `Store` stream on a
 //!   [`Mailbox`](tabiya_chess::mailbox::Mailbox): the quickest way through many games.
-//! * A profile is a [`StreamCodec`], for whole games and for dumps.
+//! * A profile is a [`StreamCodec`](crate::stream::StreamCodec), for whole games and for dumps.
 //!
 //! Tolerated on reading: NAGs 1 to 31 in two bytes, any upper bits in second bytes, results
 //! anywhere in the main line, moves that are not legal as long as they can be played (they are
@@ -53,6 +53,7 @@ mod error;
 mod explain;
 mod line;
 mod pieces;
+mod playable;
 mod reader;
 mod replay;
 mod scan;

@@ -12,6 +12,7 @@ use super::{
     Profile, code,
     error::{Error, ErrorKind},
     pieces::{Pieces, Slot},
+    playable::is_playable,
     reader::by_squares,
     store::{self, Data, leb128},
 };
@@ -281,7 +282,7 @@ fn squares_move(squares: [u8; 3], board: &mut Mailbox) -> Result<(), ErrorKind> 
     let play = by_squares(squares)?;
     let position = Position::from_setup(&board.to_setup(), tabiya_chess::Variant::Chess960);
     match position {
-        Ok(position) if code::is_playable(&position, play) => board.play(play),
+        Ok(position) if is_playable(&position, play) => board.play(play),
         _ => return Err(ErrorKind::IllegalMove { play }),
     }
     Ok(())
@@ -296,10 +297,10 @@ fn data<'a>(behind: &'a [u8], board: &mut Mailbox) -> Result<Seen<'a>, ErrorKind
     let bad = ErrorKind::BadData {
         kind: store::POSITION,
     };
-    let Some(Data::Position(position)) = store::decode(store::POSITION, payload) else {
+    let Some(Data::Position(setup)) = store::decode(store::POSITION, payload) else {
         return Err(bad);
     };
-    *board = Mailbox::from_setup(&position.to_setup()).map_err(|_| bad)?;
+    *board = Mailbox::from_setup(&setup).map_err(|_| bad)?;
     Ok(Seen::Jump(behind))
 }
 
