@@ -155,8 +155,10 @@ fn write(generator: &Generator, part: Range<u64>) -> Vec<u8> {
 
 fn print_signature() -> anyhow::Result<Outcome> {
     let mut output = output::Output::stdout();
-    writeln!(output, "games  {:016x}", signature::told())?;
-    writeln!(output, "pgn    {:016x}", signature::through_pgn())?;
+    writeln!(output, "{:<16}  {:016x}", "games", signature::told())?;
+    for (dialect, signature) in signature::through_formats()? {
+        writeln!(output, "{:<16}  {signature:016x}", dialect.to_string())?;
+    }
     output.finish()?;
     Ok(Outcome::Fine)
 }
