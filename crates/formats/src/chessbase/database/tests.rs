@@ -252,7 +252,7 @@ fn names_that_are_not_there_are_errors() {
     base.headers[46 + 11] = 9;
     let heard = hear(base.open(ReadOptions::default()), None);
     let game = &heard.games[0];
-    assert_eq!(game.tags.white(), Some("?"));
+    assert_eq!(game.tags.get("White"), Some("?"));
     assert!(
         matches!(&game.items[..], [Item::Move(_), Item::Error { message, .. }]
         if message == "record 9 of the .cbp file is not there")
