@@ -291,7 +291,12 @@ impl Writer {
                 .lose(LossKind::Comment, || "an empty comment".into());
             return false;
         }
-        let alone = !self.moves.has_comment();
+        let last = self.moves.last_comment();
+        let alone = last.is_none();
+        if last.is_some_and(|last| str::from_utf8(last).is_ok_and(is_error)) {
+            self.ledger
+                .lose(LossKind::Error, || "that a comment was an error".into());
+        }
         match alone {
             true => self.derived.comments += 1,
             false => self.ledger.lose(LossKind::Comment, || {
@@ -449,6 +454,11 @@ impl Writer {
         self.losses.append(std::mem::take(&mut self.ledger.losses));
         flow
     }
+}
+
+/// Whether a comment stands for an error.
+fn is_error(comment: &str) -> bool {
+    error_comment::read(comment).is_some()
 }
 
 /// Whether a castling right is one that only Chess960 has.

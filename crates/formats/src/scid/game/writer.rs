@@ -83,9 +83,10 @@ impl MoveWriter {
         self.line.fresh
     }
 
-    /// Whether the last ply has a comment already.
-    pub(in crate::scid) fn has_comment(&self) -> bool {
-        self.line.comment.is_some()
+    /// The comment that the last ply has already.
+    pub(in crate::scid) fn last_comment(&self) -> Option<&[u8]> {
+        let (start, end) = self.places[self.line.comment?];
+        self.texts.get(start..end)
     }
 
     pub(in crate::scid) fn play(&mut self, before: &Position, play: Move) {
@@ -122,6 +123,10 @@ impl MoveWriter {
             }
             Some(index) => {
                 let (from, to) = self.places[index];
+                if self.texts[from..to].starts_with(b"[%tabiya") {
+                    // What follows must not be taken for a part of an error.
+                    self.texts.push(b' ');
+                }
                 self.texts.extend_from_within(from..to);
                 self.texts.push(b' ');
             }

@@ -4,6 +4,7 @@ mod bad;
 mod edits;
 mod games;
 mod losses;
+mod real;
 mod vectors;
 
 use std::path::Path;
