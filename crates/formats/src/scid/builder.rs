@@ -51,7 +51,7 @@ pub struct Builder {
 /// Where records go.
 enum Games {
     /// Into a new file.
-    New(Output),
+    New(Box<Output>),
     /// Into a nameless one, until they are put behind the old ones.
     Added(BufWriter<File>),
 }
@@ -94,8 +94,9 @@ impl Builder {
         let version = version.written();
         let files = Files::named(version, path.as_ref());
         files.settle()?;
+        files.check_writable()?;
         let games = Output::create(files.pending().games, Compression::None)?;
-        Builder::begin(version, files, None, Games::New(games))
+        Builder::begin(version, files, None, Games::New(Box::new(games)))
     }
 
     /// Goes on with a database, or begins it if it is not there.
@@ -129,7 +130,7 @@ impl Builder {
             let message = "version 3 of Scid can be read, but not changed";
             return Err(io::Error::new(io::ErrorKind::Unsupported, message));
         }
-        let games = BufWriter::new(tempfile::tempfile()?);
+        let games = BufWriter::new(tempfile::tempfile_in(files.folder())?);
         Builder::begin(old.version, files, Some(old), Games::Added(games))
     }
 
@@ -143,13 +144,14 @@ impl Builder {
             Some(old) => (Register::of(old.names.clone()), old.info.clone()),
             None => (Register::default(), Information::default()),
         };
+        let index = BufWriter::new(tempfile::tempfile_in(files.folder())?);
         Ok(Builder {
             version,
             files,
             offset: old.as_ref().map_or(0, |old| old.games.len() as u64),
             old,
             games,
-            index: BufWriter::new(tempfile::tempfile()?),
+            index,
             added: 0,
             changed: BTreeMap::new(),
             register,

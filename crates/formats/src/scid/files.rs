@@ -140,6 +140,26 @@ impl Files {
         Ok(())
     }
 
+    /// The folder they are in.
+    pub(super) fn folder(&self) -> &Path {
+        folder_of(&self.index)
+    }
+
+    /// Renaming would not ask whether a file may be written.
+    pub(super) fn check_writable(&self) -> io::Result<()> {
+        let is_protected = |path: &&PathBuf| {
+            let there = fs::metadata(path);
+            there.is_ok_and(|there| there.permissions().readonly())
+        };
+        match self.in_order().into_iter().find(is_protected) {
+            Some(path) => {
+                let message = format!("{} is write-protected", path.display());
+                Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Whether there is a database already, or part of one.
     pub(super) fn is_there(&self) -> bool {
         let pending = self.pending();
@@ -153,6 +173,14 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
+/// The folder that a file is in, in words that the system understands.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
 /// The file of a name, whatever the case of its letters.
 fn existing(wanted: &Path) -> io::Result<PathBuf> {
     if wanted.exists() || with_suffix(wanted, PENDING).exists() {
@@ -164,11 +192,7 @@ fn existing(wanted: &Path) -> io::Result<PathBuf> {
         io::Error::new(io::ErrorKind::NotFound, message)
     };
     let name = wanted.file_name().ok_or_else(missing)?;
-    let folder = match wanted.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut found: Vec<PathBuf> = fs::read_dir(folder)?
+    let mut found: Vec<PathBuf> = fs::read_dir(folder_of(wanted))?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| {
             path.file_name()

@@ -62,6 +62,7 @@ mod info;
 mod lines;
 mod names;
 mod pending;
+mod start;
 mod tell;
 #[cfg(test)]
 mod tests;

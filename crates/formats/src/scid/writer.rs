@@ -1,8 +1,6 @@
 //! Events to games of a database.
 
-use tabiya_chess::{
-    Action, Bitboard, Board, Color, File, Position, Setup, Square, Variant, Warning,
-};
+use tabiya_chess::{Action, Bitboard, Position, Setup, Variant, Warning};
 use tabiya_game::{
     Annotation, Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink,
     GameState, LossKind, Losses, Nag, Needs,
@@ -17,6 +15,7 @@ use super::{
     index::fields::flags,
     info::{Information, KEYS},
     pending::Pending,
+    start::{castles_elsewhere, is_readable},
 };
 use crate::{
     GameWriter,
@@ -459,33 +458,6 @@ impl Writer {
 /// Whether a comment stands for an error.
 fn is_error(comment: &str) -> bool {
     error_comment::read(comment).is_some()
-}
-
-/// Whether a castling right is one that only Chess960 has.
-fn castles_elsewhere(setup: &Setup) -> bool {
-    let home = |board: &Board, rook: Square| {
-        let color = match rook.rank() == Color::White.back_rank() {
-            true => Color::White,
-            false => Color::Black,
-        };
-        matches!(rook.file(), File::A | File::H)
-            && board.king(color).is_some_and(|king| king.file() == File::E)
-    };
-    let mut rooks = setup.castling_rooks.into_iter();
-    rooks.any(|rook| !home(&setup.board, rook))
-}
-
-/// Whether a FEN has all its fields, and the first three as programs write them.
-fn is_readable(fen: &str, canonical: &str) -> bool {
-    let fields: Vec<&str> = fen.split(' ').collect();
-    let wanted: Vec<&str> = canonical.split(' ').collect();
-    let number = |field: &str| !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit());
-    match (&*fields, &*wanted) {
-        ([board, turn, castling, _, clock, number_of], [b, t, c, ..]) => {
-            (board, turn, castling) == (b, t, c) && number(clock) && number(number_of)
-        }
-        _ => false,
-    }
 }
 
 impl GameSink for Writer {
