@@ -92,8 +92,17 @@ impl Builder {
     /// If its files cannot be written.
     pub fn create(version: Version, path: impl AsRef<Path>) -> io::Result<Builder> {
         let version = version.written();
-        let files = Files::named(version, path.as_ref());
+        // The files of a database that is there keep their names, in whatever case these are.
+        let files = match Files::find(path.as_ref()) {
+            Ok((found, files)) if found == version => files,
+            _ => Files::named(version, path.as_ref()),
+        };
         files.settle()?;
+        Builder::renew(version, files)
+    }
+
+    /// Begins a database in place of one that has these files.
+    pub(super) fn renew(version: Version, files: Files) -> io::Result<Builder> {
         files.check_writable()?;
         let games = Output::create(files.pending().games, Compression::None)?;
         Builder::begin(version, files, None, Games::New(Box::new(games)))

@@ -154,7 +154,7 @@ pub fn compact(path: impl AsRef<Path>) -> io::Result<Compacted> {
     files.settle()?;
     let (version, files) = Files::find(&files.index)?;
     let base = Base::open(version, &files).map_err(io::Error::other)?;
-    let mut builder = Builder::create(base.version, &files.index)?;
+    let mut builder = Builder::renew(base.version.written(), files)?;
     builder.set_information(&base.info);
     let mut compacted = Compacted::default();
     for number in 0..base.count {

@@ -180,6 +180,21 @@ fn at_every_step_of_a_renewal_the_database_is_whole() {
 }
 
 #[test]
+fn files_keep_their_names_in_whatever_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = three(&folder, Version::Si4);
+    fs::rename(path.with_extension("sg4"), path.with_extension("SG4")).unwrap();
+    let mut editor = Editor::open(&path).unwrap();
+    editor.delete(1).unwrap();
+    editor.commit().unwrap();
+    compact(&path).unwrap();
+    assert_eq!(whites(&path), ["b", "c"]);
+    write(Version::Si4, &path, &parse("[White \"x\"]\n\n*"));
+    assert_eq!(whites(&path), ["x"]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+#[test]
 fn old_databases_are_read_but_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = three(&folder, Version::Si4);
