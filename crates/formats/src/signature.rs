@@ -19,7 +19,7 @@ use tabiya_game::{
     generate::{Generator, Options},
 };
 
-use crate::pgn::{Parser, Writer};
+use crate::pgn::{Parser, WriteOptions, Writer};
 
 /// The games whose events are counted: 500 annotated ones of seed 1.
 #[must_use]
@@ -43,7 +43,10 @@ pub fn told() -> u64 {
 /// The signature of the games written as PGN and read again.
 #[must_use]
 pub fn through_pgn() -> u64 {
-    let mut writer = Writer::default();
+    let mut writer = Writer::new(WriteOptions {
+        keep_raw: true,
+        ..WriteOptions::default()
+    });
     tell(&mut writer);
     let bytes = writer.take();
     // The writer writes UTF-8; if it ever does not, the signature tells.

@@ -100,7 +100,7 @@ pub fn codec(spec: FormatSpec) -> anyhow::Result<&'static dyn StreamCodec> {
 /// Says what was lost.
 pub fn report(losses: &Losses) -> Outcome {
     for (kind, count, loss) in losses.iter() {
-        message::warning(&format!("lost {count} {kind}: {}", loss.what));
+        message::warning(format_args!("lost {count} {kind}: {}", loss.what));
     }
     match losses.is_empty() {
         true => Outcome::Fine,

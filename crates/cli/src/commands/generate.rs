@@ -144,7 +144,7 @@ fn parts(games: u64) -> impl Iterator<Item = Range<u64>> + Send {
 }
 
 fn write(generator: &Generator, part: Range<u64>) -> Vec<u8> {
-    let mut writer = pgn::Writer::default();
+    let mut writer = whole_writer();
     let mut tree = GameTree::default();
     for index in part {
         generator.make(index, &mut tree);
@@ -197,4 +197,12 @@ mod tests {
             assert!(all.into_iter().eq(0..games));
         }
     }
+}
+
+/// A writer that keeps everything, raw annotations included.
+fn whole_writer() -> pgn::Writer {
+    pgn::Writer::new(pgn::WriteOptions {
+        keep_raw: true,
+        ..pgn::WriteOptions::default()
+    })
 }
