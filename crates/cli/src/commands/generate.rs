@@ -153,6 +153,14 @@ fn write(generator: &Generator, part: Range<u64>) -> Vec<u8> {
     writer.take()
 }
 
+/// A writer that keeps everything, raw annotations included.
+fn whole_writer() -> pgn::Writer {
+    pgn::Writer::new(pgn::WriteOptions {
+        keep_raw: true,
+        ..pgn::WriteOptions::default()
+    })
+}
+
 fn print_signature() -> anyhow::Result<Outcome> {
     let mut output = output::Output::stdout();
     writeln!(output, "games  {:016x}", signature::told())?;
@@ -197,12 +205,4 @@ mod tests {
             assert!(all.into_iter().eq(0..games));
         }
     }
-}
-
-/// A writer that keeps everything, raw annotations included.
-fn whole_writer() -> pgn::Writer {
-    pgn::Writer::new(pgn::WriteOptions {
-        keep_raw: true,
-        ..pgn::WriteOptions::default()
-    })
 }
