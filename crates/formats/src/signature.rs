@@ -60,8 +60,11 @@ fn through(dialect: Dialect, folder: &Path) -> io::Result<u64> {
     let extension = dialect.profile.extensions.first().unwrap_or(&"games");
     let path = folder.join(format!("games.{extension}"));
     let mut target = registry::target(dialect, Destination::New(&path))?;
-    let mut writer =
-        registry::writer(dialect, &WriteOptions::default()).map_err(io::Error::other)?;
+    let options = WriteOptions {
+        keep_raw: true,
+        ..WriteOptions::default()
+    };
+    let mut writer = registry::writer(dialect, &options).map_err(io::Error::other)?;
     let mut games = games();
     // Games that are made cannot fail to be read.
     while let Ok(Some(_)) = games.read_entry(&mut writer) {

@@ -1,7 +1,7 @@
 //! Generated games as PGN: what is written comes back, and is the same everywhere.
 
 use tabiya_formats::{
-    pgn::{Parser, Writer},
+    pgn::{Parser, WriteOptions, Writer},
     signature,
 };
 use tabiya_game::{
@@ -10,7 +10,7 @@ use tabiya_game::{
 };
 
 fn pgn(options: Options) -> String {
-    let mut writer = Writer::default();
+    let mut writer = whole_writer();
     let mut generator = Generator::new(options);
     while generator.read_entry(&mut writer).unwrap().is_some() {}
     assert!(writer.losses().is_empty(), "{:?}", writer.losses());
@@ -84,7 +84,7 @@ fn every_game_comes_back_as_it_was() {
 #[test]
 fn what_is_written_is_written_the_same_again() {
     let text = pgn(annotated(300));
-    let mut writer = Writer::default();
+    let mut writer = whole_writer();
     let mut parser = Parser::new(&text);
     while parser.read_game(&mut writer) {}
     assert!(writer.take() == text.as_bytes());
@@ -114,4 +114,12 @@ fn the_signature_is_the_one_written_down() {
     let told = ("games".to_string(), format!("{told:016x}"));
     let found: Vec<_> = std::iter::once(told).chain(through).collect();
     assert_eq!(found, expected);
+}
+
+/// A writer that keeps everything, raw annotations included.
+fn whole_writer() -> Writer {
+    Writer::new(WriteOptions {
+        keep_raw: true,
+        ..WriteOptions::default()
+    })
 }

@@ -144,13 +144,21 @@ fn parts(games: u64) -> impl Iterator<Item = Range<u64>> + Send {
 }
 
 fn write(generator: &Generator, part: Range<u64>) -> Vec<u8> {
-    let mut writer = pgn::Writer::default();
+    let mut writer = whole_writer();
     let mut tree = GameTree::default();
     for index in part {
         generator.make(index, &mut tree);
         tree.tell(&mut writer);
     }
     writer.take()
+}
+
+/// A writer that keeps everything, raw annotations included.
+fn whole_writer() -> pgn::Writer {
+    pgn::Writer::new(pgn::WriteOptions {
+        keep_raw: true,
+        ..pgn::WriteOptions::default()
+    })
 }
 
 fn print_signature() -> anyhow::Result<Outcome> {
