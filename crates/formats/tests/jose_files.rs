@@ -13,7 +13,7 @@ use tabiya_formats::{
     io::{Input, InputLimits},
     jose::{
         ArchiveError, Files, Josedb, JosedbTarget, Program, ProgramOptions, RecordWriter,
-        myisam::{Next, Table, Value},
+        myisam::{Next, Table, Value, stated_rows},
     },
     pgn::Pgn,
 };
@@ -221,8 +221,7 @@ fn all_rows_of_all_tables_are_read_and_packed_as_the_types_say() {
         let stated = Table::open(bytes("frm"), Some(bytes("MYI"))).unwrap();
         let guessed = Table::open(bytes("frm"), None).unwrap();
         assert_eq!(stated, guessed, "{name}");
-        // At byte 28 of the index stands the number of rows.
-        let rows = u64::from_be_bytes(bytes("MYI")[28..36].try_into().unwrap());
+        let rows = stated_rows(bytes("MYI")).unwrap();
         let mut count = 0;
         for next in stated.rows(bytes("MYD")) {
             let Next::Row(row) = next else {
@@ -373,6 +372,19 @@ fn damaged_rows_are_broken_games_and_the_others_are_read() {
     let (last, others) = games.split_last().unwrap();
     assert_eq!(last.state, GameState::Broken);
     assert_eq!(others, &expected[..others.len()]);
+}
+
+#[test]
+fn a_table_that_is_cut_off_between_two_rows_says_how_many_are_missing() {
+    let Some(files) = extracted() else { return };
+    let cut = with_games(&files, |myd| myd.truncate(100_000));
+    let mut program = Program::open(&cut, ProgramOptions::default()).unwrap();
+    let part = program.next_part().unwrap();
+    assert!(part.is_some(), "what is there is read");
+    let error = program.next_part().err().expect("the rest is missed");
+    let expected = "byte 100000: IO_Game.MYD ends after 628 of the 10147 games";
+    assert!(error.to_string().starts_with(expected), "{error}");
+    assert!(program.next_part().unwrap().is_none());
 }
 
 #[test]

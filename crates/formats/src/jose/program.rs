@@ -35,7 +35,7 @@ use super::{
     archive::{ArchiveError, Files},
     frame::{Frame, hex},
     game_row::{Columns, GameRow},
-    myisam::{Next, Row, Rows, Table, TableError, Value},
+    myisam::{Next, Row, Rows, Table, TableError, Value, stated_rows},
     names::{self, Names},
 };
 use crate::{
@@ -79,6 +79,9 @@ pub struct Program {
     shared: Arc<Shared>,
     /// Where the next part begins in the rows of games.
     next: Position,
+    /// How many games have been handed out, and how many there should be.
+    told: u64,
+    stated: Option<u64>,
     /// Where the rest of each game is, in a live database. It is taken out when its game comes, so
     /// that a thousand games cannot share the same long row.
     rests: HashMap<i64, Position>,
@@ -168,8 +171,11 @@ impl Program {
             Some(more) => find_rests(more)?,
             None => HashMap::new(),
         };
+        let myi = files.get(&format!("{}.MYI", games.name));
         Ok(Program {
             next: games.first(),
+            told: 0,
+            stated: myi.and_then(|myi| stated_rows(myi)),
             rests,
             shared: Arc::new(Shared {
                 games,
@@ -228,6 +234,23 @@ fn find_rests(more: &Rowset) -> Result<HashMap<i64, Position>, ArchiveError> {
 }
 
 impl Program {
+    /// At the end, whether there were as many rows as the index says. One that was cut off between
+    /// two rows shows it nowhere else.
+    fn check_count(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+        let games = &self.shared.games;
+        match self.stated.take() {
+            Some(stated) if self.told < stated => Err(SourceError::Format {
+                place: Place::at_byte(games.data.len() as u64),
+                message: format!(
+                    "{0}.MYD ends after {1} of the {stated} games that {0}.MYI says it has: it is \
+                     cut off, or the two do not belong together",
+                    games.name, self.told
+                ),
+            }),
+            _ => Ok(None),
+        }
+    }
+
     fn next_entries(&mut self) -> Vec<Entry> {
         let shared = &*self.shared;
         let id = shared.games.table.column("Id");
@@ -236,6 +259,10 @@ impl Program {
         while entries.len() < PART {
             let game = rows.position();
             let Some(next) = rows.next() else { break };
+            if let Next::Damaged { .. } = next {
+                // It may have been many rows, and says itself that something is missing.
+                self.stated = None;
+            }
             let rest = match (&shared.more, next, id) {
                 (Some(_), Next::Row(row), Some(id)) => {
                     let values = shared.games.table.values(&row.bytes);
@@ -258,8 +285,9 @@ impl Database for Program {
     fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
         let entries = self.next_entries();
         if entries.is_empty() {
-            return Ok(None);
+            return self.check_count();
         }
+        self.told += entries.len() as u64;
         let shared = Arc::clone(&self.shared);
         Ok(Some(Box::new(ProgramPart { shared, entries })))
     }

@@ -88,7 +88,7 @@ pub enum ErrorKind {
     #[error("the file ends within a game")]
     Truncated,
     /// Nothing that is known of such files fits.
-    #[error("no header, index and games fit together as a file of this format")]
+    #[error("not a file of this format, or one that is cut off: header and games do not fit")]
     UnrecognisedContainer,
     /// The index says something else about a game than the game itself.
     #[error("the index and the game do not agree")]

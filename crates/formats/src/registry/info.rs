@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_game::{Place, SourceError};
+use tabiya_game::SourceError;
 use tempfile::TempPath;
 
 use super::{ReadOptions, WriteOptions};
@@ -283,10 +283,11 @@ impl TargetKind {
 
 /// Why there is nothing to explain.
 pub(crate) fn no_such_game(number: u64) -> SourceError {
-    SourceError::Format {
-        place: Place::default(),
-        message: format!("there is no game {number}"),
-    }
+    io::Error::new(
+        io::ErrorKind::NotFound,
+        format!("there is no game {number}"),
+    )
+    .into()
 }
 
 /// Explains a game of a file, by its number from 1.

@@ -12,6 +12,7 @@ use tabiya_formats::{
     io::{self, Compression},
     registry::{FormatSpec, ReadOptions},
 };
+use tabiya_game::SourceError;
 
 use crate::games::open_database;
 
@@ -86,20 +87,24 @@ impl Inputs {
     /// The next part of whichever input; `None` at the end of the last, and after an error.
     pub fn next_part(&mut self) -> Option<anyhow::Result<SourcePart>> {
         loop {
-            let result = match &mut self.current {
-                Some((source, database)) => match database.next_part() {
-                    Ok(Some(part)) => return Some(Ok((Arc::clone(source), part))),
-                    Ok(None) => {
-                        self.current = None;
-                        continue;
+            let result =
+                match &mut self.current {
+                    Some((source, database)) => match database.next_part() {
+                        Ok(Some(part)) => return Some(Ok((Arc::clone(source), part))),
+                        Ok(None) => {
+                            self.current = None;
+                            continue;
+                        }
+                        // A file says who it is; a place in one does not.
+                        Err(error @ SourceError::Format { .. }) => Err(anyhow::Error::from(error)
+                            .context(format!("cannot read {}", source.name))),
+                        Err(error) => Err(error.into()),
+                    },
+                    None => {
+                        let path = self.paths.pop_front()?;
+                        self.open(path)
                     }
-                    Err(error) => Err(error.into()),
-                },
-                None => {
-                    let path = self.paths.pop_front()?;
-                    self.open(path)
-                }
-            };
+                };
             if let Err(error) = result {
                 self.current = None;
                 self.paths.clear();

@@ -43,6 +43,7 @@ pub(in crate::jose) mod generate;
 mod tests;
 
 pub use definition::{Column, ColumnKind, Definition, MAX_COLUMNS};
+pub use packing::stated_rows;
 pub use rows::{MAX_ROW, Next, Row, Rows};
 pub use table::{Table, Value};
 

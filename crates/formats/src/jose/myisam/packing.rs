@@ -91,6 +91,13 @@ fn of_code(column: &Column, code: u16) -> Option<Packing> {
     })
 }
 
+/// How many rows a table has, as its `.MYI` says.
+#[must_use]
+pub fn stated_rows(myi: &[u8]) -> Option<u64> {
+    let number = myi.starts_with(&MAGIC).then(|| myi.get(28..36))??;
+    Some(u64::from_be_bytes(number.try_into().ok()?))
+}
+
 /// The numbers of the packings of all columns, if the `.MYI` is of the same table.
 fn codes(myi: &[u8], definition: &Definition) -> Option<Vec<u16>> {
     let short = |at: usize| {
