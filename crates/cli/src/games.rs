@@ -56,10 +56,11 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// Reads everything, in a format that may be given.
-    pub fn all(from: Option<FormatSpec>) -> ReadArgs {
+    /// Reads everything, in a format and with a password that may be given.
+    pub fn all(from: Option<FormatSpec>, password: Option<String>) -> ReadArgs {
         ReadArgs {
             from,
+            password,
             ..ReadArgs::default()
         }
     }

@@ -1,13 +1,10 @@
 //! `tabiya dump`: every byte of a game, explained.
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tabiya_formats::{
-    registry::{self, FormatSpec, OpenError},
+    registry::{self, FormatSpec, OpenError, ReadOptions},
     stream::{StreamCodec, Streams},
 };
 use tabiya_game::{Filter, GameTree, Losses};
@@ -53,8 +50,18 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT")]
     from: Option<FormatSpec>,
 
+    /// The password of an archive
+    #[arg(long, value_name = "PASSWORD")]
+    password: Option<String>,
+
     #[command(flatten)]
     start: StartArgs,
+}
+
+impl Args {
+    fn read(&self) -> ReadArgs {
+        ReadArgs::all(self.from, self.password.clone())
+    }
 }
 
 /// A bare stream is one game.
@@ -66,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return dump_file(args);
     };
     let codec = encode::codec(spec)?;
-    match Games::open(&args.input, &ReadArgs::all(args.from)) {
+    match Games::open(&args.input, &args.read()) {
         Ok(games) if args.from.is_none() && is_meant(&games, spec) => dump_file(args),
         Ok(games) => {
             let tree = games.game(args.game, &Filter::default())?;
@@ -91,7 +98,11 @@ fn is_no_database(error: &anyhow::Error) -> bool {
 }
 
 fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
-    let Some((_, dump)) = registry::dump(&args.input, args.from, args.game)? else {
+    let options = ReadOptions {
+        password: args.password.clone(),
+        ..ReadOptions::default()
+    };
+    let Some((_, dump)) = registry::dump(&args.input, args.from, args.game, &options)? else {
         bail!(
             "{} is text: read it as it is, or see how a game is encoded, for example by --as jose",
             args.input.display()
@@ -108,7 +119,6 @@ fn dump_game(tree: &GameTree, codec: &dyn StreamCodec) -> anyhow::Result<Outcome
     let streams = codec.encode(tree, &mut losses)?;
     let mut output = Output::stdout();
     hexdump::write(&mut output, &codec.explain(&streams, &tree.start))?;
-    output.flush()?;
     output.finish()?;
     Ok(encode::report(&losses))
 }

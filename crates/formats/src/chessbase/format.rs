@@ -106,13 +106,22 @@ fn open_archive(
     Ok(Box::new(database.map_err(source_error)?))
 }
 
-fn dump_database(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
-    let database = Database::open(file.path(), ReadOptions::default()).map_err(source_error)?;
+fn dump_database(
+    file: LocalFile,
+    game: u64,
+    options: &registry::ReadOptions,
+) -> Result<Dump, SourceError> {
+    let database = Database::open(file.path(), read_options(options)).map_err(source_error)?;
     database.explain(game).ok_or_else(|| no_such_game(game))
 }
 
-fn dump_archive(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
-    let database = Database::open_archive(file.path(), None, ReadOptions::default());
+fn dump_archive(
+    file: LocalFile,
+    game: u64,
+    options: &registry::ReadOptions,
+) -> Result<Dump, SourceError> {
+    let password = options.password.as_deref();
+    let database = Database::open_archive(file.path(), password, read_options(options));
     let database = database.map_err(source_error)?;
     database.explain(game).ok_or_else(|| no_such_game(game))
 }

@@ -99,7 +99,7 @@ fn writer(container: Container, options: &registry::WriteOptions) -> Box<dyn Gam
     Box::new(Writer::new(container).with_wishes(options.wishes()))
 }
 
-fn dump(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
+fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, SourceError> {
     let contents = file.contents()?;
     explain_game(&contents, game - 1).ok_or_else(|| registry::no_such_game(game))
 }

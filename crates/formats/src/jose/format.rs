@@ -99,7 +99,11 @@ fn is_program(candidate: &Candidate<'_>) -> Certainty {
     )
 }
 
-fn dump_program(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
+fn dump_program(
+    file: LocalFile,
+    game: u64,
+    _: &registry::ReadOptions,
+) -> Result<Dump, SourceError> {
     let files = Files::open(file.path(), &InputLimits::default()).map_err(io::Error::other)?;
     let program = Program::open(&files, ProgramOptions::default());
     let dump = program.map_err(io::Error::other)?.explain(game - 1);
@@ -107,7 +111,11 @@ fn dump_program(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
     dump.ok_or_else(|| registry::no_such_game(game))
 }
 
-fn dump_document(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
+fn dump_document(
+    file: LocalFile,
+    game: u64,
+    _: &registry::ReadOptions,
+) -> Result<Dump, SourceError> {
     let josedb = Josedb::open(file.path()).map_err(io::Error::other)?;
     let dump = josedb.explain(game - 1).map_err(io::Error::other)?;
     dump.ok_or_else(|| registry::no_such_game(game))

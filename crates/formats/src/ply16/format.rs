@@ -44,7 +44,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                     mark: &file::HEADING,
                 },
             }),
-            dump: Some(|file, game| {
+            dump: Some(|file, game, _| {
                 let contents = file.contents()?;
                 found(file::explain_game(&contents, game - 1)?, game)
             }),
@@ -90,7 +90,7 @@ fn open_cdb(
     Ok(Box::new(cdb))
 }
 
-fn dump_cdb(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
+fn dump_cdb(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, SourceError> {
     let contents = file.contents()?;
     found(cdb::explain_game(&contents, game - 1)?, game)
 }

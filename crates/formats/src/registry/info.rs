@@ -291,4 +291,4 @@ pub(crate) fn no_such_game(number: u64) -> SourceError {
 }
 
 /// Explains a game of a file, by its number from 1.
-pub(crate) type DumpFn = fn(LocalFile, u64) -> Result<Dump, SourceError>;
+pub(crate) type DumpFn = fn(LocalFile, u64, &ReadOptions) -> Result<Dump, SourceError>;

@@ -130,6 +130,7 @@ pub fn dump(
     path: &Path,
     given: Option<FormatSpec>,
     game: u64,
+    options: &ReadOptions,
 ) -> Result<Option<(Dialect, Dump)>, OpenError> {
     let name = path.display().to_string();
     let (dialect, file) = if path.is_dir() {
@@ -149,7 +150,7 @@ pub fn dump(
     let Some(dump) = dialect.profile.dump else {
         return Ok(None);
     };
-    match dump(file, game) {
+    match dump(file, game, options) {
         Ok(dump) => Ok(Some((dialect, dump))),
         Err(error) => Err(damaged(&name, error)),
     }

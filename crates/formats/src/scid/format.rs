@@ -134,7 +134,7 @@ fn create(version: Version, destination: Destination<'_>) -> io::Result<Box<dyn 
     Ok(Box::new(builder))
 }
 
-fn dump(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
+fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, SourceError> {
     let scid = Scid::open(file.path(), tell::ReadOptions::default())?;
     explain_game(&scid, game).ok_or_else(|| registry::no_such_game(game))
 }
