@@ -19,17 +19,14 @@ use tabiya_formats::{
 };
 use tabiya_game::{Filter, GameTree, SourceError};
 
-use crate::{
-    commands::convert::encoding, filter_args::FilterArgs, message, password, picker::Picker,
-    progress::Progress,
-};
+use crate::{filter_args::FilterArgs, message, password, picker::Picker, progress::Progress};
 
 /// How games are read.
 #[derive(Args, Default)]
 pub struct ReadArgs {
     /// The format of the inputs, if their content does not tell
     #[arg(long, value_name = "FORMAT")]
-    from: Option<FormatSpec>,
+    pub from: Option<FormatSpec>,
 
     /// The encoding of all inputs; without it, each game is UTF-8 or Windows-1252
     #[arg(long, value_name = "NAME", value_parser = encoding)]
@@ -70,9 +67,31 @@ impl ReadArgs {
         self.filter.filter()
     }
 
-    fn jobs(&self) -> usize {
+    /// How databases are read.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            encoding: self.encoding,
+            jose_date_fix: self.jose_date_fix,
+            deleted: self.deleted,
+            password: self.password.clone(),
+            ..ReadOptions::default()
+        }
+    }
+
+    /// How many threads work.
+    pub fn jobs(&self) -> usize {
         let jobs = self.jobs.or_else(|| thread::available_parallelism().ok());
         jobs.map_or(1, NonZeroUsize::get)
+    }
+}
+
+/// An encoding by its name, if tags and moves can be found in it byte by byte.
+fn encoding(name: &str) -> Result<&'static Encoding, String> {
+    let known = Encoding::for_label(name.as_bytes());
+    match known {
+        Some(encoding) if encoding.is_ascii_compatible() => Ok(encoding),
+        Some(_) => Err("convert the file to UTF-8 first, for example by iconv".to_string()),
+        None => Err("expected a name such as utf-8, windows-1251 or iso-8859-2".to_string()),
     }
 }
 
@@ -119,14 +138,7 @@ pub struct Games {
 impl Games {
     /// Opens a file; `-` is standard input.
     pub fn open(path: &Path, args: &ReadArgs) -> anyhow::Result<Games> {
-        let options = ReadOptions {
-            encoding: args.encoding,
-            jose_date_fix: args.jose_date_fix,
-            deleted: args.deleted,
-            password: args.password.clone(),
-            ..ReadOptions::default()
-        };
-        let opened = open_database(path, args.from, &options)?;
+        let opened = open_database(path, args.from, &args.options())?;
         Ok(Games {
             path: path.to_owned(),
             dialect: opened.dialect,

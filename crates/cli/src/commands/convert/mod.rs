@@ -12,16 +12,13 @@ mod texts;
 
 use std::{
     fs,
-    num::NonZeroUsize,
     path::{Path, PathBuf},
-    thread,
 };
 
 use anyhow::{Context, anyhow, bail};
-use encoding_rs::Encoding;
 use tabiya_formats::{
     convert_part, ordered,
-    registry::{self, Dialect, Foreign, FormatSpec, ReadOptions, WriteOptions},
+    registry::{self, Dialect, Foreign, FormatSpec, WriteOptions},
 };
 use tabiya_game::Span;
 
@@ -33,7 +30,7 @@ use self::{
 };
 use crate::{
     exit::{self, Outcome},
-    filter_args::FilterArgs,
+    games::ReadArgs,
     message,
     progress::Progress,
 };
@@ -66,10 +63,6 @@ pub struct Args {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 
-    /// The format of the inputs, if their content does not tell
-    #[arg(long, value_name = "FORMAT")]
-    from: Option<FormatSpec>,
-
     /// The format to write; without it, what the name of the output says, or pgn
     #[arg(long, value_name = "FORMAT[:PROFILE]")]
     to: Option<FormatSpec>,
@@ -82,32 +75,12 @@ pub struct Args {
     #[arg(long, conflicts_with = "split")]
     strict: bool,
 
-    /// The encoding of all inputs; without it, each game is UTF-8 or Windows-1252
-    #[arg(long, value_name = "NAME", value_parser = encoding)]
-    encoding: Option<&'static Encoding>,
-
-    /// Dates of a jose database are a day early, as in the archives that were published
-    #[arg(long)]
-    jose_date_fix: bool,
-
-    /// Convert games that are marked as deleted, too
-    #[arg(long)]
-    deleted: bool,
-
-    /// The password of an archive; without it, you are asked for it
-    #[arg(long, value_name = "PASSWORD")]
-    password: Option<String>,
-
     /// Write the texts that belong to no game as files into a folder
     ///
     /// One file for each text and language, HTML or plain as they are stored. They count as
     /// written.
     #[arg(long, value_name = "FOLDER")]
     texts: Option<PathBuf>,
-
-    /// How many threads work; the output is the same for any number
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
 
     /// So many games a file: out-0001.pgn, out-0002.pgn, …
     ///
@@ -148,17 +121,7 @@ pub struct Args {
     keep_raw: bool,
 
     #[command(flatten)]
-    filter: FilterArgs,
-}
-
-/// An encoding by its name, if tags and moves can be found in it byte by byte.
-pub fn encoding(name: &str) -> Result<&'static Encoding, String> {
-    let known = Encoding::for_label(name.as_bytes());
-    match known {
-        Some(encoding) if encoding.is_ascii_compatible() => Ok(encoding),
-        Some(_) => Err("convert the file to UTF-8 first, for example by iconv".to_string()),
-        None => Err("expected a name such as utf-8, windows-1251 or iso-8859-2".to_string()),
-    }
+    read: ReadArgs,
 }
 
 /// Converts, and tells what happened.
@@ -169,15 +132,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     registry::writer(to, &options)?;
     check_paths(args)?;
     let outputs = args.outputs(to)?;
-    let mut inputs = Inputs::new(args.inputs.clone(), args.from, args.read_options());
+    let mut inputs = Inputs::new(args.inputs.clone(), args.read.from, args.read.options());
     let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
     let watch = inputs.watch();
     let progress = Progress::new(inputs.total(), move || watch.read(), !to_terminal);
     let mut joiner = Joiner::new(args, outputs, progress);
-    let filter = args.filter.filter();
+    let filter = args.read.filter();
     let texts = args.texts.as_deref().map(Texts::new);
     ordered(
-        args.threads(),
+        args.read.jobs(),
         || inputs.next_part(),
         |part| {
             let (source, part) = part?;
@@ -292,21 +255,6 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn threads(&self) -> usize {
-        let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.jobs.unwrap_or_else(all).get()
-    }
-
-    fn read_options(&self) -> ReadOptions {
-        ReadOptions {
-            encoding: self.encoding,
-            jose_date_fix: self.jose_date_fix,
-            deleted: self.deleted,
-            password: self.password.clone(),
-            ..ReadOptions::default()
-        }
-    }
-
     fn write_options(&self) -> WriteOptions {
         WriteOptions {
             one_line: self.one_line,
