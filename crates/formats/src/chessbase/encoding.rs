@@ -121,7 +121,7 @@ impl TextCodec {
         }
         let page = match &self.page {
             // What is not UTF-8 in a database that is, was written before it was.
-            Page::Utf8 if self.mixed => &*WESTERN,
+            Page::Utf8 if self.mixed && str::from_utf8(bytes).is_err() => &*WESTERN,
             page => page,
         };
         match page {
