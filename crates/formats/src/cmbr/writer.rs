@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     GameWriter,
-    lines::{Wishes, game::Ledger},
+    lines::{Ledger, Wishes},
     stream::{StreamError, StreamPlace, Streams},
 };
 

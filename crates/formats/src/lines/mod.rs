@@ -28,7 +28,7 @@
 //! ```
 
 mod format;
-pub(crate) mod game;
+mod game;
 mod moves;
 mod positions;
 pub(crate) mod recognise;

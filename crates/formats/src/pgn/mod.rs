@@ -46,6 +46,6 @@ pub use database::{Pgn, ReadOptions};
 pub use format::FORMAT;
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;
-pub(crate) use reader::{forfeit_of, is_forfeit, result_of, start_of_tags};
+pub(crate) use reader::{is_forfeit, result_of, start_of_tags};
 pub use split::Splitter;
 pub use writer::{WriteOptions, Writer};

@@ -232,7 +232,7 @@ pub(crate) fn is_forfeit(termination: &str) -> bool {
 }
 
 /// The forfeit that a token means when the tags say that the game was not played.
-pub(crate) fn forfeit_of(token: GameResult) -> GameResult {
+fn forfeit_of(token: GameResult) -> GameResult {
     match token {
         GameResult::WhiteWins => GameResult::WhiteWinsByForfeit,
         GameResult::BlackWins => GameResult::BlackWinsByForfeit,

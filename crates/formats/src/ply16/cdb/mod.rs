@@ -36,7 +36,7 @@ mod writer;
 
 use tabiya_game::GameResult;
 
-use crate::pgn::forfeit_of;
+use crate::pgn;
 
 pub use explain::explain_game;
 pub use layout::Generation;
@@ -74,9 +74,6 @@ const GAME: usize = 4 * TAGS.len() + 2;
 /// The result that the values of two tags tell.
 fn result_of(result: Option<&str>, termination: Option<&str>) -> GameResult {
     let result = result.and_then(|value| value.parse().ok());
-    let result = result.unwrap_or_default();
-    match termination.is_some_and(|value| value.eq_ignore_ascii_case("forfeit")) {
-        true => forfeit_of(result),
-        false => result,
-    }
+    let forfeit = termination.is_some_and(pgn::is_forfeit);
+    pgn::result_of(result.unwrap_or_default(), None, forfeit)
 }
