@@ -30,9 +30,8 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 open: open_database,
                 unpacks: false,
             }),
-            write: None,
             dump: Some(dump_database),
-            stream: None,
+            ..Profile::BARE
         },
         Profile {
             name: "archive",
@@ -45,9 +44,8 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 open: open_archive,
                 unpacks: true,
             }),
-            write: None,
             dump: Some(dump_archive),
-            stream: None,
+            ..Profile::BARE
         },
     ],
 };
