@@ -36,7 +36,7 @@ use super::{
         set::{FileSet, SetError},
     },
 };
-use crate::{Part, dump::Dump, io::Progress};
+use crate::{Entries, Part, dump::Dump, io::Progress};
 
 /// How many records a part has: enough for a thread to be busy, few enough to be shared out.
 const PART: u32 = 512;
@@ -232,6 +232,28 @@ impl crate::Database for Database {
 
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
+    }
+
+    fn entries(&self) -> Option<&dyn Entries> {
+        Some(self)
+    }
+}
+
+impl Entries for Database {
+    fn count(&self) -> u64 {
+        self.count.into()
+    }
+
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
+        let Ok(tables) = self.shared.files.tables() else {
+            return false;
+        };
+        let id = u32::try_from(number).ok();
+        let found = id.and_then(|id| Some((id, tables.headers.get(id)?)));
+        if let Some((id, entry)) = found {
+            Teller::new(&self.shared, &tables).tell(id, &entry, sink);
+        }
+        found.is_some()
     }
 }
 
