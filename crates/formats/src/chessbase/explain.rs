@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::{
     annotations::{self, Note},
-    database::{Files, Shared, offset_of},
+    database::{Files, Shared, is_game, offset_of},
     encoding::TextCodec,
     files::{
         FileKind,
@@ -28,6 +28,7 @@ pub(super) fn explain(shared: &Shared, tables: &Tables<'_>, id: u32) -> Option<D
     };
     let files = Files::new(&shared.files, tables);
     explainer.header(id, &entry);
+    explainer.number(shared, &files, id, &entry);
     let extended = explainer.extended(id);
     match &entry {
         Entry::Game(record) => {
@@ -84,6 +85,23 @@ impl Explainer<'_> {
             Entry::Text(record) => text_header(&mut fields, record),
             Entry::Empty => fields.rest("room for a game that was never written"),
         }
+    }
+
+    /// Other commands count games as they are told, without texts and what was deleted.
+    fn number(&mut self, shared: &Shared, files: &Files<'_>, id: u32, entry: &Entry) {
+        let tables = self.tables;
+        let is_told = |id: u32| {
+            let entry = tables.headers.get(id);
+            entry.is_some_and(|entry| shared.tells(&entry)) && is_game(files, tables, id)
+        };
+        let what = match entry {
+            Entry::Game(_) if is_told(id) => {
+                let number = (1..=id).filter(|id| is_told(*id)).count();
+                format!("record {id} is game {number} of those that are told")
+            }
+            _ => format!("record {id} is not told as a game"),
+        };
+        self.dump.push(Line::new(offset_of(id), [], what));
     }
 
     fn extended(&mut self, id: u32) -> ExtendedRecord {
