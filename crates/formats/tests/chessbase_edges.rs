@@ -20,6 +20,7 @@ use tabiya_formats::{
             set::FileSet,
             stores::StoreHeader,
         },
+        moves::{Scope, StoredGame},
     },
     io::Contents,
     registry,
@@ -218,6 +219,20 @@ fn every_mode_without_a_description_is_kept_under_the_name_of_its_rules() {
         let told = tell(open(&files(&[(&[mode, 0, 0, 6, 1, 2], &[])]), false));
         assert_eq!(told.games[0].state, GameState::Broken, "{mode}");
     }
+}
+
+/// A line may begin and end without a move, in files that no program wrote.
+#[test]
+fn the_main_line_goes_on_after_an_empty_line_whoever_reads_it() {
+    let record = [
+        6, 0xd8, 0xff, 0xff, 0x0d, 0xff, 0xe8, 0xff, 0xe8, 0x37, 0xff, 0xff, 0xff, 0xff, 0x37, 0,
+        0x0b, 0,
+    ];
+    let [mut whole, mut main] = [StoredGame::default(), StoredGame::default()];
+    assert_eq!(whole.read(&record, Scope::All), Ok(()));
+    assert_eq!(main.read(&record, Scope::MainLine), Ok(()));
+    assert!(whole.main_plies() > 0);
+    assert!(main.main_line().eq(whole.main_line()));
 }
 
 #[test]
