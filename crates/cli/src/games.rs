@@ -150,6 +150,11 @@ impl Games {
         })
     }
 
+    /// Whether parts of the database are missing, as warnings have said.
+    pub fn is_incomplete(&self) -> bool {
+        !self.database.warnings().is_empty()
+    }
+
     /// The game of a number, counted from 1 among those that pass the filter.
     pub fn game(self, number: u64, filter: &Filter) -> anyhow::Result<GameTree> {
         let name = match self.path == Path::new("-") {
