@@ -151,6 +151,11 @@ impl Games {
         })
     }
 
+    /// Whether parts of the database are missing, as warnings have said.
+    pub fn is_incomplete(&self) -> bool {
+        !self.database.warnings().is_empty()
+    }
+
     /// The game of a number, counted from 1 among those that pass the filter. Without a filter, it
     /// is the number in the file, if the format has such numbers.
     pub fn game(self, number: u64, filter: &Filter) -> anyhow::Result<GameTree> {

@@ -58,10 +58,11 @@ const HOLDS: Holds = Holds {
 
 const LIMITS: &str = "16,777,215 games; names of 19 to 44 letters; 1,024 nested variations";
 
-/// The header of a header file: versions, and records of 46 bytes.
+/// The header of a header file: how much of it is in use, and records of 46 bytes. The version
+/// behind them is 1, but 5 in databases that came from the newer format.
 fn is_database(candidate: &Candidate<'_>) -> Certainty {
-    let marks: [&[u8]; 2] = [b"\x00\x00\x2c\x00\x2e\x01", b"\x00\x00\x24\x00\x2e\x01"];
-    Certainty::sure_if(marks.iter().any(|mark| candidate.head.starts_with(mark)))
+    let is_header = matches!(candidate.head, [0, 0, 44 | 36, 0, 46, 1..=9, ..]);
+    Certainty::sure_if(is_header)
 }
 
 fn read_options(options: &registry::ReadOptions) -> ReadOptions {

@@ -7,10 +7,12 @@ use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameSink, GameState, Ne
 
 use super::{Shared, notes::Notes, offset_of};
 use crate::chessbase::{
+    annotations,
     encoding::TextCodec,
     files::{
         FileKind,
         extended::ExtendedRecord,
+        flags_file::Flags,
         header::{Entry, GameRecord, TextRecord},
         set::{FileSet, Tables},
         stores::{self, StoreHeader},
@@ -26,6 +28,7 @@ type Reason = String;
 /// Tells record after record and keeps its memory.
 pub(super) struct Teller<'a> {
     tables: &'a Tables<'a>,
+    flags: Option<&'a Flags>,
     files: Files<'a>,
     codec: &'a TextCodec,
     game: StoredGame,
@@ -84,12 +87,18 @@ impl<'a> Files<'a> {
         record: &GameRecord,
         extended: &ExtendedRecord,
     ) -> Option<Result<Stored<'a>, Reason>> {
-        if record.annotations == 0 {
-            return None;
-        }
-        let long = extended.annotations;
+        let (short, long) = (record.annotations, extended.annotations);
         let kind = FileKind::Annotations;
-        Some(self.find(kind, self.annotations, record.annotations, long))
+        let length = self.annotations.map_or(0, |file| file.len());
+        match self.place(short, long, length) {
+            0 => None,
+            _ => Some(self.find(kind, self.annotations, short, long)),
+        }
+    }
+
+    fn place(&self, short: u32, long: i64, length: usize) -> u64 {
+        let long = u64::try_from(long).ok().filter(|_| self.long_offsets);
+        stores::place(short, long, length as u64)
     }
 
     fn find(
@@ -100,8 +109,7 @@ impl<'a> Files<'a> {
         long: i64,
     ) -> Result<Stored<'a>, Reason> {
         let file = file.ok_or_else(|| format!("the {kind} file is missing"))?;
-        let long = u64::try_from(long).ok().filter(|_| self.long_offsets);
-        let offset = stores::place(short, long, file.len() as u64);
+        let offset = self.place(short, long, file.len());
         let at = usize::try_from(offset).ok();
         let bytes = at
             .filter(|at| *at >= StoreHeader::SHORT)
@@ -122,6 +130,7 @@ impl<'a> Teller<'a> {
     pub(super) fn new(shared: &'a Shared, tables: &'a Tables<'a>) -> Teller<'a> {
         Teller {
             tables,
+            flags: shared.flags.as_ref(),
             files: Files::new(&shared.files, tables),
             codec: &shared.codec,
             game: StoredGame::default(),
@@ -268,14 +277,15 @@ impl<'a> Teller<'a> {
             Ok(stored) => stored,
             Err(message) => return fault(message, &[], offset_of(id)),
         };
-        if let Err((at, message)) = self.notes.read(stored.bytes, self.codec, all) {
-            fault(message, &[], stored.offset + at as u64);
+        let size = annotations::Record::parse(stored.bytes).map_or(0, |record| record.size());
+        let bytes = &stored.bytes[..size];
+        if let Err(error) = self.notes.read(stored.bytes, self.codec, all) {
+            let rest = bytes.get(error.offset..).unwrap_or_default();
+            fault(error.to_string(), rest, stored.offset + error.offset as u64);
         }
         if all && self.notes.fit(&self.game, scope(needs)) > 0 {
             let message = "some belong to moves that cannot be read".to_string();
-            let size = crate::chessbase::annotations::Record::parse(stored.bytes);
-            let size = size.map_or(0, |record| record.size());
-            fault(message, &stored.bytes[..size], stored.offset);
+            fault(message, bytes, stored.offset);
         }
     }
 
@@ -313,6 +323,9 @@ impl<'a> Teller<'a> {
         }
         for (name, value) in self.notes.tags() {
             tags.push(name, value);
+        }
+        if self.flags.is_some_and(|flags| flags.get(id).top) {
+            tags.push("TopGame", "1");
         }
         tags
     }

@@ -14,6 +14,7 @@
 //! | a text that cannot be read | `Opaque`: header and record; the format is `chessbase, damaged text` |
 //! | room for games that were never written | nothing |
 
+mod complete;
 mod detect;
 mod game;
 mod notes;
@@ -31,7 +32,8 @@ use super::{
     archive::{Archive, ArchiveError, Unpacked, unpack_temporary},
     encoding::TextCodec,
     files::{
-        FileError,
+        FileError, FileKind,
+        flags_file::Flags,
         header::{Entry, RECORD},
         set::{FileSet, SetError},
     },
@@ -94,9 +96,18 @@ pub struct Database {
 pub(super) struct Shared {
     pub(super) files: FileSet,
     pub(super) codec: TextCodec,
+    /// Which games are the best ones.
+    flags: Option<Flags>,
     options: ReadOptions,
     /// The files are there as long as this is.
     _unpacked: Option<Unpacked>,
+}
+
+impl Shared {
+    /// Whether a record is wanted.
+    fn tells(&self, entry: &Entry) -> bool {
+        self.options.deleted || !is_marked(entry)
+    }
 }
 
 impl Database {
@@ -143,11 +154,11 @@ impl Database {
         length: Option<u64>,
     ) -> Result<Database, DatabaseError> {
         let tables = files.tables()?;
-        let missing = files.missing();
-        let mut warnings: Vec<String> = missing
-            .map(|kind| format!("the {kind} file is missing"))
-            .collect();
-        warnings.extend(tables.errors.iter().map(FileError::to_string));
+        let mut warnings = complete::warnings(&files, &tables);
+        let flags = files
+            .get(FileKind::Flags)
+            .map(|file| Flags::from_bytes(file));
+        let flags = flags.and_then(|read| read.map_err(|e| warnings.push(e.to_string())).ok());
         let codec = match options.encoding {
             Some(encoding) => TextCodec::new(encoding),
             None => TextCodec::mixed(detect::encoding(&files, &tables)),
@@ -157,6 +168,7 @@ impl Database {
             shared: Arc::new(Shared {
                 files,
                 codec,
+                flags,
                 options,
                 _unpacked: unpacked,
             }),
@@ -276,7 +288,7 @@ impl Part for DatabasePart {
             let Some(entry) = tables.headers.get(id) else {
                 continue;
             };
-            if self.shared.options.deleted || !is_marked(&entry) {
+            if self.shared.tells(&entry) {
                 teller.tell(id, &entry, sink);
             }
         }
