@@ -117,6 +117,59 @@ fn compacting_keeps_the_games_and_drops_the_rest() {
     }
 }
 
+#[test]
+fn only_one_changes_a_database_and_others_may_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in VERSIONS {
+        let path = three(&folder, version);
+        let mut editor = Editor::open(&path).unwrap();
+        editor.delete(1).unwrap();
+        let refused = [
+            Editor::open(&path).err(),
+            compact(&path).err(),
+            Builder::append(version, &path).err(),
+            Builder::create(version, &path).err(),
+        ];
+        for error in refused {
+            let message = error.unwrap().to_string();
+            assert!(
+                message.ends_with("is being changed by another program"),
+                "{message}"
+            );
+        }
+        assert_eq!(whites(&path), ["a", "b", "c"]);
+        editor.commit().unwrap();
+        compact(&path).unwrap();
+        assert_eq!(whites(&path), ["b", "c"]);
+        let kinds = |path: PathBuf| path.extension().unwrap().to_str().unwrap()[..2].to_string();
+        let mut left: Vec<String> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| kinds(entry.unwrap().path()))
+            .collect();
+        left.sort();
+        left.dedup();
+        assert_eq!(left, ["sg", "si", "sn"]);
+    }
+}
+
+/// Other programs do not know of the lock. What they added stays, and the change is refused.
+#[test]
+fn a_database_that_others_changed_meanwhile_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in VERSIONS {
+        let path = three(&folder, version);
+        let mut editor = Editor::open(&path).unwrap();
+        editor.append(&record(version, "1. e4 *")).unwrap();
+        let games = path.with_extension(format!("sg{}", version.digit()));
+        let longer = [fs::read(&games).unwrap(), b"theirs".to_vec()].concat();
+        fs::write(&games, &longer).unwrap();
+        let error = editor.commit().unwrap_err().to_string();
+        assert!(error.ends_with("changed by another program in the meantime"));
+        assert_eq!(fs::read(&games).unwrap(), longer);
+        assert_eq!(whites(&path), ["a", "b", "c"]);
+    }
+}
+
 /// Each step of a change is stopped at; whatever has been done by then, the database is whole.
 #[test]
 fn at_every_step_of_an_edit_the_database_is_whole() {
