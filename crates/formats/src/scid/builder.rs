@@ -485,3 +485,6 @@ impl Target for Builder {
         Builder::finish(*self)
     }
 }
+
+#[cfg(test)]
+mod tests;

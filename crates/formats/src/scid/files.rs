@@ -16,6 +16,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use super::Version;
@@ -29,6 +30,15 @@ pub(super) struct Files {
     pub index: PathBuf,
     pub names: PathBuf,
     pub games: PathBuf,
+}
+
+/// Which files have to be read, and whether they still are what they were. The game file does not
+/// matter: it only grows, or is replaced together with the others.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct State {
+    pub files: Files,
+    /// Length and age of index and names.
+    stamps: [Option<(u64, Option<SystemTime>)>; 2],
 }
 
 /// The path without the extension of any of the files, the version that it says, and whether it
@@ -123,6 +133,16 @@ impl Files {
             names: newer(pending.names, &self.names),
             games: newer(pending.games, &self.games),
         }
+    }
+
+    /// The files as they have to be read now.
+    pub(super) fn state(&self) -> State {
+        let files = self.current();
+        let stamps = [&files.index, &files.names].map(|path| {
+            let there = fs::metadata(path).ok()?;
+            Some((there.len(), there.modified().ok()))
+        });
+        State { files, stamps }
     }
 
     /// Gives waiting files their names, if the new state is complete; else removes what is left

@@ -152,6 +152,54 @@ fn only_one_changes_a_database_and_others_may_read_it() {
     }
 }
 
+/// A game that is as long as it has to be, so that records move when others go.
+fn numbered(version: Version, number: usize) -> Vec<u8> {
+    let name = "x".repeat(number % 7);
+    record(
+        version,
+        &format!("[White \"{number}{name}\"]\n[Foo \"{name}\"]\n\n1. e4 {{{number}}} *"),
+    )
+}
+
+#[test]
+fn who_reads_while_others_compact_gets_one_state_or_the_other() {
+    for version in VERSIONS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(&folder, version);
+        let done = std::sync::atomic::AtomicBool::new(false);
+        let is_done = || done.load(std::sync::atomic::Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for number in 0..150 {
+                    let mut editor = Editor::open(&path).unwrap();
+                    editor.delete(1).unwrap();
+                    editor.append(&numbered(version, number)).unwrap();
+                    editor.commit().unwrap();
+                    compact(&path).unwrap();
+                }
+                done.store(true, std::sync::atomic::Ordering::Relaxed);
+            });
+            let mut count = 0;
+            while !is_done() {
+                let found = read(&mut open(&path)).all;
+                assert_eq!(found.len(), 3);
+                for game in &found {
+                    assert_eq!(game.state, tabiya_game::GameState::Complete);
+                    let white = game.tags.get("White").unwrap();
+                    let comment = game.items.iter().find_map(|item| match item {
+                        tabiya_game::Item::Comment { text, .. } => Some(text.as_str()),
+                        _ => None,
+                    });
+                    let expected = comment.unwrap_or(white);
+                    assert_eq!(white.trim_end_matches('x'), expected);
+                }
+                count += 1;
+            }
+            assert!(count > 10, "{count}");
+        });
+    }
+}
+
 /// Other programs do not know of the lock. What they added stays, and the change is refused.
 #[test]
 fn a_database_that_others_changed_meanwhile_is_left_alone() {
