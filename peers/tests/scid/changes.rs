@@ -11,6 +11,8 @@ use super::{RARE, normal, parse, read_export, read_scid, record, tournaments, wr
 /// Games from tournaments where there are some, and always the rare ones.
 fn games() -> Vec<GameTree> {
     let mut games = parse(RARE);
+    // Scid exports notes in an order of its own.
+    games.retain(|game| game.tags.event() != Some("Notes in another order"));
     if let Some(data) = data::folder() {
         games.extend(tournaments(&data, 1_500));
     }

@@ -7,8 +7,12 @@ use tabiya_peers::scid::Scid;
 
 use super::{LIST, normal, parse, read_export, read_scid, write};
 
+/// A name may have 255 bytes, and Scid shows it. But when it writes such a long line into PGN, it
+/// stops with a buffer overflow.
+const LONGEST_NAME: usize = 240;
+
 /// More players than two bytes can number, an event that is used more often than two bytes can
-/// count, the longest name, and the longest record there is room for.
+/// count, a long name, and the longest record there is room for.
 #[test]
 fn scid_reads_the_widest_fields() {
     const GAMES: usize = 66_000;
@@ -19,8 +23,8 @@ fn scid_reads_the_widest_fields() {
         write!(pgn, "{tags}\n\n1. e4 e5 *\n\n").expect("a game");
     }
     // Two zeros, one move, a mark, the end, and a zero behind the comment.
-    let comment = "x".repeat(131_071 - 6);
-    let name = "n".repeat(255);
+    let comment = "x y ".repeat(131_071 / 4)[..131_071 - 6].to_owned();
+    let name = "n".repeat(LONGEST_NAME);
     write!(
         pgn,
         "[Event \"One\"]\n[White \"{name}\"]\n\n1. e4 {{{comment}}} *\n\n"
@@ -56,5 +60,5 @@ fn scid_reads_the_widest_fields() {
         assert_eq!(normal(ours), normal(theirs));
     }
     let is_whole = |item: &Item| matches!(item, Item::Comment { text, .. } if *text == comment);
-    assert!(theirs[GAMES].items.iter().any(is_whole));
+    assert!(normal(&theirs[GAMES]).items.iter().any(is_whole));
 }
