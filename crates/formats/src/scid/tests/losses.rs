@@ -82,6 +82,22 @@ fn what_fields_have_no_room_for_is_kept_as_a_tag() {
     comes_back(&[("White", &"x".repeat(255)), ("Foo", &"y".repeat(255))]);
 }
 
+/// Programs show the last of several, so their order counts.
+#[test]
+fn event_dates_without_room_keep_their_places() {
+    let pgn = "[Date \"1950.??.??\"]\n[Foo \"1\"]\n[EventDate \"2000.??.??\"]\n\
+               [EventDate \"2001.??.??\"]\n[Bar \"2\"]\n\n*";
+    let folder = tempfile::tempdir().unwrap();
+    let path = named(&folder, Version::Si4);
+    write(Version::Si4, &path, &parse(pgn));
+    let after = read(&mut open(&path)).all.remove(0);
+    let values: Vec<&str> = after.tags.iter().map(|(_, value)| value).collect();
+    assert_eq!(
+        values,
+        ["1950.??.??", "*", "1", "2000.??.??", "2001.??.??", "2"]
+    );
+}
+
 #[test]
 fn a_name_is_cut_between_letters() {
     let folder = tempfile::tempdir().unwrap();
