@@ -21,6 +21,8 @@ const CHANGE: &str = "TABIYA_KILL_CHANGE";
 
 /// How often a change is begun and killed.
 const KILLS: u32 = 200;
+/// Before that, each change runs to its end once in either version, to see how long it takes.
+const WHOLE: u32 = 6;
 const CHANGES: [&str; 3] = ["append", "replace", "compact"];
 const VERSIONS: [Version; 2] = [Version::Si4, Version::Si5];
 
@@ -179,7 +181,7 @@ fn a_kill_at_any_moment_leaves_a_whole_database() {
     });
     let mut seen = [0; 2];
     let mut longest = Duration::ZERO;
-    for kill in 0..KILLS {
+    for kill in 0..WHOLE + KILLS {
         let (version, original, states) = &originals[kill as usize % 2];
         let index = kill as usize / 2 % CHANGES.len();
         let folder = copied(original.path());
@@ -187,7 +189,7 @@ fn a_kill_at_any_moment_leaves_a_whole_database() {
         // Scattered over the whole change, and over the time in which files change.
         let part = kill * 7919 % 1000;
         let when = match kill {
-            0..6 => When::Never,
+            0..WHOLE => When::Never,
             _ if kill % 4 < 2 => When::After(longest * part / 1000),
             _ => When::InFiles(Duration::from_micros(u64::from(part * 5))),
         };
