@@ -14,34 +14,14 @@ use crate::{Bitboard, Board, Color, Role, Square, magics};
 #[inline]
 #[must_use]
 pub fn king(square: Square) -> Bitboard {
-    static TABLE: [Bitboard; 64] = leaper(&[
-        (-1, -1),
-        (0, -1),
-        (1, -1),
-        (-1, 0),
-        (1, 0),
-        (-1, 1),
-        (0, 1),
-        (1, 1),
-    ]);
-    TABLE[square.index()]
+    rays(Role::King, square)
 }
 
 /// The squares a knight on a square attacks.
 #[inline]
 #[must_use]
 pub fn knight(square: Square) -> Bitboard {
-    static TABLE: [Bitboard; 64] = leaper(&[
-        (-1, -2),
-        (1, -2),
-        (-2, -1),
-        (2, -1),
-        (-2, 1),
-        (2, 1),
-        (-1, 2),
-        (1, 2),
-    ]);
-    TABLE[square.index()]
+    rays(Role::Knight, square)
 }
 
 /// The squares a pawn of a colour on a square attacks.
@@ -77,16 +57,14 @@ pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
 #[inline]
 #[must_use]
 pub fn bishop_rays(square: Square) -> Bitboard {
-    static TABLE: [Bitboard; 64] = ray_table(&[(-1, -1), (1, -1), (-1, 1), (1, 1)]);
-    TABLE[square.index()]
+    rays(Role::Bishop, square)
 }
 
 /// The squares a rook attacks on an empty board.
 #[inline]
 #[must_use]
 pub fn rook_rays(square: Square) -> Bitboard {
-    static TABLE: [Bitboard; 64] = ray_table(&[(0, -1), (0, 1), (-1, 0), (1, 0)]);
-    TABLE[square.index()]
+    rays(Role::Rook, square)
 }
 
 /// The squares a piece that is not a pawn attacks; none for a pawn, which needs a colour.
@@ -107,15 +85,40 @@ pub fn piece(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
 #[inline]
 #[must_use]
 pub fn rays(role: Role, square: Square) -> Bitboard {
-    match role {
-        Role::Pawn => Bitboard::EMPTY,
-        Role::Knight => knight(square),
-        Role::Bishop => bishop_rays(square),
-        Role::Rook => rook_rays(square),
-        Role::Queen => bishop_rays(square) | rook_rays(square),
-        Role::King => king(square),
-    }
+    // One table for all roles, because which of them it is cannot be predicted.
+    static TABLE: [[Bitboard; 64]; 6] = [
+        [Bitboard::EMPTY; 64],
+        leaper(&KNIGHT_STEPS),
+        ray_table(LINES.split_at(4).0),
+        ray_table(LINES.split_at(4).1),
+        ray_table(&LINES),
+        leaper(&LINES),
+    ];
+    TABLE[role as usize][square.index()]
 }
+
+const KNIGHT_STEPS: [(i8, i8); 8] = [
+    (-1, -2),
+    (1, -2),
+    (-2, -1),
+    (2, -1),
+    (-2, 1),
+    (2, 1),
+    (-1, 2),
+    (1, 2),
+];
+
+/// Four diagonals, then four ranks and files.
+const LINES: [(i8, i8); 8] = [
+    (-1, -1),
+    (1, -1),
+    (-1, 1),
+    (1, 1),
+    (0, -1),
+    (0, 1),
+    (-1, 0),
+    (1, 0),
+];
 
 /// The pieces of both sides that attack a square, with lines blocked by `occupied`.
 #[inline]
@@ -162,12 +165,12 @@ const fn leaper<const N: usize>(steps: &[(i8, i8); N]) -> [Bitboard; 64] {
     table
 }
 
-const fn ray_table(steps: &[(i8, i8); 4]) -> [Bitboard; 64] {
+const fn ray_table(steps: &[(i8, i8)]) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
     while square < 64 {
         let mut step = 0;
-        while step < 4 {
+        while step < steps.len() {
             let mut at = Square::from_index(square);
             while let Some(next) = at.offset(steps[step].0, steps[step].1) {
                 table[square as usize].0 |= 1 << next.index();

@@ -132,14 +132,7 @@ impl Role {
     #[inline]
     #[must_use]
     pub const fn letter(self) -> char {
-        match self {
-            Role::Pawn => 'P',
-            Role::Knight => 'N',
-            Role::Bishop => 'B',
-            Role::Rook => 'R',
-            Role::Queen => 'Q',
-            Role::King => 'K',
-        }
+        b"PNBRQK"[self as usize] as char
     }
 
     /// This kind of piece in a colour.

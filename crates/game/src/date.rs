@@ -70,18 +70,26 @@ impl Ord for Date {
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.year {
-            Some(year) => write!(f, "{year:04}.")?,
-            None => f.write_str("????.")?,
-        }
-        match self.month {
-            Some(month) => write!(f, "{month:02}.")?,
-            None => f.write_str("??.")?,
-        }
-        match self.day {
-            Some(day) => write!(f, "{day:02}"),
-            None => f.write_str("??"),
-        }
+        // Every game of a database has dates: digit by digit is several times as quick as `{:02}`.
+        let mut text = *b"?????.??.??";
+        write_digits(&mut text[..5], self.year);
+        write_digits(&mut text[6..8], self.month.map(u16::from));
+        write_digits(&mut text[9..], self.day.map(u16::from));
+        let start = match self.year {
+            Some(10_000..) => 0,
+            _ => 1,
+        };
+        f.write_str(std::str::from_utf8(&text[start..]).expect("digits are ASCII"))
+    }
+}
+
+fn write_digits(places: &mut [u8], number: Option<u16>) {
+    let Some(mut number) = number else {
+        return;
+    };
+    for place in places.iter_mut().rev() {
+        *place = b'0' + (number % 10) as u8;
+        number /= 10;
     }
 }
 

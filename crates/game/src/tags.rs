@@ -10,15 +10,20 @@
 //! assert_eq!(tags.white_elo(), Some(2710));
 //! ```
 
+use std::fmt;
+
 use crate::{Date, GameResult};
 
 /// The seven tags that every exported game has, in their order.
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
 /// Names and values in the order they were read. A name may occur more than once.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Tags {
-    pairs: Vec<(String, String)>,
+    /// Names and values one after the other: one text costs less memory and time than many.
+    text: String,
+    /// Where each name ends, and its value.
+    ends: Vec<(usize, usize)>,
 }
 
 impl Tags {
@@ -29,15 +34,25 @@ impl Tags {
     }
 
     /// Adds a tag after the others, even if one of the same name is there.
-    pub fn push(&mut self, name: impl Into<String>, value: impl Into<String>) {
-        self.pairs.push((name.into(), value.into()));
+    pub fn push(&mut self, name: impl AsRef<str>, value: impl AsRef<str>) {
+        self.text.push_str(name.as_ref());
+        let name_end = self.text.len();
+        self.text.push_str(value.as_ref());
+        self.ends.push((name_end, self.text.len()));
     }
 
     /// Replaces the value of the first tag with a name, or adds the tag.
-    pub fn set(&mut self, name: &str, value: impl Into<String>) {
-        match self.pairs.iter_mut().find(|(n, _)| n == name) {
-            Some((_, old)) => *old = value.into(),
-            None => self.push(name, value),
+    pub fn set(&mut self, name: &str, value: impl AsRef<str>) {
+        let value = value.as_ref();
+        let Some(index) = self.iter().position(|(n, _)| n == name) else {
+            return self.push(name, value);
+        };
+        let (start, end) = self.ends[index];
+        self.text.replace_range(start..end, value);
+        self.ends[index].1 = start + value.len();
+        let moved = |at: usize| at - end + start + value.len();
+        for ends in &mut self.ends[index + 1..] {
+            *ends = (moved(ends.0), moved(ends.1));
         }
     }
 
@@ -49,24 +64,30 @@ impl Tags {
 
     /// All tags in their order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
-        self.pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))
+        let mut start = 0;
+        self.ends.iter().map(move |&(name_end, end)| {
+            let pair = (&self.text[start..name_end], &self.text[name_end..end]);
+            start = end;
+            pair
+        })
     }
 
     /// How many tags there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.pairs.len()
+        self.ends.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
+        self.ends.is_empty()
     }
 
     /// Removes all tags and keeps the memory.
     pub fn clear(&mut self) {
-        self.pairs.clear();
+        self.text.clear();
+        self.ends.clear();
     }
 
     /// The tags as an export has them: the roster first and complete, `?` for what is not known,
@@ -170,12 +191,19 @@ fn unknown(name: &str) -> &'static str {
     }
 }
 
-impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Tags {
+impl fmt::Debug for Tags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl<N: AsRef<str>, V: AsRef<str>> FromIterator<(N, V)> for Tags {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Tags {
-        let pairs = pairs.into_iter();
-        Tags {
-            pairs: pairs.map(|(n, v)| (n.into(), v.into())).collect(),
+        let mut tags = Tags::new();
+        for (name, value) in pairs {
+            tags.push(name, value);
         }
+        tags
     }
 }
 
@@ -200,6 +228,31 @@ mod tests {
             order[7..],
             [("ECO", "C65"), ("Annotator", "x"), ("White", "two")]
         );
+    }
+
+    #[test]
+    fn a_value_that_is_replaced_moves_those_behind_it() {
+        let mut tags: Tags = [
+            ("White", "Tal"),
+            ("Round", "1"),
+            ("White", "x"),
+            ("ECO", "C65"),
+        ]
+        .into_iter()
+        .collect();
+        tags.set("Round", "12.4");
+        tags.set("White", "");
+        tags.set("Site", "Riga");
+        let pairs: Vec<_> = tags.iter().collect();
+        let expected = [
+            ("White", ""),
+            ("Round", "12.4"),
+            ("White", "x"),
+            ("ECO", "C65"),
+            ("Site", "Riga"),
+        ];
+        assert_eq!(pairs, expected);
+        assert_eq!(tags, expected.into_iter().collect());
     }
 
     #[test]

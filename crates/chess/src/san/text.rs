@@ -9,30 +9,60 @@ pub struct SanText {
     len: u8,
 }
 
-impl SanText {
-    pub(super) const fn new() -> SanText {
-        SanText {
-            bytes: [0; 8],
-            len: 0,
-        }
+/// A text that is being written, in a register: to store it byte by byte and read it as a whole
+/// would be slower than all that is written.
+pub(super) struct Draft {
+    /// The first character in the lowest byte.
+    word: u64,
+    bits: u32,
+}
+
+impl Draft {
+    pub(super) const fn new() -> Draft {
+        Draft { word: 0, bits: 0 }
     }
 
     /// Adds an ASCII character. The longest move, `Qa1xb2+`, leaves one place free.
     #[inline]
     pub(super) fn push(&mut self, byte: u8) {
-        self.bytes[(self.len & 7) as usize] = byte;
-        self.len += 1;
+        self.word |= u64::from(byte) << (self.bits & 63);
+        self.bits += 8;
+    }
+
+    /// Adds an ASCII character or does not, without a branch.
+    #[inline]
+    pub(super) fn push_if(&mut self, wanted: bool, byte: u8) {
+        let wanted = u8::from(wanted);
+        self.word |= u64::from(byte * wanted) << (self.bits & 63);
+        self.bits += 8 * u32::from(wanted);
     }
 
     pub(super) fn push_all(&mut self, text: &str) {
         text.bytes().for_each(|byte| self.push(byte));
     }
 
+    #[inline]
+    pub(super) fn finish(self) -> SanText {
+        SanText {
+            bytes: self.word.to_le_bytes(),
+            len: (self.bits / 8) as u8,
+        }
+    }
+}
+
+impl SanText {
     /// The text.
     #[inline]
     #[must_use]
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(self.as_bytes()).expect("SAN is ASCII")
+    }
+
+    /// The text, filled up with zeros: eight bytes are copied in one go, fewer are not.
+    #[inline]
+    #[must_use]
+    pub fn padded(&self) -> &[u8; 8] {
+        &self.bytes
     }
 
     /// The text as bytes, all of them ASCII.

@@ -1,44 +1,59 @@
 //! Moves to text.
 
-use super::SanText;
+use super::{SanText, text::Draft};
 use crate::{Bitboard, Move, Position, Role, Square, Variant, attacks};
 
 impl Position {
     /// A legal move in SAN: as short as it can be and still be the only one, with `+` or `#`.
     #[must_use]
     pub fn san(&self, play: Move) -> SanText {
-        let mut text = self.san_without_suffix(play);
-        if self.gives_check(play) {
+        let role = self.moving(play);
+        let mut text = self.san_of(role, play);
+        if self.checks_with(role, play) {
             let mut after = *self;
             after.play_unchecked(play);
             text.push(if after.has_legal_moves() { b'+' } else { b'#' });
         }
-        text
+        text.finish()
     }
 
     /// A legal move in SAN without the `+` or `#`, which costs most of the time.
     #[must_use]
     pub fn san_without_suffix(&self, play: Move) -> SanText {
-        let mut text = SanText::new();
+        self.san_of(self.moving(play), play).finish()
+    }
+
+    /// Whether a legal move gives check.
+    #[must_use]
+    pub fn gives_check(&self, play: Move) -> bool {
+        self.checks_with(self.moving(play), play)
+    }
+
+    /// What moves. It is asked once for all that follows.
+    #[inline]
+    fn moving(&self, play: Move) -> Role {
+        self.board().role_at(play.from()).unwrap_or(Role::Pawn)
+    }
+
+    #[inline]
+    fn san_of(&self, role: Role, play: Move) -> Draft {
+        let mut text = Draft::new();
+        let (from, to) = (play.from(), play.to());
         if self.is_castling(play) {
-            let h_side = play.to() > play.from();
-            text.push_all(if h_side { "O-O" } else { "O-O-O" });
+            text.push_all(if to > from { "O-O" } else { "O-O-O" });
             return text;
         }
-        let role = self.board().role_at(play.from()).unwrap_or(Role::Pawn);
-        let capture = self.is_capture(play);
-        if role == Role::Pawn {
-            if capture {
-                text.push(play.from().file().letter() as u8);
-            }
-        } else {
-            text.push(role.letter() as u8);
-            self.disambiguate(role, play, &mut text);
-        }
-        if capture {
-            text.push(b'x');
-        }
-        push_square(&mut text, play.to());
+        // Without branches where it can be: pawns and captures are not to be foreseen.
+        let is_pawn = role == Role::Pawn;
+        let capture = self.board().occupied().contains(to) | (is_pawn & (from.file() != to.file()));
+        let first = match is_pawn {
+            true => from.file().letter(),
+            false => role.letter(),
+        };
+        text.push_if(!is_pawn | capture, first as u8);
+        self.disambiguate(role, play, &mut text);
+        text.push_if(capture, b'x');
+        push_square(&mut text, to);
         if let Some(becomes) = play.promoted() {
             text.push(b'=');
             text.push(becomes.letter() as u8);
@@ -49,7 +64,7 @@ impl Position {
     /// Says which piece moves if another of its kind could legally go to the same square: by
     /// its file if that is enough, else by its rank, else by both.
     #[inline]
-    fn disambiguate(&self, role: Role, play: Move, text: &mut SanText) {
+    fn disambiguate(&self, role: Role, play: Move, text: &mut Draft) {
         let board = self.board();
         let mut others =
             attacks::rays(role, play.to()) & (board.of(self.turn(), role) - play.from().into());
@@ -77,9 +92,9 @@ impl Position {
         }
     }
 
-    /// Whether a legal move gives check.
-    #[must_use]
-    pub fn gives_check(&self, play: Move) -> bool {
+    /// Whether a legal move of a piece gives check.
+    #[inline]
+    fn checks_with(&self, role: Role, play: Move) -> bool {
         if self.variant() == Variant::Antichess {
             return false;
         }
@@ -93,33 +108,29 @@ impl Position {
             after.play_unchecked(play);
             return after.is_check();
         }
-        let Some(role) = board.role_at(play.from()) else {
-            return false;
-        };
-        let from = Bitboard::square(play.from());
-        let occupied = (board.occupied() ^ from) | play.to().into();
-        let direct = match play.promoted().unwrap_or(role) {
-            Role::Pawn => attacks::pawn(us, play.to()),
-            role => attacks::rays(role, play.to()),
-        };
-        if direct.contains(king) && (attacks::between(play.to(), king) & occupied).is_empty() {
-            return true;
-        }
-        // Lines that the move opens, and checks that stood before it in an odd set-up.
+        let (from, to) = (Bitboard::square(play.from()), Bitboard::square(play.to()));
+        let occupied = (board.occupied() ^ from) | to;
+        // Who would give check on an empty board: what moves, and others, whose lines may have
+        // been opened or who gave check before in an odd set-up.
         let queens = board.pieces(Role::Queen);
-        let others = board.side(us) - from;
-        let sliders = (attacks::rook_rays(king) & (board.pieces(Role::Rook) | queens))
-            | (attacks::bishop_rays(king) & (board.pieces(Role::Bishop) | queens));
-        let steppers = (attacks::knight(king) & board.pieces(Role::Knight))
-            | (attacks::pawn(!us, king) & board.pieces(Role::Pawn));
-        (steppers & others).any()
-            || (sliders & others)
-                .into_iter()
-                .any(|slider| (attacks::between(king, slider) & occupied).is_empty())
+        let pawn_checks = attacks::pawn(!us, king);
+        let others = (attacks::rook_rays(king) & (board.pieces(Role::Rook) | queens))
+            | (attacks::bishop_rays(king) & (board.pieces(Role::Bishop) | queens))
+            | (attacks::knight(king) & board.pieces(Role::Knight))
+            | (pawn_checks & board.pieces(Role::Pawn));
+        let arrives = play.promoted().unwrap_or(role);
+        let direct = match arrives {
+            Role::Pawn => pawn_checks,
+            _ => attacks::rays(arrives, king),
+        };
+        let aiming = (others & board.side(us) & !from) | (direct & to);
+        aiming
+            .into_iter()
+            .any(|piece| (attacks::between(king, piece) & occupied).is_empty())
     }
 }
 
-fn push_square(text: &mut SanText, square: Square) {
+fn push_square(text: &mut Draft, square: Square) {
     text.push(square.file().letter() as u8);
     text.push(square.rank().digit() as u8);
 }

@@ -111,6 +111,9 @@ impl TextCodec {
     }
 
     fn decode<'a>(&self, bytes: &'a [u8], table: Table) -> Cow<'a, str> {
+        if bytes.is_empty() {
+            return Cow::Borrowed("");
+        }
         if (self.mixed || matches!(self.page, Page::Utf8))
             && let Some(text) = detect::as_utf8(bytes)
         {

@@ -148,10 +148,25 @@ fn unescape(value: &str) -> Cow<'_, str> {
 /// Adds a tag pair with a line break. A line break in the value would end the tag, so it becomes
 /// a space; returns whether that was needed.
 pub(super) fn write(name: &str, value: &str, out: &mut Vec<u8>) -> bool {
-    let mut changed = false;
     out.push(b'[');
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b" \"");
+    // Looking at all bytes, whatever they are, is quicker than stopping at the first.
+    let odd = |byte| matches!(byte, b'"' | b'\\' | b'\n' | b'\r');
+    let plain = !value.bytes().fold(false, |any, byte| any | odd(byte));
+    let changed = match plain {
+        true => {
+            out.extend_from_slice(value.as_bytes());
+            false
+        }
+        false => escape(value, out),
+    };
+    out.extend_from_slice(b"\"]\n");
+    changed
+}
+
+fn escape(value: &str, out: &mut Vec<u8>) -> bool {
+    let mut changed = false;
     for byte in value.bytes() {
         match byte {
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
@@ -162,7 +177,6 @@ pub(super) fn write(name: &str, value: &str, out: &mut Vec<u8>) -> bool {
             _ => out.push(byte),
         }
     }
-    out.extend_from_slice(b"\"]\n");
     changed
 }
 

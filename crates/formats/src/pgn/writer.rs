@@ -1,11 +1,11 @@
 //! Events to text.
 
-use std::{borrow::Cow, io::Write};
+use std::borrow::Cow;
 
 use tabiya_chess::{Color, Position};
 use tabiya_game::{
     Annotation, Comment, CommentPlace, Event, Flow, GameResult, GameSink, Loss, LossKind, Losses,
-    Needs, ROSTER,
+    Needs, ROSTER, Tags,
 };
 
 use super::{
@@ -57,9 +57,10 @@ impl Default for WriteOptions {
 pub struct Writer {
     options: WriteOptions,
     out: Vec<u8>,
-    /// The tags of the game, one after the other, with the ends of names and values.
-    tags: String,
-    tag_ends: Vec<(usize, usize)>,
+    /// How many tags of the roster have been written.
+    roster: usize,
+    /// The tags of the game that did not come in the order of the export.
+    tags: Tags,
     /// Where the line that is being written begins.
     line_start: usize,
     /// Nothing stands in the line of moves yet, or a bracket that wants no space after it.
@@ -163,54 +164,43 @@ impl Writer {
         });
     }
 
-    fn push_tag(&mut self, name: &str, value: &str) {
-        self.tags.push_str(name);
-        let name_end = self.tags.len();
-        self.tags.push_str(value);
-        self.tag_ends.push((name_end, self.tags.len()));
+    /// Writes a tag at once if it comes in the order of the export, as most do; else keeps it.
+    fn tag(&mut self, name: &str, value: &str) {
+        let due = ROSTER.get(self.roster);
+        if self.tags.is_empty() && due.is_none_or(|due| *due == name) {
+            self.roster += usize::from(due.is_some());
+            self.write_tag(name, value);
+        } else {
+            self.tags.push(name, value);
+        }
     }
 
-    /// The tags of the game with their index.
-    fn tag(&self, index: usize) -> (&str, &str) {
-        let start = match index {
-            0 => 0,
-            _ => self.tag_ends[index - 1].1,
-        };
-        let (name_end, end) = self.tag_ends[index];
-        (&self.tags[start..name_end], &self.tags[name_end..end])
-    }
-
-    fn write_tags(&mut self) {
-        let mut out = std::mem::take(&mut self.out);
-        let mut changed = Vec::new();
-        let mut roster = [None; ROSTER.len()];
-        for index in 0..self.tag_ends.len() {
-            let (name, _) = self.tag(index);
-            if let Some(place) = ROSTER.iter().position(|&r| r == name) {
-                roster[place].get_or_insert(index);
-            }
-        }
-        for (place, index) in roster.into_iter().enumerate() {
-            let value = match index {
-                Some(index) => self.tag(index).1,
-                None => unknown(place),
-            };
-            if tag::write(ROSTER[place], value, &mut out) {
-                changed.push(ROSTER[place].to_owned());
-            }
-        }
-        for index in (0..self.tag_ends.len()).filter(|index| !roster.contains(&Some(*index))) {
-            let (name, value) = self.tag(index);
-            if tag::write(name, value, &mut out) {
-                changed.push(name.to_owned());
-            }
-        }
-        out.push(b'\n');
-        self.line_start = out.len();
-        self.out = out;
-        for name in changed {
+    fn write_tag(&mut self, name: &str, value: &str) {
+        if tag::write(name, value, &mut self.out) {
             self.lose(LossKind::Tag, format!("line breaks in the tag {name}"));
         }
+    }
+
+    /// Writes what is left of the roster, and then the tags that were kept.
+    fn write_tags(&mut self) {
+        let mut tags = std::mem::take(&mut self.tags);
+        let mut written = [None; ROSTER.len()];
+        for place in self.roster..ROSTER.len() {
+            let mut named = tags.iter().enumerate();
+            let found = named.find(|(_, (name, _))| *name == ROSTER[place]);
+            let value = found.map_or(unknown(place), |(_, (_, value))| value);
+            self.write_tag(ROSTER[place], value);
+            written[place] = found.map(|(index, _)| index);
+        }
+        for (index, (name, value)) in tags.iter().enumerate() {
+            if !written.contains(&Some(index)) {
+                self.write_tag(name, value);
+            }
+        }
+        tags.clear();
+        self.tags = tags;
+        self.out.push(b'\n');
+        self.line_start = self.out.len();
         self.glued = true;
     }
 
@@ -239,6 +229,16 @@ impl Writer {
         self.out.extend_from_slice(token);
     }
 
+    /// The first so many bytes of a text. To copy all of them and cut is quicker than to copy so
+    /// many.
+    #[inline]
+    fn short_token<const N: usize>(&mut self, text: &[u8; N], length: usize) {
+        self.space_for(length);
+        let end = self.out.len() + length;
+        self.out.extend_from_slice(text);
+        self.out.truncate(end);
+    }
+
     /// The number of the next move, if it needs one: always for White, for Black after a break.
     #[inline]
     fn number(&mut self, at: Ply) {
@@ -251,23 +251,30 @@ impl Writer {
             return;
         }
         self.number_due = false;
-        let mut digits = [0u8; 16];
-        let mut free = &mut digits[..];
-        let dots = match at.color {
-            Color::White => ".",
-            Color::Black => "...",
+        // Every second move has a number, and formatting it in the usual way takes as long as SAN.
+        // Ten digits and three dots fit; the first character is in the lowest byte.
+        let (mut text, mut length): (u128, usize) = match at.color {
+            Color::White => (u128::from(b'.'), 1),
+            Color::Black => (u128::from_le_bytes(*b"...\0\0\0\0\0\0\0\0\0\0\0\0\0"), 3),
         };
-        let written = write!(free, "{}{dots}", at.number);
-        debug_assert!(written.is_ok(), "ten digits and three dots fit");
-        let length = 16 - free.len();
-        self.token(&digits[..length]);
+        let mut left = at.number;
+        loop {
+            text = text << 8 | u128::from(b'0' + (left % 10) as u8);
+            length += 1;
+            left /= 10;
+            if left == 0 {
+                break;
+            }
+        }
+        self.short_token(&text.to_le_bytes(), length);
     }
 
+    /// Writes a move: the first so many bytes of a text.
     #[inline]
-    fn play(&mut self, before: &Position, text: &[u8]) {
+    fn play(&mut self, before: &Position, text: &[u8; 8], length: usize) {
         let at = Ply::of(before);
         self.number(at);
-        self.token(text);
+        self.short_token(text, length);
         self.last = at;
         self.next = at.next();
         self.fresh = false;
@@ -449,9 +456,9 @@ impl GameSink for Writer {
         match event {
             Event::Move { before, play } => {
                 let text = before.san(play);
-                self.play(before, text.as_bytes());
+                self.play(before, text.padded(), text.as_bytes().len());
             }
-            Event::Null { before } => self.play(before, b"--"),
+            Event::Null { before } => self.play(before, b"--\0\0\0\0\0\0", 2),
             Event::Missing => self.missing = true,
             Event::Nag(nag) => {
                 if self.options.nags {
@@ -494,11 +501,11 @@ impl GameSink for Writer {
             }
             Event::GameStart(_) => {
                 self.game += 1;
+                self.roster = 0;
                 self.tags.clear();
-                self.tag_ends.clear();
                 self.open.clear();
             }
-            Event::Tag { name, value } => self.push_tag(name, value),
+            Event::Tag { name, value } => self.tag(name, value),
             Event::Start(position) => {
                 self.write_tags();
                 self.next = Ply::of(position);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use tabiya_chess::{Position, Variant};
-use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameSink, GameState, Needs, Place, Tags};
+use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameSink, GameState, Needs, Place};
 
 use super::{Shared, notes::Notes, offset_of};
 use crate::chessbase::{
@@ -190,11 +190,9 @@ impl<'a> Teller<'a> {
         let start = self.read_moves(id, stored, needs);
         self.read_notes(id, record, extended, needs);
         if needs.tags {
-            let tags = self.tags(id, record, extended, &start, needs);
-            for (name, value) in tags.iter() {
-                if sink.event(Event::Tag { name, value }) == Flow::SkipGame {
-                    return GameState::Complete;
-                }
+            let flow = self.tell_tags(id, record, extended, &start, needs, sink);
+            if flow == Flow::SkipGame {
+                return GameState::Complete;
             }
         }
         if !needs.moves {
@@ -205,7 +203,11 @@ impl<'a> Teller<'a> {
             flow = self.notes.tell_whole(sink);
         }
         if flow != Flow::SkipGame {
-            flow = self.game.tell(sink, offset, &mut &self.notes);
+            // Most games have no notes: they need not be looked for at every move.
+            flow = match self.notes.is_empty() {
+                true => self.game.tell(sink, offset, &mut ()),
+                false => self.game.tell(sink, offset, &mut &self.notes),
+            };
         }
         if flow != Flow::SkipGame {
             self.errors.iter().for_each(|fault| fault.tell(sink));
@@ -289,14 +291,15 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn tags(
+    fn tell_tags(
         &mut self,
         id: u32,
         record: &GameRecord,
         extended: &ExtendedRecord,
         start: &Position,
         needs: Needs,
-    ) -> Tags {
+        sink: &mut dyn GameSink,
+    ) -> Flow {
         self.warnings.clear();
         let details = tags::look_up(self.tables, record, extended, &mut self.warnings);
         for warning in &self.warnings {
@@ -317,17 +320,23 @@ impl<'a> Teller<'a> {
             plies: needs.moves.then(|| self.game.main_plies() as usize),
         };
         let decode = decoder(self.codec);
-        let mut tags = tags::game_tags(record, extended, &details, &moves, &decode);
+        let mut flow = Flow::Continue;
+        let mut tag = |name: &str, value: &str| {
+            if flow != Flow::SkipGame {
+                flow = sink.event(Event::Tag { name, value });
+            }
+        };
+        tags::tell_game_tags(record, extended, &details, &moves, &decode, &mut tag);
         if start.variant() == Variant::Antichess {
-            tags.push("Variant", start.variant().name());
+            tag("Variant", start.variant().name());
         }
         for (name, value) in self.notes.tags() {
-            tags.push(name, value);
+            tag(name, &value);
         }
         if self.flags.is_some_and(|flags| flags.get(id).top) {
-            tags.push("TopGame", "1");
+            tag("TopGame", "1");
         }
-        tags
+        flow
     }
 
     fn tell_text(&self, record: &TextRecord, extended: &ExtendedRecord, sink: &mut dyn GameSink) {

@@ -20,6 +20,10 @@ impl Notes {
         self.notes.clear();
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.notes.is_empty()
+    }
+
     /// Adds the notes of a record; if it is cut off or an item is broken, those before the damage.
     /// Without `all`, only those that are tags.
     pub(super) fn read(

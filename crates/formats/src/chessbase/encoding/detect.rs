@@ -207,9 +207,12 @@ fn index(byte: u8) -> usize {
 /// such letters stand alone, they are no letters.
 pub(super) fn as_utf8(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
+    if text.is_ascii() {
+        return Some(text);
+    }
     let doubtful = |c: char| matches!(c, '\u{5c0}'..='\u{5ff}' | '\u{7c0}'..='\u{7ff}');
     let mut characters = text.chars().peekable();
-    let (mut sure, mut before) = (text.is_ascii(), ' ');
+    let (mut sure, mut before) = (false, ' ');
     while let Some(c) = characters.next()
         && !sure
     {

@@ -194,10 +194,16 @@ impl ExtendedRecord {
     /// Reads a record of any version. What it does not have is as in the default record.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> ExtendedRecord {
+        if let Some(record) = bytes.first_chunk() {
+            return ExtendedRecord::from_whole(record);
+        }
         let mut record = ExtendedRecord::default().to_bytes();
-        let known = bytes.len().min(RECORD);
-        record[..known].copy_from_slice(&bytes[..known]);
-        let mut fields = Fields::new(&record);
+        record[..bytes.len()].copy_from_slice(bytes);
+        ExtendedRecord::from_whole(&record)
+    }
+
+    fn from_whole(record: &[u8; RECORD]) -> ExtendedRecord {
+        let mut fields = Fields::new(record);
         ExtendedRecord {
             teams: [fields.i32_be(), fields.i32_be()],
             media: fields.i32_be(),

@@ -19,6 +19,9 @@ pub const MAX_OPEN: usize = 1024;
 /// Records that are longer are rare, or damaged and not to be trusted with memory.
 const USUAL_LENGTH: usize = 4096;
 
+/// How many positions are kept; each takes as much memory as a hundred bytes of moves.
+const MAX_KEPT: usize = 16_384;
+
 /// How much of a game is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
@@ -49,6 +52,9 @@ pub struct StoredGame {
     pub(super) start: Position,
     mode: Option<Mode>,
     pub(super) nodes: Nodes,
+    /// The positions before the moves in stored order, so that they need not be played twice; of
+    /// a game that is too long, the first of them.
+    pub(super) befores: Vec<Position>,
     error: Option<Error>,
     /// What could not be read.
     pub(super) rest: Vec<u8>,
@@ -64,6 +70,7 @@ impl Default for StoredGame {
             start: Position::initial(),
             mode: None,
             nodes: Nodes::default(),
+            befores: Vec::new(),
             error: None,
             rest: Vec::new(),
             trailing: 0,
@@ -194,6 +201,7 @@ impl StoredGame {
     /// Forgets the moves.
     fn restart(&mut self) {
         self.nodes.clear();
+        self.befores.clear();
         self.open.clear();
         self.trailing = 0;
         self.padding = 0;
@@ -295,6 +303,14 @@ impl StoredGame {
         true
     }
 
+    #[inline(always)]
+    fn keep(&mut self, before: &Position) {
+        if self.befores.len() < MAX_KEPT {
+            // Not `push`, which copies it twice.
+            self.befores.extend_from_slice(std::slice::from_ref(before));
+        }
+    }
+
     /// Plays the tokens; `true` if the end of the game was among them.
     fn read_tokens<T: Tokens>(
         &mut self,
@@ -307,10 +323,23 @@ impl StoredGame {
         let mut begun = 0u32;
         while let Some(token) = tokens.next() {
             let play = match token {
-                Token::Step(code) => Play::Move(state.step(code)?),
-                Token::Word(word) => Play::Move(state.word(word)?),
-                Token::Castling { h_side } => Play::Move(state.castle(h_side)?),
-                Token::Null => state.pass(),
+                Token::Step(code) => {
+                    self.keep(&state.position);
+                    let play = state.step(code).ok_or_else(|| state.step_error(code))?;
+                    Play::Move(play)
+                }
+                Token::Word(word) => {
+                    self.keep(&state.position);
+                    Play::Move(state.word(word)?)
+                }
+                Token::Castling { h_side } => {
+                    self.keep(&state.position);
+                    Play::Move(state.castle(h_side)?)
+                }
+                Token::Null => {
+                    self.keep(&state.position);
+                    state.pass()
+                }
                 Token::Push if scope == Scope::MainLine => {
                     begun = begun.saturating_add(1);
                     continue;

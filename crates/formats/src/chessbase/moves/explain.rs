@@ -226,7 +226,10 @@ impl Guide<'_> {
 
     fn act(&mut self, token: Token) -> Result<Told, ErrorKind> {
         let played = match token {
-            Token::Step(code) => self.state.step(code).map_err(Stop::from),
+            Token::Step(code) => {
+                let play = self.state.step(code);
+                play.ok_or_else(|| self.state.step_error(code).into())
+            }
             Token::Castling { h_side } => self.state.castle(h_side),
             Token::Word(word) => self.state.word(word),
             Token::Null => {

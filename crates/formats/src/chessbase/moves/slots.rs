@@ -64,16 +64,19 @@ const fn size(role: Role) -> usize {
     }
 }
 
+/// Room for the slots of a side: a power of two, so that no slot needs to be checked.
+const ROOM: usize = 32;
+
 /// The slots of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Slots([[u8; 24]; 2]);
+pub(super) struct Slots([[u8; ROOM]; 2]);
 
 impl Slots {
     /// The numbers at the start of most games, for counting them costs as much as ten moves.
     const INITIAL: Slots = Slots::initial();
 
     const fn initial() -> Slots {
-        let mut slots = [[EMPTY; 24]; 2];
+        let mut slots = [[EMPTY; ROOM]; 2];
         let mut color = 0;
         while color < 2 {
             let mut file = 0;
@@ -112,7 +115,7 @@ impl Slots {
     }
 
     fn count(board: &Board, reversed: bool) -> Slots {
-        let mut slots = Slots([[EMPTY; 24]; 2]);
+        let mut slots = Slots([[EMPTY; ROOM]; 2]);
         for number in 0..64 {
             let number = if reversed { 63 - number } else { number };
             let square = codes::square_of(number);
@@ -167,7 +170,7 @@ impl Slots {
     /// Where the piece in a slot stands.
     #[inline(always)]
     pub(super) fn square(&self, color: Color, slot: Slot) -> Option<u8> {
-        let square = self.0[color as usize][usize::from(slot) % 24];
+        let square = self.0[color as usize][usize::from(slot) % ROOM];
         (square < EMPTY).then_some(square)
     }
 
@@ -180,7 +183,7 @@ impl Slots {
     /// The piece in a slot goes to a square.
     #[inline(always)]
     pub(super) fn set(&mut self, color: Color, slot: Slot, to: u8) {
-        self.0[color as usize][usize::from(slot) % 24] = to;
+        self.0[color as usize][usize::from(slot) % ROOM] = to;
     }
 
     /// A piece with or without a slot goes from one square to another.

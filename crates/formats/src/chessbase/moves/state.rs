@@ -44,22 +44,37 @@ impl State {
         }
     }
 
-    /// Plays the step of a piece.
-    #[inline]
-    pub(super) fn step(&mut self, code: u8) -> Result<Move, ErrorKind> {
+    /// Plays the step of a piece; `None` if that cannot be, and [`State::step_error`] says why.
+    #[inline(always)]
+    pub(super) fn step(&mut self, code: u8) -> Option<Move> {
         let us = self.position.turn();
         let step = codes::STEPS[us as usize][usize::from(code)];
-        let Some(from) = self.slots.square(us, step.slot) else {
-            return Err(self.no_such_piece(step.slot));
-        };
+        let from = self.slots.square(us, step.slot)?;
         let to = step.from(from);
         let play = Move::new(Square::from_index(from), Square::from_index(to));
-        match self.position.play_piece(step.role, play) {
-            None => return Err(self.illegal(play)),
-            Some(capture) => self.slots.capture(!us, capture, play),
-        }
+        let capture = self.position.play_piece(step.role, play)?;
+        self.slots.capture(!us, capture, play);
         self.slots.set(us, step.slot, to);
-        Ok(play)
+        Some(play)
+    }
+
+    /// Why a step cannot be played.
+    #[cold]
+    pub(super) fn step_error(&self, code: u8) -> ErrorKind {
+        let us = self.position.turn();
+        let step = codes::STEPS[us as usize][usize::from(code)];
+        match self.slots.square(us, step.slot) {
+            None => ErrorKind::NoSuchPiece {
+                ply: self.plies + 1,
+                color: us,
+                role: slots::role(step.slot),
+                number: slots::number(step.slot),
+            },
+            Some(from) => {
+                let to = Square::from_index(step.from(from));
+                self.illegal(Move::new(Square::from_index(from), to))
+            }
+        }
     }
 
     /// Plays a move that is given by its squares.
@@ -133,16 +148,6 @@ impl State {
         ErrorKind::IllegalMove {
             ply: self.plies + 1,
             play,
-        }
-    }
-
-    #[cold]
-    fn no_such_piece(&self, slot: slots::Slot) -> ErrorKind {
-        ErrorKind::NoSuchPiece {
-            ply: self.plies + 1,
-            color: self.position.turn(),
-            role: slots::role(slot),
-            number: slots::number(slot),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A stored game as events.
 
-use tabiya_chess::Position;
+use tabiya_chess::{Action, Position};
 use tabiya_game::{Event, Flow, GameError, GameSink, Place};
 
 use super::{
@@ -55,39 +55,109 @@ impl StoredGame {
         if !needs.moves {
             return Flow::Continue;
         }
+        let kept = self.befores.len() >= self.stored_moves() as usize;
+        let notes = needs.notes.then_some(notes);
+        match kept {
+            true => self.tell_from(Kept(&self.befores), sink, offset, notes),
+            false => self.tell_from(Replayed::new(&self.start), sink, offset, notes),
+        }
+    }
+
+    fn tell_from<B: Befores, S: GameSink + ?Sized, N: Notes>(
+        &self,
+        befores: B,
+        sink: &mut S,
+        offset: u64,
+        notes: Option<&mut N>,
+    ) -> Flow {
         let mut teller = Teller {
             game: self,
-            steps: Steps::new(&self.nodes, needs.variations),
-            position: self.start,
-            before: self.start,
-            open: Vec::new(),
+            steps: Steps::new(&self.nodes, sink.needs().variations),
+            befores,
             offset,
         };
-        match needs.notes {
-            true => teller.tell(sink, notes),
-            false => teller.tell(sink, &mut ()),
+        match notes {
+            Some(notes) => teller.tell(sink, notes),
+            None => teller.tell(sink, &mut ()),
         }
     }
 }
 
-/// Keeps the position of each open line while steps go by.
-struct Teller<'a> {
-    game: &'a StoredGame,
-    steps: Steps<'a>,
+/// The positions before moves, which are asked for in the order of events.
+trait Befores {
+    /// The position before the next move, or null move, of a line.
+    fn next(&mut self, stored: u32, action: Action) -> &Position;
+
+    /// A variation replaces the last move.
+    fn open(&mut self) {}
+
+    /// The line goes on that the variation left.
+    fn close(&mut self) {}
+}
+
+/// Positions that were kept when the moves were read.
+struct Kept<'a>(&'a [Position]);
+
+impl Befores for Kept<'_> {
+    #[inline]
+    fn next(&mut self, stored: u32, _: Action) -> &Position {
+        &self.0[stored as usize - 1]
+    }
+}
+
+/// Positions of a game that is too long for that: every move is played again.
+struct Replayed {
     position: Position,
     /// The position before the last move of this line, to which a variation returns.
     before: Position,
     open: Vec<(Position, Position)>,
+}
+
+impl Replayed {
+    fn new(start: &Position) -> Replayed {
+        Replayed {
+            position: *start,
+            before: *start,
+            open: Vec::new(),
+        }
+    }
+}
+
+impl Befores for Replayed {
+    fn next(&mut self, _: u32, action: Action) -> &Position {
+        self.before = self.position;
+        self.position.act(action);
+        &self.before
+    }
+
+    fn open(&mut self) {
+        self.open.push((self.position, self.before));
+        self.position = self.before;
+    }
+
+    fn close(&mut self) {
+        if let Some((position, before)) = self.open.pop() {
+            (self.position, self.before) = (position, before);
+        }
+    }
+}
+
+/// Tells a game step by step.
+struct Teller<'a, B> {
+    game: &'a StoredGame,
+    steps: Steps<'a>,
+    befores: B,
     offset: u64,
 }
 
-impl Teller<'_> {
+impl<B: Befores> Teller<'_, B> {
     fn tell<S: GameSink + ?Sized, N: Notes>(&mut self, sink: &mut S, notes: &mut N) -> Flow {
         while let Some(step) = self.steps.next() {
             let flow = match step {
-                Step::Move { stored, .. } | Step::Null { stored } => {
-                    self.tell_move(step, stored, sink, notes)
+                Step::Move { stored, play } => {
+                    self.tell_move(Action::Move(play), stored, sink, notes)
                 }
+                Step::Null { stored } => self.tell_move(Action::Null, stored, sink, notes),
                 Step::VariationStart => self.open(sink),
                 Step::VariationEnd => self.close(sink),
                 Step::Broken => self.tell_error(sink),
@@ -102,7 +172,7 @@ impl Teller<'_> {
     #[inline]
     fn tell_move<S: GameSink + ?Sized, N: Notes>(
         &mut self,
-        step: Step,
+        action: Action,
         stored: u32,
         sink: &mut S,
         notes: &mut N,
@@ -110,18 +180,11 @@ impl Teller<'_> {
         if notes.before(stored, sink) == Flow::SkipGame {
             return Flow::SkipGame;
         }
-        self.before = self.position;
-        let before = &self.before;
-        let flow = match step {
-            Step::Move { play, .. } => {
-                self.position.play_unchecked(play);
-                sink.event(Event::Move { before, play })
-            }
-            _ => {
-                self.position.play_null();
-                sink.event(Event::Null { before })
-            }
-        };
+        let before = self.befores.next(stored, action);
+        let flow = sink.event(match action {
+            Action::Move(play) => Event::Move { before, play },
+            Action::Null => Event::Null { before },
+        });
         match flow {
             Flow::SkipGame => flow,
             _ => notes.after(stored, sink),
@@ -131,10 +194,7 @@ impl Teller<'_> {
     fn open<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> Flow {
         let flow = sink.event(Event::VariationStart);
         match flow {
-            Flow::Continue => {
-                self.open.push((self.position, self.before));
-                self.position = self.before;
-            }
+            Flow::Continue => self.befores.open(),
             Flow::SkipVariation => self.steps.skip_variation(),
             Flow::SkipGame => {}
         }
@@ -142,9 +202,7 @@ impl Teller<'_> {
     }
 
     fn close<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> Flow {
-        if let Some((position, before)) = self.open.pop() {
-            (self.position, self.before) = (position, before);
-        }
+        self.befores.close();
         sink.event(Event::VariationEnd)
     }
 

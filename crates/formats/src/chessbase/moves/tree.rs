@@ -190,7 +190,7 @@ impl<'a> Steps<'a> {
 impl Iterator for Steps<'_> {
     type Item = Step;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Step> {
         match self.next {
             Next::After(index) => match self.nodes.first_child(index) {

@@ -13,7 +13,7 @@ pub(super) fn name(player: &Player, decode: Decode<'_>) -> String {
     let (last, first) = (decode(player.last.text()), decode(player.first.text()));
     match first.is_empty() {
         true => last.into_owned(),
-        false => format!("{last}, {first}"),
+        false => [&*last, ", ", &*first].concat(),
     }
 }
 
@@ -86,18 +86,18 @@ pub(super) fn parse_medals(text: &str) -> Medals {
 
 /// `national GER 1 DWZ`, `international 2 FIDE`; nothing if it is FIDE's or nobody's.
 pub(super) fn rating_type(rating: &RatingType, decode: Decode<'_>) -> String {
-    let name = decode(rating.name.text());
     let words = match rating.kind {
         1 if *rating != RatingType::fide() => {
-            format!("international {} {name}", rating.international_games)
+            format!("international {}", rating.international_games)
         }
         2 => {
             let nation = rating.nation.code().unwrap_or("-");
-            format!("national {nation} {} {name}", rating.national_games)
+            format!("national {nation} {}", rating.national_games)
         }
-        _ => String::new(),
+        _ => return String::new(),
     };
-    words.trim_end().to_string()
+    let name = decode(rating.name.text());
+    format!("{words} {name}").trim_end().to_string()
 }
 
 /// The rating of a tag, or `None` if it says something else.

@@ -22,7 +22,22 @@ pub fn game_tags(
     moves: &FromMoves<'_>,
     decode: Decode<'_>,
 ) -> Tags {
-    let mut tell = Tell::new(decode);
+    let mut tags = Tags::new();
+    let mut push = |name: &str, value: &str| tags.push(name, value);
+    tell_game_tags(record, extended, details, moves, decode, &mut push);
+    tags
+}
+
+/// Tells the same tags one after the other.
+pub fn tell_game_tags(
+    record: &GameRecord,
+    extended: &ExtendedRecord,
+    details: &Details,
+    moves: &FromMoves<'_>,
+    decode: Decode<'_>,
+    tag: &mut dyn FnMut(&str, &str),
+) {
+    let mut tell = Tell { tag, decode };
     tell.place(&details.tournament);
     tell.always("Date", &record.date.to_string());
     tell.always("Round", &spelling::round(record.round, record.subround));
@@ -51,13 +66,16 @@ pub fn game_tags(
     if let Some(title) = &details.title {
         tell.title(title);
     }
-    tell.tags
 }
 
 /// What is known about a text, as tags. It has no players and no result.
 #[must_use]
 pub fn text_tags(record: &TextRecord, details: &Details, decode: Decode<'_>) -> Tags {
-    let mut tell = Tell::new(decode);
+    let mut tags = Tags::new();
+    let mut tell = Tell {
+        tag: &mut |name, value| tags.push(name, value),
+        decode,
+    };
     tell.text("Event", details.tournament.title.text());
     tell.text("Site", details.tournament.place.text());
     if (record.round, record.subround) != (0, 0) {
@@ -66,31 +84,23 @@ pub fn text_tags(record: &TextRecord, details: &Details, decode: Decode<'_>) -> 
     tell.text("Annotator", details.annotator.name.text());
     tell.tournament(&details.tournament, details.tournament_end);
     tell.source(&details.source);
-    tell.tags
+    tags
 }
 
 struct Tell<'d> {
-    tags: Tags,
+    tag: &'d mut dyn FnMut(&str, &str),
     decode: Decode<'d>,
 }
 
-impl<'d> Tell<'d> {
-    fn new(decode: Decode<'d>) -> Tell<'d> {
-        Tell {
-            tags: Tags::new(),
-            decode,
-        }
-    }
-
+impl Tell<'_> {
     /// A tag that is there even if nothing is known.
     fn always(&mut self, name: &str, value: &str) {
-        self.tags
-            .push(name, if value.is_empty() { "?" } else { value });
+        (self.tag)(name, if value.is_empty() { "?" } else { value });
     }
 
     fn known(&mut self, name: &str, value: &str) {
         if !value.is_empty() {
-            self.tags.push(name, value);
+            (self.tag)(name, value);
         }
     }
 

@@ -141,3 +141,15 @@ fn a_bad_stream_is_told_up_to_where_it_is_bad() {
         [Item::Move(_), Item::Error { .. }]
     ));
 }
+
+#[test]
+fn a_game_too_long_to_keep_its_positions_is_told_like_a_short_one() {
+    // Knights go to and fro; then a variation and a null move, which need the right positions.
+    let text = "Nf3 Nf6 Ng1 Ng8 ".repeat(5_000) + "e4 (d4 d5 (-- c4) c4) e5 Nf3 *";
+    let tree = game(&text);
+    let stored = read(&record_of(&tree, None));
+    assert!(stored.befores.len() < stored.stored_moves() as usize);
+    let mut back = GameTree::default();
+    stored.tell(&mut back, 0, &mut ());
+    assert_eq!(back.items, tree.items);
+}
