@@ -4,6 +4,8 @@
 //! * [`moves`] reads and writes the records of `.cbg` files.
 //! * [`annotations`] and [`text`] read and write what is said about games; [`encoding`] and
 //!   [`symbols`] know how it is spelled.
+//! * [`writer`] makes entries of games and texts, [`target`] makes databases of entries, and
+//!   [`edit`] changes databases that are there.
 //! * [`archive`] reads and writes `.cbv` and `.cbz`, packed databases.
 //!
 //! ```
@@ -18,8 +20,11 @@
 
 pub mod annotations;
 pub mod archive;
+pub mod edit;
 pub mod encoding;
 pub mod files;
 pub mod moves;
 pub mod symbols;
+pub mod target;
 pub mod text;
+pub mod writer;
