@@ -41,9 +41,6 @@
 
 mod entries;
 
-#[cfg(test)]
-mod tests;
-
 use std::{fs, io, path::Path};
 
 use super::{

@@ -58,15 +58,22 @@ impl RecordWriter {
     }
 
     /// There is one place for the result. The tag may be missing, or say something else than the
-    /// end of the game.
+    /// end of the game: then the one counts that knows it.
     fn settle_result(&mut self, result: GameResult) {
         let tag = self.tags.get("Result");
         match tag.map(str::parse::<GameResult>) {
-            Some(Ok(told)) if told == result => {}
-            Some(Ok(told)) => self.lose(LossKind::Result, || {
-                format!("{}: the tag says {}", result.tag(), told.tag())
-            }),
             None => self.tags.set("Result", result.tag()),
+            Some(Ok(told)) if told == result => {}
+            Some(Ok(told)) => {
+                let (kept, lost) = match told {
+                    GameResult::Unknown => (result, told),
+                    _ => (told, result),
+                };
+                self.lose(LossKind::Result, || {
+                    format!("{}: the game has {} as well", lost.tag(), kept.tag())
+                });
+                self.tags.set("Result", kept.tag());
+            }
             Some(Err(_)) => {
                 let tag = tag.unwrap_or_default().to_owned();
                 self.lose(LossKind::Tag, || format!("Result {tag:?} has no place"));

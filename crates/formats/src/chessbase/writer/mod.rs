@@ -47,6 +47,9 @@ use super::{
 };
 use crate::{GameWriter, lines::Wishes};
 
+/// What is kept of a text besides its words.
+const FORMATTING: &str = "formatting of a text";
+
 /// Makes entries of what it hears.
 #[derive(Debug)]
 pub struct RecordWriter {
@@ -174,7 +177,14 @@ impl RecordWriter {
 
     /// An entry that comes from such a database: its header and its record of the `.cbg` file. It
     /// keeps all but the names, which are elsewhere.
+    ///
+    /// Behind the name of the format may stand, after a comma, what it is. The formatting of a
+    /// text comes after the text itself, which has been written.
     fn opaque(&mut self, format: &str, bytes: &[u8]) {
+        let (format, what) = format.split_once(", ").unwrap_or((format, "an entry"));
+        if format == FORMAT && what == FORMATTING {
+            return self.lose(LossKind::Entry, || FORMATTING.to_owned());
+        }
         self.game += 1;
         let parts = bytes.split_first_chunk::<RECORD>();
         let (FORMAT, Some((header, moves))) = (format, parts) else {

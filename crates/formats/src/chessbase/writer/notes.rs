@@ -25,6 +25,8 @@ pub(super) struct NoteTaker {
     /// For each open line: what its notes belong to.
     line: Line,
     open: Vec<Line>,
+    /// A variation has ended since the last move.
+    varied: bool,
     game: u64,
     losses: Losses,
 }
@@ -33,8 +35,8 @@ pub(super) struct NoteTaker {
 enum Line {
     /// Nothing has been played in it. Only in the main line is that a place for notes.
     Fresh { variation: bool },
-    /// The last move has been written.
-    Moving,
+    /// The last move has been written. It may be the first one of a variation.
+    Moving { first: bool },
     /// The last move could not be written.
     Lost,
 }
@@ -89,6 +91,7 @@ impl NoteTaker {
             waiting: Vec::new(),
             line: Line::Fresh { variation: false },
             open: Vec::new(),
+            varied: false,
             game: 0,
             losses: Losses::default(),
         }
@@ -100,6 +103,7 @@ impl NoteTaker {
         self.waiting.clear();
         self.line = Line::Fresh { variation: false };
         self.open.clear();
+        self.varied = false;
         self.game = game;
     }
 
@@ -119,22 +123,30 @@ impl NoteTaker {
         match self.line {
             Line::Lost => self.lose(event, "at a move that cannot be written"),
             Line::Fresh { variation: true } if !before => {
-                let (kind, what) = match event {
-                    Event::Nag(_) => (LossKind::Nag, "a NAG"),
-                    _ => (LossKind::CommentPlace, "a note"),
-                };
-                let what = || format!("that {what} stood before the first move of a variation");
-                self.losses.note(self.game, kind, what);
+                self.misplace(event, "before the first move of a variation");
                 self.waiting.extend(Waiting::of(event));
             }
             _ if before => self.waiting.extend(Waiting::of(event)),
             Line::Fresh { .. } => {
                 self.record.event(GAME, event);
             }
-            Line::Moving => {
+            Line::Moving { .. } => {
+                if self.varied {
+                    self.misplace(event, "after a variation, not before it");
+                }
                 self.record.event(number(moves.last()), event);
             }
         }
+    }
+
+    /// Says where a note stood that stands elsewhere now.
+    fn misplace(&mut self, event: &Event<'_>, place: &str) {
+        let (kind, what) = match event {
+            Event::Nag(_) => (LossKind::Nag, "a NAG"),
+            _ => (LossKind::CommentPlace, "a note"),
+        };
+        let what = || format!("that {what} stood {place}");
+        self.losses.note(self.game, kind, what);
     }
 
     /// Before moves are told of a step. A line that ends leaves its last notes without a move.
@@ -142,6 +154,8 @@ impl NoteTaker {
         match event {
             Event::VariationStart => {
                 self.settle(moves);
+                self.flatten();
+                self.varied = false;
                 self.open.push(self.line);
                 self.line = match self.line {
                     Line::Lost => Line::Lost,
@@ -150,10 +164,26 @@ impl NoteTaker {
             }
             Event::VariationEnd => {
                 self.settle(moves);
+                if let Line::Fresh { variation: true } = self.line {
+                    let what = || "a variation without moves".to_owned();
+                    self.losses.note(self.game, LossKind::Variation, what);
+                }
+                self.varied = true;
                 self.line = self.open.pop().unwrap_or(self.line);
             }
             _ => {}
         }
+    }
+
+    /// All that can be played instead of a move stands side by side, behind that move.
+    fn flatten(&mut self) {
+        let what = match self.line {
+            Line::Fresh { .. } => "that a variation stood before the move it replaces",
+            Line::Moving { first: true } => "that a variation stood in another one",
+            Line::Moving { .. } | Line::Lost => return,
+        };
+        self.losses
+            .note(self.game, LossKind::Variation, || what.to_owned());
     }
 
     /// After moves have been told of a step; `last` is the last move before it.
@@ -161,10 +191,11 @@ impl NoteTaker {
         if matches!(event, Event::VariationStart | Event::VariationEnd) {
             return;
         }
+        self.varied = false;
         let written = moves.last() != last;
         self.line = match self.line {
-            Line::Lost => Line::Lost,
-            _ if written => Line::Moving,
+            Line::Fresh { variation } if written => Line::Moving { first: variation },
+            Line::Moving { .. } if written => Line::Moving { first: false },
             _ => Line::Lost,
         };
         for note in std::mem::take(&mut self.waiting) {
