@@ -163,10 +163,13 @@ impl NoteTaker {
                 };
             }
             Event::VariationEnd => {
-                self.settle(moves);
-                if let Line::Fresh { variation: true } = self.line {
-                    let what = || "a variation without moves".to_owned();
-                    self.losses.note(self.game, LossKind::Variation, what);
+                match self.line {
+                    // Its notes find a move when the line that it left goes on.
+                    Line::Fresh { variation: true } => {
+                        let what = || "a variation without moves".to_owned();
+                        self.losses.note(self.game, LossKind::Variation, what);
+                    }
+                    _ => self.settle(moves),
                 }
                 self.varied = true;
                 self.line = self.open.pop().unwrap_or(self.line);
@@ -188,8 +191,10 @@ impl NoteTaker {
 
     /// After moves have been told of a step; `last` is the last move before it.
     pub fn after_step(&mut self, event: &Event<'_>, last: Option<Taken>, moves: &Recorder) {
-        if matches!(event, Event::VariationStart | Event::VariationEnd) {
-            return;
+        match event {
+            Event::VariationStart => return,
+            Event::VariationEnd => return self.settle(moves),
+            _ => {}
         }
         self.varied = false;
         let written = moves.last() != last;
@@ -211,10 +216,6 @@ impl NoteTaker {
     /// Notes that waited for a move that does not come stand after the last one.
     fn settle(&mut self, moves: &Recorder) {
         for note in std::mem::take(&mut self.waiting) {
-            if let Line::Fresh { variation: true } = self.line {
-                self.lose(&note.event(), "of a variation without moves");
-                continue;
-            }
             let what = || "that a note stood before a move that is not there".to_owned();
             self.losses.note(self.game, LossKind::CommentPlace, what);
             let event = match note.event() {

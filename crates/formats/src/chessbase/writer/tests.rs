@@ -79,6 +79,11 @@ fn notes_without_a_move_are_moved_and_named() {
     assert_eq!(notes(&entry), [(0, 0x02)]);
     assert_eq!(losses[0].0, LossKind::CommentPlace);
 
+    let (entry, losses) = written("1. e4 ({nothing else}) 1... e5 ({c} 1... c5) ({d}) *");
+    assert_eq!(notes(&entry), [(0, 0x02), (1, 0x02), (2, 0x82)]);
+    let kinds: Vec<_> = losses.iter().map(|(kind, _)| *kind).collect();
+    assert_eq!(kinds, [LossKind::Variation, LossKind::CommentPlace]);
+
     let mut writer = RecordWriter::default();
     let mut sink = |event: Event<'_>| writer.event(event);
     sink(Event::GameStart(Default::default()));
@@ -95,6 +100,16 @@ fn notes_without_a_move_are_moved_and_named() {
     let (entry, losses) = taken(&mut writer);
     assert_eq!(notes(&entry), [(-1, 0x03), (-1, 0x02)]);
     assert_eq!(losses, []);
+}
+
+#[test]
+fn variations_of_one_move_stand_side_by_side() {
+    let (_, losses) = written("1. e4 (1. d4 (1. c4 e5) 1... d5) 1... e5 (1... c5 2. Nf3) *");
+    let what = "that a variation stood in another one".to_owned();
+    assert_eq!(losses, [(LossKind::Variation, what)]);
+    let (_, losses) = written("1. e4 (1. d4) (1. c4 e5 (1... c5)) {late} *");
+    let what = "that a note stood after a variation, not before it".to_owned();
+    assert_eq!(losses, [(LossKind::CommentPlace, what)]);
 }
 
 #[test]
