@@ -15,12 +15,13 @@ use tabiya_formats::{
     Database, Part,
     io::{self as files, Compression},
     ordered,
-    registry::{self, Dialect, FormatSpec, ReadOptions},
+    registry::{self, Dialect, FormatSpec, OpenError, Opened, ReadOptions},
 };
 use tabiya_game::{Filter, GameTree, SourceError};
 
 use crate::{
-    commands::convert::encoding, filter_args::FilterArgs, picker::Picker, progress::Progress,
+    commands::convert::encoding, filter_args::FilterArgs, message, password, picker::Picker,
+    progress::Progress,
 };
 
 /// How games are read.
@@ -37,6 +38,14 @@ pub struct ReadArgs {
     /// Dates of a jose database are a day early, as in the archives that were published
     #[arg(long)]
     jose_date_fix: bool,
+
+    /// Read games that are marked as deleted, too
+    #[arg(long)]
+    deleted: bool,
+
+    /// The password of an archive; without it, you are asked for it
+    #[arg(long, value_name = "PASSWORD")]
+    password: Option<String>,
 
     /// How many threads work; the output is the same for any number
     #[arg(long, value_name = "N")]
@@ -66,6 +75,30 @@ impl ReadArgs {
     }
 }
 
+/// Opens a database and says what it lacks. If it needs a password and somebody is there, asks
+/// for it.
+pub fn open_database(
+    path: &Path,
+    from: Option<FormatSpec>,
+    options: &ReadOptions,
+) -> anyhow::Result<Opened> {
+    let opened = match registry::open(path, from, options) {
+        Err(OpenError::NeedsPassword { .. }) if password::can_ask() => {
+            let password = Some(password::ask(path)?);
+            let options = ReadOptions {
+                password,
+                ..options.clone()
+            };
+            registry::open(path, from, &options)?
+        }
+        opened => opened?,
+    };
+    for warning in opened.database.warnings() {
+        message::warning(format_args!("{}: {warning}", path.display()));
+    }
+    Ok(opened)
+}
+
 /// A database that is open.
 pub struct Games {
     /// Its path as it was given.
@@ -88,9 +121,11 @@ impl Games {
         let options = ReadOptions {
             encoding: args.encoding,
             jose_date_fix: args.jose_date_fix,
+            deleted: args.deleted,
+            password: args.password.clone(),
             ..ReadOptions::default()
         };
-        let opened = registry::open(path, args.from, &options)?;
+        let opened = open_database(path, args.from, &options)?;
         Ok(Games {
             path: path.to_owned(),
             dialect: opened.dialect,

@@ -13,6 +13,7 @@ mod input;
 mod interrupt;
 mod message;
 mod output;
+mod password;
 mod picker;
 mod progress;
 mod style;

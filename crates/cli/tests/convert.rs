@@ -464,11 +464,11 @@ fn an_input_that_is_cut_off_leaves_the_old_output() {
 #[test]
 fn other_files_are_called_by_their_names() {
     let folder = Folder::new();
-    folder.write("base.cbh", b"\x00\x00\x2c\x00\x2e\x01\x00\x00\x00\x05");
+    folder.write("base.2cbh", [0; 192]);
     folder.write("games.pgn", b"SQLite format 3\0");
     folder.write("base.si5", [0; 56]);
     for (name, kind) in [
-        ("base.cbh", "a ChessBase database"),
+        ("base.2cbh", "a database of a later ChessBase"),
         ("games.pgn", "an SQLite database"),
         ("base.si5", "a Scid database"),
     ] {
@@ -482,10 +482,11 @@ fn other_files_are_called_by_their_names() {
         );
         assert!(!folder.path("out.pgn").exists());
     }
-    let run = folder.convert("base.cbh -o out.cbh");
+    folder.write("in.pgn", game(1));
+    let run = folder.convert("in.pgn -o out.2cbh");
     assert!(
         run.err
-            .contains("out.cbh would be a ChessBase database, which tabiya cannot write")
+            .contains("out.2cbh would be a database of a later ChessBase")
     );
 }
 

@@ -47,6 +47,7 @@ fn every_help_has_examples() {
         "check",
         "info",
         "show",
+        "unpack",
         "generate",
         "board",
         "moves",
@@ -208,6 +209,7 @@ fn manual_pages_are_written_for_every_command() {
         "moves",
         "perft",
         "show",
+        "unpack",
     ];
     let mut expected: Vec<_> = expected.map(|name| format!("tabiya-{name}.1")).into();
     expected.push("tabiya.1".to_string());

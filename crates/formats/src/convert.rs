@@ -15,6 +15,8 @@ pub struct Converted {
     pub bytes: Vec<u8>,
     /// How many entries the part has, wanted or not.
     pub read: u64,
+    /// How many more it has that are marked as deleted, and were not told.
+    pub deleted: u64,
     /// The entries that were wanted, in order.
     pub entries: Vec<ConvertedEntry>,
 }
@@ -96,6 +98,7 @@ pub fn convert_part(
     Ok(Converted {
         bytes: recorder.writer.take(),
         read,
+        deleted: part.deleted(),
         entries: recorder.entries,
     })
 }

@@ -16,6 +16,12 @@ pub trait Database: Send {
     fn progress(&self) -> Option<Progress> {
         None
     }
+
+    /// What is wrong with the database as a whole, in sentences for people: parts of it that are
+    /// missing, for example. Its games are told without them.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Some entries of a database, in a row.
@@ -25,4 +31,9 @@ pub trait Part: Send {
     /// # Errors
     /// If the part cannot be read. Broken games are no errors: they are told as far as they go.
     fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError>;
+
+    /// How many entries are not told because they are marked as deleted.
+    fn deleted(&self) -> u64 {
+        0
+    }
 }

@@ -14,6 +14,7 @@ pub mod man;
 pub mod moves;
 pub mod perft;
 pub mod show;
+pub mod unpack;
 
 use crate::{args::Command, exit::Outcome};
 
@@ -26,6 +27,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Check(args) => check::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Unpack(args) => unpack::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Encode(args) => encode::run(&args),
         Command::Decode(args) => decode::run(&args),

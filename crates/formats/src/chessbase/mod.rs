@@ -1,5 +1,6 @@
 //! ChessBase: the `.cbh` family of files, and the archives they travel in.
 //!
+//! * [`Database`] reads a whole database, or one in an archive, as games.
 //! * [`files`] reads and writes the tables of a database: headers, names, and what goes with them.
 //! * [`moves`] reads and writes the records of `.cbg` files.
 //! * [`annotations`] and [`text`] read and write what is said about games; [`encoding`] and
@@ -20,11 +21,18 @@
 
 pub mod annotations;
 pub mod archive;
+mod database;
 pub mod edit;
 pub mod encoding;
+mod explain;
 pub mod files;
+mod format;
 pub mod moves;
 pub mod symbols;
 pub mod target;
 pub mod text;
 pub mod writer;
+
+pub use database::{Database, DatabaseError, ReadOptions};
+pub use format::FORMAT;
+pub(crate) use format::needs_password;

@@ -5,9 +5,9 @@
 //! 2 (ChessBase 6 to 8) are plain text with a block of formatting that nobody has deciphered,
 //! version 3 is HTML.
 //!
-//! A [`GuidingText`] keeps everything, so that writing it gives the same bytes. As an event it is
-//! one [`Event::Text`], because it is one entry of the database: the title and the contents of its
-//! main language. The others are in [`GuidingText::languages`], for those who want a file of each.
+//! A [`GuidingText`] keeps everything, so that writing it gives the same bytes. It tells one
+//! [`Event::Text`] of its main language; a [`Database`](super::Database) tells one for each of
+//! [`GuidingText::languages`], so that nothing goes missing.
 //!
 //! ```
 //! use tabiya_formats::chessbase::encoding::TextCodec;
@@ -217,6 +217,13 @@ impl GuidingText {
     #[must_use]
     pub fn is_html(&self) -> bool {
         self.version == Version::Html
+    }
+
+    /// Whether there is formatting that nobody has deciphered.
+    #[must_use]
+    pub fn has_formatting(&self) -> bool {
+        let mut contents = self.contents.iter();
+        contents.any(|content| !content.formatting.is_empty())
     }
 
     /// The bytes of titles and contents, for those who look for the encoding of a database.

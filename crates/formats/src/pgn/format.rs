@@ -32,6 +32,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                     comments: options.comments,
                     variations: options.variations,
                     nags: options.nags,
+                    keep_raw: options.keep_raw,
                 }))
             },
             target: TargetKind::Sequence { mark: b"" },

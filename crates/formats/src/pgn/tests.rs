@@ -888,6 +888,7 @@ mod writing {
             comments: false,
             variations: false,
             nags: false,
+            keep_raw: false,
         };
         let mut writer = Writer::new(options);
         let text = "Nf3! {a} (1. e4) Nf6 Ng1 Ng8 ".repeat(20) + "*";

@@ -25,6 +25,9 @@ pub struct WriteOptions {
     pub variations: bool,
     /// Whether NAGs are written.
     pub nags: bool,
+    /// Whether annotations that only another format understands are written, as commands of
+    /// tabiya's own. Without this they are lost.
+    pub keep_raw: bool,
 }
 
 impl Default for WriteOptions {
@@ -34,6 +37,7 @@ impl Default for WriteOptions {
             comments: true,
             variations: true,
             nags: true,
+            keep_raw: false,
         }
     }
 }
@@ -358,6 +362,12 @@ impl Writer {
     }
 
     fn annotation(&mut self, annotation: &Annotation) {
+        if let Annotation::Raw { format, code, .. } = annotation
+            && !self.options.keep_raw
+        {
+            let what = format!("an annotation that only {format} understands, type {code:#04x}");
+            return self.lose(LossKind::Annotation, what);
+        }
         match annotation.to_command() {
             Some(command) => self.comment_text(&command),
             None => self.lose(

@@ -26,23 +26,16 @@ const NO_GAMES: &str = "it holds no games that could be read";
 /// Kinds of files that cannot be read.
 pub const FOREIGN: &[Foreign] = &[
     Foreign {
-        title: "a ChessBase database",
-        advice: YET,
-        // The length of a record, 46, and version numbers.
-        marks: &[
-            (0, b"\x00\x00\x2c\x00\x2e\x01"),
-            (0, b"\x00\x00\x24\x00\x2e\x01"),
-        ],
-        extensions: &[
-            "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbj", "cbb", "cbe", "cbl", "cbm",
-            "2cbh", "cbone",
-        ],
-    },
-    Foreign {
-        title: "a ChessBase archive",
+        title: "a database of a later ChessBase",
         advice: YET,
         marks: &[],
-        extensions: &["cbv", "cbz"],
+        extensions: &["2cbh", "2cbg", "2cba", "cbone"],
+    },
+    Foreign {
+        title: "a companion of a ChessBase database",
+        advice: "open the .cbh file beside it",
+        marks: &[],
+        extensions: &["cbb", "cbm", "cib", "cib2", "cit", "cit2"],
     },
     Foreign {
         title: "a Scid database",

@@ -191,16 +191,18 @@ impl Certainty {
     }
 }
 
+type OpenResult = Result<Box<dyn Database>, SourceError>;
+
 /// How a database is opened.
 #[derive(Clone, Copy)]
 pub(crate) enum Opener {
     /// It is read from its beginning to its end.
     Stream(fn(Box<dyn Read + Send>, &ReadOptions) -> Box<dyn Database>),
     /// It is looked at here and there.
-    Contents(fn(Contents, &ReadOptions) -> Result<Box<dyn Database>, SourceError>),
+    Contents(fn(Contents, &ReadOptions) -> OpenResult),
     /// It is a file for a library, a file with others beside it, or a folder.
     Path {
-        open: fn(LocalFile, &ReadOptions) -> Result<Box<dyn Database>, SourceError>,
+        open: fn(LocalFile, &ReadOptions) -> OpenResult,
         /// Compressed files are given as they are.
         unpacks: bool,
     },

@@ -28,7 +28,7 @@ use std::path::Path;
 use encoding_rs::Encoding;
 use tabiya_game::Limits;
 
-use crate::{cmbr, io::Compression, jose, lines, pgn, ply16};
+use crate::{chessbase, cmbr, io::Compression, jose, lines, pgn, ply16};
 
 pub use create::{CreateError, target, writer};
 pub use foreign::{FOREIGN, Foreign};
@@ -40,6 +40,7 @@ pub use spec::{Dialect, FormatSpec, SpecError, listed};
 /// All formats.
 pub const FORMATS: &[FormatInfo] = &[
     pgn::FORMAT,
+    chessbase::FORMAT,
     jose::FORMAT,
     ply16::FORMAT,
     cmbr::FORMAT,
@@ -50,7 +51,7 @@ pub const FORMATS: &[FormatInfo] = &[
 ];
 
 /// How a database is read.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct ReadOptions {
     /// The encoding of texts, where the format does not say.
     pub encoding: Option<&'static Encoding>,
@@ -58,6 +59,10 @@ pub struct ReadOptions {
     pub limits: Limits,
     /// Dates of jose's databases are a day early, as in the archives that were published.
     pub jose_date_fix: bool,
+    /// Entries that are marked as deleted are wanted too.
+    pub deleted: bool,
+    /// The password of an archive that has one.
+    pub password: Option<String>,
 }
 
 /// How games are written. What is not wanted is left out and is not lost.
@@ -71,6 +76,9 @@ pub struct WriteOptions {
     pub variations: bool,
     /// NAGs are wanted.
     pub nags: bool,
+    /// Annotations that only another format understands are kept as they are, in formats that
+    /// have a spelling for them. Without this they are lost.
+    pub keep_raw: bool,
 }
 
 impl Default for WriteOptions {
@@ -80,6 +88,7 @@ impl Default for WriteOptions {
             comments: true,
             variations: true,
             nags: true,
+            keep_raw: false,
         }
     }
 }

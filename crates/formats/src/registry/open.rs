@@ -12,7 +12,7 @@ use super::{
     by_path, dialects, listed,
 };
 use crate::{
-    Database,
+    Database, chessbase,
     dump::Dump,
     io::{Compression, Input, IoError, Progress},
 };
@@ -71,6 +71,12 @@ pub enum OpenError {
     #[error("{name} is a folder without a database that is one; name a file in it")]
     Folder {
         /// The folder.
+        name: String,
+    },
+    /// It is an archive with a password.
+    #[error("{name} needs a password: say --password")]
+    NeedsPassword {
+        /// The input.
         name: String,
     },
     /// It is of the format, but cannot be read.
@@ -150,6 +156,10 @@ pub fn dump(
 }
 
 fn damaged(name: &str, error: SourceError) -> OpenError {
+    if chessbase::needs_password(&error) {
+        let name = name.to_string();
+        return OpenError::NeedsPassword { name };
+    }
     OpenError::Damaged {
         name: name.to_string(),
         error,

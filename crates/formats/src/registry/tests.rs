@@ -36,18 +36,20 @@ fn what_cannot_be_read_is_called_by_its_name() {
     let tar = [&[0; 257][..], b"ustar"].concat();
     for (name, content, expected) in [
         (
-            "a.cbh",
-            &b"\x00\x00\x2c\x00\x2e\x01\x00"[..],
-            "a ChessBase database",
+            "a.2cbh",
+            &b"\x00\x00"[..],
+            "a database of a later ChessBase",
         ),
+        ("a.CBB", b"\x00\x00", "open the .cbh file beside it"),
+        // A stream has no companions.
         (
             "a.pgn",
             b"\x00\x00\x2c\x00\x2e\x01\x00",
-            "a ChessBase database",
+            "not a file of a ChessBase database",
         ),
+        ("a.CBV", b"\x08\x00\x0c\x00", "no ChessBase archive"),
         ("a.si5", b"\x00\x00\x00\xc0\x01", "a Scid database"),
         ("a", b"Scid.si\0\x01\x90", "a Scid database"),
-        ("a.CBV", b"\x08\x00\x0c\x00", "a ChessBase archive"),
         ("a.pgn", b"SQLite format 3\0", "an SQLite database"),
         ("a.pgn", b"Rar!\x1a\x07\x01", "a RAR archive"),
         ("a.pgn", b"\x89PNG\r\n\x1a\n", "an image"),

@@ -10,8 +10,10 @@ use std::{
 use tabiya_formats::{
     Database, Part,
     io::{self, Compression},
-    registry::{self, FormatSpec, ReadOptions},
+    registry::{FormatSpec, ReadOptions},
 };
+
+use crate::games::open_database;
 
 /// An input, as messages and reports name it.
 pub struct Source {
@@ -107,7 +109,7 @@ impl Inputs {
     }
 
     fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
-        let opened = registry::open(&path, self.from, &self.options)?;
+        let opened = open_database(&path, self.from, &self.options)?;
         self.watch.add(opened.progress);
         let name = match path.to_str() {
             Some("-") => "standard input".to_string(),

@@ -89,12 +89,13 @@ impl Joiner {
         let before = self.facts.counts;
         // Games behind the last wanted one are not even counted.
         let last = self.wanted.and_then(|span| span.most).unwrap_or(u64::MAX);
-        let mut read = part.read.min(last.saturating_sub(before.read));
+        let told = before.read - before.deleted;
+        let mut read = part.read.min(last.saturating_sub(told));
         let mut start = 0;
         for entry in part.entries {
             let bytes = &part.bytes[start..entry.end];
             start = entry.end;
-            let (index, number) = (entry.index, before.read + entry.index + 1);
+            let (index, number) = (entry.index, told + entry.index + 1);
             if self.wanted.is_some_and(|span| !span.contains(&number)) {
                 continue;
             }
@@ -108,8 +109,10 @@ impl Joiner {
         counts.read += read;
         let kept = counts.written + counts.refused - before.written - before.refused;
         counts.filtered += read - kept;
-        self.count_source(source, read);
-        let done = self.facts.stopped.is_some() || self.facts.counts.read >= last;
+        counts.read += part.deleted;
+        counts.deleted += part.deleted;
+        self.count_source(source, read + part.deleted);
+        let done = self.facts.stopped.is_some() || told + read >= last;
         Ok(if done {
             ControlFlow::Break(())
         } else {
@@ -148,7 +151,10 @@ impl Joiner {
             self.facts.counts.refused += 1;
         } else {
             self.facts.counts.written += 1;
-            self.outputs.game(bytes)?;
+            // A text that went into a file of its own leaves nothing here.
+            if !bytes.is_empty() {
+                self.outputs.game(bytes)?;
+            }
         }
         Ok(self.facts.stopped.is_none())
     }

@@ -8,6 +8,7 @@ mod inputs;
 mod join;
 mod outputs;
 mod report;
+mod texts;
 
 use std::{
     fs,
@@ -28,6 +29,7 @@ use self::{
     inputs::Inputs,
     join::{Joined, Joiner},
     outputs::Outputs,
+    texts::Texts,
 };
 use crate::{
     exit::{self, Outcome},
@@ -88,6 +90,21 @@ pub struct Args {
     #[arg(long)]
     jose_date_fix: bool,
 
+    /// Convert games that are marked as deleted, too
+    #[arg(long)]
+    deleted: bool,
+
+    /// The password of an archive; without it, you are asked for it
+    #[arg(long, value_name = "PASSWORD")]
+    password: Option<String>,
+
+    /// Write the texts that belong to no game as files into a folder
+    ///
+    /// One file for each text and language, HTML or plain as they are stored. They count as
+    /// written.
+    #[arg(long, value_name = "FOLDER")]
+    texts: Option<PathBuf>,
+
     /// How many threads work; the output is the same for any number
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -126,6 +143,10 @@ pub struct Args {
     #[arg(long, help_heading = "What is written")]
     no_nags: bool,
 
+    /// Keep annotations that only another format understands, as commands in comments
+    #[arg(long, help_heading = "What is written")]
+    keep_raw: bool,
+
     #[command(flatten)]
     filter: FilterArgs,
 }
@@ -154,12 +175,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let progress = Progress::new(inputs.total(), move || watch.read(), !to_terminal);
     let mut joiner = Joiner::new(args, outputs, progress);
     let filter = args.filter.filter();
+    let texts = args.texts.as_deref().map(Texts::new);
     ordered(
         args.threads(),
         || inputs.next_part(),
         |part| {
             let (source, part) = part?;
             let writer = registry::writer(to, &options)?;
+            let writer = match &texts {
+                Some(texts) => texts.wrap(writer),
+                None => writer,
+            };
             let converted = convert_part(&*part, &filter, writer)
                 .with_context(|| format!("cannot read {}", source.name))?;
             Ok((source, converted))
@@ -168,7 +194,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     );
     // Closes the files before one of them may be replaced.
     drop(inputs);
-    let joined = joiner.finish();
+    let mut joined = joiner.finish();
+    if let Some(texts) = texts
+        && joined.failed.is_none()
+        && !args.dry_run
+    {
+        joined.failed = texts.write().err();
+    }
     finish(args, to, joined)
 }
 
@@ -269,6 +301,8 @@ impl Args {
         ReadOptions {
             encoding: self.encoding,
             jose_date_fix: self.jose_date_fix,
+            deleted: self.deleted,
+            password: self.password.clone(),
             ..ReadOptions::default()
         }
     }
@@ -279,6 +313,7 @@ impl Args {
             comments: !self.no_comments,
             variations: !self.no_variations,
             nags: !self.no_nags,
+            keep_raw: self.keep_raw,
         }
     }
 

@@ -126,6 +126,13 @@ impl StoredGame {
         self.padding
     }
 
+    /// How many plies the main line has. They are stored first, so the last of them has this
+    /// number.
+    #[must_use]
+    pub fn main_plies(&self) -> u32 {
+        self.nodes.main_line().count() as u32
+    }
+
     /// The moves of the main line, each with the position before it.
     pub fn main_line(&self) -> impl Iterator<Item = (Position, Action)> + '_ {
         let mut position = self.start;

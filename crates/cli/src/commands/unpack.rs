@@ -1,0 +1,65 @@
+//! `tabiya unpack`: the files of a ChessBase archive.
+
+use std::{io::Write, path::PathBuf};
+
+use anyhow::Context;
+use tabiya_formats::chessbase::archive::{Archive, ArchiveErrorKind, Existing, unpack};
+
+use crate::{exit::Outcome, output::Output, password};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya unpack mega.cbv mega
+  tabiya unpack secret.cbz . --password \"open sesame\"
+
+Exit codes: 2 if the archive is damaged, the password is wrong, or something is in the way.";
+
+/// Unpack a ChessBase archive (.cbv, .cbz)
+///
+/// All files appear, or none if anything is wrong with the archive. `tabiya convert` and the other
+/// commands read archives as they are.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// The archive
+    #[arg(value_name = "ARCHIVE")]
+    archive: PathBuf,
+
+    /// The folder to unpack into; it is created if it is not there
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+
+    /// The password; without it, you are asked for it if there is one
+    #[arg(long, value_name = "PASSWORD")]
+    password: Option<String>,
+
+    /// Replace files that are there already
+    #[arg(long)]
+    force: bool,
+}
+
+/// Unpacks, and lists what came out.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let name = || args.archive.display().to_string();
+    let open = |password| Archive::open_path(&args.archive, password);
+    let opened = match open(args.password.as_deref()) {
+        Err(error)
+            if matches!(error.kind(), ArchiveErrorKind::NeedsPassword) && password::can_ask() =>
+        {
+            open(Some(&password::ask(&args.archive)?))
+        }
+        opened => opened,
+    };
+    let mut archive = opened.with_context(name)?;
+    let existing = match args.force {
+        true => Existing::Replace,
+        false => Existing::Keep,
+    };
+    let files = unpack(&mut archive, &args.folder, existing).with_context(name)?;
+    let mut output = Output::stdout();
+    for file in files {
+        writeln!(output, "{}", file.display())?;
+    }
+    output.finish()?;
+    Ok(Outcome::Fine)
+}
