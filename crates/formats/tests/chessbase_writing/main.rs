@@ -13,7 +13,9 @@ use std::{
 };
 
 use tabiya_formats::{
+    Database as _,
     chessbase::{
+        Database, ReadOptions,
         encoding::TextCodec,
         files::{
             FileKind,
@@ -35,7 +37,7 @@ use tabiya_formats::{
     io::Input,
     pgn::Parser,
 };
-use tabiya_game::{GameTree, Item, LossKind, Losses};
+use tabiya_game::{GameSink, GameTree, Item, LossKind, Losses};
 
 use reader::{Entries, at, extended, moves_at, tell, tell_entry};
 
@@ -295,6 +297,47 @@ fn databases_are_the_same_after_they_were_written_again() {
         }
         assert_eq!(different, 0, "{}", path.display());
         assert!(losses.is_empty(), "{}: {losses:?}", path.display());
+    }
+}
+
+/// Tells everything in a database, deleted games too.
+fn tell_database(path: &Path, sink: &mut dyn GameSink) {
+    let options = ReadOptions {
+        deleted: true,
+        ..ReadOptions::default()
+    };
+    let mut database = Database::open(path, options).expect("a database");
+    while let Some(part) = database.next_part().expect("a part") {
+        part.tell(sink).expect("its games");
+    }
+}
+
+#[test]
+fn the_reader_finds_in_a_written_database_what_it_found_before() {
+    let Some(folder) = folder() else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    for (index, (path, _)) in databases(&folder).iter().enumerate() {
+        let mut entries = Entries::default();
+        tell_database(path, &mut entries);
+        let mut writer = RecordWriter::default();
+        tell_database(path, &mut writer);
+        let target = place.path().join(format!("copy{index}.cbh"));
+        write(&target, &writer.take());
+        check_tables(&target);
+        let mut again = Entries::default();
+        tell_database(&target, &mut again);
+        assert_eq!(again.0.len(), entries.0.len(), "{}", path.display());
+        for (old, new) in entries.0.iter().zip(&again.0) {
+            assert!(old == new, "{}: {}", path.display(), difference(old, new));
+        }
+        // Formatting of texts of old versions is the only thing that has no place.
+        let losses = writer.take_losses();
+        let kinds: Vec<_> = losses
+            .iter()
+            .map(|(kind, count, _)| (kind, count))
+            .collect();
+        println!("{}: {} entries, {kinds:?}", path.display(), again.0.len());
+        assert!(kinds.iter().all(|(kind, _)| *kind == LossKind::Entry));
     }
 }
 

@@ -166,6 +166,7 @@ impl GameSink for Entries {
                 self.0.push(tree);
                 return Flow::Continue;
             }
+            Event::Opaque { .. } => return Flow::Continue,
             _ => {}
         }
         let event = match event {
