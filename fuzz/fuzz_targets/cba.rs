@@ -32,7 +32,12 @@ fuzz_target!(|data: &[u8]| {
 /// A frame with the right size, which chance would not find.
 fn framed_record(data: &[u8]) -> Vec<u8> {
     let size = (data.len() + 14) as u32;
-    [&[0, 0, 1, 1, 0, 14, 14, 0, 0, 2], &size.to_be_bytes()[..], data].concat()
+    [
+        &[0, 0, 1, 1, 0, 14, 14, 0, 0, 2],
+        &size.to_be_bytes()[..],
+        data,
+    ]
+    .concat()
 }
 
 fn framed_text(data: &[u8]) -> Vec<u8> {

@@ -17,7 +17,9 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(main_line.main_line().eq(game.main_line()));
     }
 
-    let mut recorder = game.mode().map_or_else(Recorder::default, Recorder::in_mode);
+    let mut recorder = game
+        .mode()
+        .map_or_else(Recorder::default, Recorder::in_mode);
     recorder.event(Event::Start(game.start()));
     game.tell(&mut recorder, 0, &mut ());
     let mut record = Vec::new();

@@ -41,7 +41,7 @@ impl Columns {
         let last = section.lines.iter().map(|line| line.offset).max();
         let digits = format!("{:x}", last.unwrap_or_default()).len();
         let moves = section.lines.iter().filter(|line| line.san.is_some());
-        let meaning = moves.map(|line| width(line)).max().unwrap_or_default();
+        let meaning = moves.map(width).max().unwrap_or_default();
         Columns {
             offset: digits.max(4),
             meaning: meaning.min(MEANING),

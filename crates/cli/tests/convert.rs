@@ -466,11 +466,9 @@ fn other_files_are_called_by_their_names() {
     let folder = Folder::new();
     folder.write("base.2cbh", [0; 192]);
     folder.write("games.pgn", b"SQLite format 3\0");
-    folder.write("base.si5", [0; 56]);
     for (name, kind) in [
         ("base.2cbh", "a database of a later ChessBase"),
         ("games.pgn", "an SQLite database"),
-        ("base.si5", "a Scid database"),
     ] {
         let run = folder.convert(&format!("{name} -o out.pgn"));
         assert_eq!(run.code, Some(2));

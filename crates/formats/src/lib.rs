@@ -17,6 +17,7 @@ mod ordered;
 pub mod pgn;
 pub mod ply16;
 pub mod registry;
+pub mod scid;
 pub mod signature;
 pub mod stream;
 mod target;

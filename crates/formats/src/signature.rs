@@ -14,12 +14,17 @@
 //! assert_ne!(signature.value(), nothing);
 //! ```
 
+use std::{io, path::Path};
+
 use tabiya_game::{
     CommentPlace, Event, Flow, GameSink, GameSource, GameState,
     generate::{Generator, Options},
 };
 
-use crate::pgn::{Parser, Writer};
+use crate::{
+    registry::{self, Dialect, ReadOptions, WriteOptions},
+    target::Destination,
+};
 
 /// The games whose events are counted: 500 annotated ones of seed 1.
 #[must_use]
@@ -40,18 +45,42 @@ pub fn told() -> u64 {
     signature.value()
 }
 
-/// The signature of the games written as PGN and read again.
-#[must_use]
-pub fn through_pgn() -> u64 {
-    let mut writer = Writer::default();
-    tell(&mut writer);
-    let bytes = writer.take();
-    // The writer writes UTF-8; if it ever does not, the signature tells.
-    let text = String::from_utf8_lossy(&bytes);
+/// The signatures of the games written in every format that can be read again.
+///
+/// # Errors
+/// If there is no room for temporary files.
+pub fn through_formats() -> io::Result<Vec<(Dialect, u64)>> {
+    let both = |dialect: &Dialect| dialect.profile.reads() && dialect.profile.writes();
+    let folder = tempfile::tempdir()?;
+    let through = |dialect| Ok((dialect, through(dialect, folder.path())?));
+    registry::dialects().filter(both).map(through).collect()
+}
+
+fn through(dialect: Dialect, folder: &Path) -> io::Result<u64> {
+    let extension = dialect.profile.extensions.first().unwrap_or(&"games");
+    let path = folder.join(format!("games.{extension}"));
+    let mut target = registry::target(dialect, Destination::New(&path))?;
+    let options = WriteOptions {
+        keep_raw: true,
+        ..WriteOptions::default()
+    };
+    let mut writer = registry::writer(dialect, &options).map_err(io::Error::other)?;
+    let mut games = games();
+    // Games that are made cannot fail to be read.
+    while let Ok(Some(_)) = games.read_entry(&mut writer) {
+        let record = writer.take();
+        if !record.is_empty() {
+            target.add(&record)?;
+        }
+    }
+    target.finish()?;
+    let opened = registry::open(&path, None, &ReadOptions::default());
+    let mut database = opened.map_err(io::Error::other)?.database;
     let mut signature = Signature::default();
-    let mut parser = Parser::new(&text);
-    while parser.read_game(&mut signature) {}
-    signature.value()
+    while let Some(part) = database.next_part().map_err(io::Error::other)? {
+        part.tell(&mut signature).map_err(io::Error::other)?;
+    }
+    Ok(signature.value())
 }
 
 fn tell(sink: &mut dyn GameSink) {

@@ -11,7 +11,7 @@ use tabiya_formats::chessbase::annotations::{
 };
 use tabiya_formats::chessbase::encoding::{Detector, TextCodec};
 use tabiya_formats::chessbase::text::GuidingText;
-use tabiya_formats::pgn::{Parser, Writer};
+use tabiya_formats::pgn::{Parser, WriteOptions, Writer};
 use tabiya_game::{Annotation, Event, GameTree, Item as Step, command};
 
 fn folder() -> Option<PathBuf> {
@@ -289,7 +289,10 @@ fn annotations_go_through_pgn_unchanged() {
                     }
                 });
             }
-            let mut writer = Writer::default();
+            let mut writer = Writer::new(WriteOptions {
+                keep_raw: true,
+                ..WriteOptions::default()
+            });
             game.tell(&mut writer);
             assert!(writer.losses().is_empty());
             let text = String::from_utf8(writer.take()).expect("UTF-8");

@@ -59,12 +59,20 @@ struct Passed {
     losses: Losses,
 }
 
+/// Everything is wanted.
+fn options() -> WriteOptions {
+    WriteOptions {
+        keep_raw: true,
+        ..WriteOptions::default()
+    }
+}
+
 /// Writes games into a file of the format and reads it.
 fn through(dialect: Dialect, games: &[GameTree], folder: &TempDir) -> Vec<Passed> {
     let extension = dialect.profile.extensions[0];
     let path = folder.path().join(format!("games.{extension}"));
     let mut target = registry::target(dialect, Destination::New(&path)).expect("a target");
-    let mut writer = registry::writer(dialect, &WriteOptions::default()).expect("a writer");
+    let mut writer = registry::writer(dialect, &options()).expect("a writer");
     let mut passed = Vec::new();
     for before in games {
         before.tell(&mut writer);

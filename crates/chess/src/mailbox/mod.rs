@@ -63,5 +63,5 @@ pub use geometry::{BISHOP_STEPS, Cell, KING_STEPS, KNIGHT_STEPS, ROOK_STEPS};
 pub use geometry::{PawnSteps, pawn_steps};
 pub use perft::{divide, perft};
 pub use plain::Plain;
-pub use replay::Targets;
+pub use replay::{Mover, Targets};
 pub use snapshot::Snapshot;

@@ -33,9 +33,9 @@ const PROMOTED: [u8; 8] = [
 ///     Cell::from_square(Square::E4),
 /// );
 /// let mut board = Mailbox::from_setup(&Setup::INITIAL)?;
-/// let pawn = board.id_at(Square::E2.into()).unwrap();
+/// let pawn = board.mover_at(Square::E2.into());
 /// assert!(board.play_to(pawn, &E4));
-/// assert_eq!(board.cell_of(pawn), Some(Square::E4.into()));
+/// assert_eq!(board.cell_of(pawn.id()), Some(Square::E4.into()));
 /// # Ok::<(), tabiya_chess::NotAPosition>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -53,21 +53,43 @@ impl Targets {
     }
 }
 
+/// A piece and what it is: with both known, [`Mailbox::play_to`] need not look at its cell. It is of use until the piece is promoted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mover(Slot);
+
+impl Mover {
+    /// Nobody, who goes nowhere.
+    pub const NOBODY: Mover = Mover(FREE);
+
+    /// The piece.
+    #[inline]
+    #[must_use]
+    pub const fn id(self) -> PieceId {
+        PieceId::new((self.0 >> 8) as u8)
+    }
+}
+
 impl Mailbox {
+    /// Who stands on a cell and what it is; nobody on a free one.
+    #[must_use]
+    pub fn mover_at(&self, cell: Cell) -> Mover {
+        Mover(self.cells[cell.index()])
+    }
+
     /// Moves a piece from where it stands to where a table says; `false`, and nothing is changed,
     /// if the piece was captured or the table does not know its cell.
     ///
     /// As with [`play`](Mailbox::play), whether the move is legal is not checked. Promotions are
     /// not played so.
     #[inline]
-    pub fn play_to(&mut self, piece: PieceId, targets: &Targets) -> bool {
-        let from = self.places[piece.number() as usize] as usize & (PADDED - 1);
+    pub fn play_to(&mut self, mover: Mover, targets: &Targets) -> bool {
+        let from = self.places[id(mover.0)] as usize & (PADDED - 1);
         let to = targets.0[from] as usize;
         // Tables know nothing of the cell where captured pieces are.
         if to == DEAD as usize {
             return false;
         }
-        self.apply_piece(piece.number().into(), from, to, 0);
+        self.apply_slot(mover.0, from, to, 0);
         true
     }
 
@@ -116,15 +138,13 @@ impl Mailbox {
     /// Plays a move; a promotion of 0 means none.
     #[inline(always)]
     fn apply(&mut self, from: usize, to: usize, promotion: u8) {
-        let mover = id(self.cells[from & (PADDED - 1)]);
-        self.apply_piece(mover, from, to, promotion);
+        self.apply_slot(self.cells[from & (PADDED - 1)], from, to, promotion);
     }
 
-    /// Plays a move of a piece whose number is known.
+    /// Plays a move of what is known to stand on the first cell.
     #[inline(always)]
-    fn apply_piece(&mut self, piece_id: usize, from: usize, to: usize, promotion: u8) {
+    fn apply_slot(&mut self, mover: Slot, from: usize, to: usize, promotion: u8) {
         let (from, to) = (from & (PADDED - 1), to & (PADDED - 1));
-        let mover = self.cells[from];
         let victim = self.cells[to];
         let (piece, taken) = (mover as u8, victim as u8);
 
@@ -138,7 +158,7 @@ impl Mailbox {
         }
 
         self.places[id(victim)] = DEAD;
-        self.places[piece_id & 255] = to as u8;
+        self.places[id(mover)] = to as u8;
         self.cells[from] = FREE;
         self.cells[to] = mover;
         self.pieces_key ^= keys::piece(piece, from) ^ keys::piece(piece, to);

@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(match decoded {
         Ok(()) => Outcome::Fine,
         Err(error) => {
-            message::warning(&format!("{} at {error}", error.name));
+            message::warning(format!("{} at {error}", error.name));
             Outcome::Findings
         }
     })

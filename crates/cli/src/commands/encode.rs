@@ -100,7 +100,10 @@ pub fn codec(spec: FormatSpec) -> anyhow::Result<&'static dyn StreamCodec> {
 /// Says what was lost.
 pub fn report(losses: &Losses) -> Outcome {
     for (kind, count, loss) in losses.iter() {
-        message::warning(&format!("lost {count} {kind}: {}", loss.what));
+        message::warning(match count {
+            1 => format!("lost: {}", loss.what),
+            _ => format!("lost {count} {kind}, the first: {}", loss.what),
+        });
     }
     match losses.is_empty() {
         true => Outcome::Fine,

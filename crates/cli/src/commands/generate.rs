@@ -144,7 +144,7 @@ fn parts(games: u64) -> impl Iterator<Item = Range<u64>> + Send {
 }
 
 fn write(generator: &Generator, part: Range<u64>) -> Vec<u8> {
-    let mut writer = pgn::Writer::default();
+    let mut writer = whole_writer();
     let mut tree = GameTree::default();
     for index in part {
         generator.make(index, &mut tree);
@@ -153,10 +153,20 @@ fn write(generator: &Generator, part: Range<u64>) -> Vec<u8> {
     writer.take()
 }
 
+/// A writer that keeps everything, raw annotations included.
+fn whole_writer() -> pgn::Writer {
+    pgn::Writer::new(pgn::WriteOptions {
+        keep_raw: true,
+        ..pgn::WriteOptions::default()
+    })
+}
+
 fn print_signature() -> anyhow::Result<Outcome> {
     let mut output = output::Output::stdout();
-    writeln!(output, "games  {:016x}", signature::told())?;
-    writeln!(output, "pgn    {:016x}", signature::through_pgn())?;
+    writeln!(output, "{:<16}  {:016x}", "games", signature::told())?;
+    for (dialect, signature) in signature::through_formats()? {
+        writeln!(output, "{:<16}  {signature:016x}", dialect.to_string())?;
+    }
     output.finish()?;
     Ok(Outcome::Fine)
 }

@@ -6,6 +6,7 @@ use super::{
     Profile, code,
     error::ErrorKind,
     line::Line,
+    playable::is_playable,
     reader::by_squares,
     scan::{Code, Scanner},
     store::{self, Data},
@@ -99,7 +100,7 @@ impl<'a> Guide<'a> {
             return self.say(meaning);
         }
         let play = match play {
-            Ok(play) if code::is_playable(&self.line.position, play) => play,
+            Ok(play) if is_playable(&self.line.position, play) => play,
             Ok(play) => return self.spoil(meaning, ErrorKind::IllegalMove { play }),
             Err(kind) => return self.spoil(meaning, kind),
         };
@@ -154,10 +155,10 @@ impl<'a> Guide<'a> {
             Data::Comment(place, language, text) => {
                 format!("comment {place:?}, {language} language: {text:?}")
             }
-            Data::Position(position) => {
-                self.line.jump(&position);
-                format!("goes on from {position}")
-            }
+            Data::Position(setup) => match self.line.jump(&setup) {
+                true => format!("goes on from {setup}"),
+                false => ErrorKind::BadData { kind }.to_string(),
+            },
             Data::Forfeit => "the result is a forfeit".into(),
             Data::State(state) => format!("the game is {state:?}"),
         };

@@ -1,6 +1,6 @@
 //! Lines of play: where the pieces are, and the way back from a variation.
 
-use tabiya_chess::{Move, Position};
+use tabiya_chess::{Move, Position, Setup};
 
 use super::pieces::{Pieces, Undo};
 
@@ -57,10 +57,15 @@ impl Line {
         line
     }
 
-    /// Goes on from another position, whose pieces get numbers of their own.
-    pub(super) fn jump(&mut self, position: &Position) {
+    /// Goes on from another position of the same variant, whose pieces get numbers of their own;
+    /// `false` if the set-up is no position.
+    pub(super) fn jump(&mut self, setup: &Setup) -> bool {
+        let Ok(position) = Position::from_setup(setup, self.position.variant()) else {
+            return false;
+        };
         let fresh = self.fresh;
-        *self = Line::new(position);
+        *self = Line::new(&position);
         self.fresh = fresh;
+        true
     }
 }

@@ -15,7 +15,7 @@
 //! * [`Reader`] tells the events of a stream, [`Writer`] makes a stream of events.
 //! * [`replay`](replay()) plays the main line of a `Store` stream on a
 //!   [`Mailbox`](tabiya_chess::mailbox::Mailbox): the quickest way through many games.
-//! * A profile is a [`StreamCodec`], for whole games and for dumps.
+//! * A profile is a [`StreamCodec`](crate::stream::StreamCodec), for whole games and for dumps.
 //!
 //! Streams are found in files of two kinds:
 //!
@@ -61,6 +61,7 @@ mod explain;
 mod format;
 mod line;
 mod pieces;
+mod playable;
 mod reader;
 mod replay;
 mod scan;

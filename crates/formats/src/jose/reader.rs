@@ -10,6 +10,7 @@ use super::{
     Profile, code,
     error::{Error, ErrorKind},
     line::Line,
+    playable::is_playable,
     scan::{Code, Ending, Scanner},
     store::{self, Data},
     text,
@@ -233,7 +234,7 @@ impl<'a, S: GameSink + ?Sized> Game<'_, 'a, S> {
         // Of the store's moves it is known that they are legal, or that an error says they are not.
         let check = self.options.strict || self.profile != Profile::Store;
         let legal = !check || self.line.position.is_legal(play);
-        let sound = check && legal || code::is_playable(&self.line.position, play);
+        let sound = check && legal || is_playable(&self.line.position, play);
         if !sound || (!legal && self.options.strict) {
             return self.spoil(ErrorKind::IllegalMove { play });
         }
@@ -313,7 +314,11 @@ impl<'a, S: GameSink + ?Sized> Game<'_, 'a, S> {
             Data::Comment(place, language, text) => {
                 self.tell_comment(place, Some(language), text);
             }
-            Data::Position(position) => self.line.jump(&position),
+            Data::Position(setup) => {
+                if !self.line.jump(&setup) {
+                    self.fail_here(ErrorKind::BadData { kind });
+                }
+            }
             Data::Forfeit | Data::State(_) if self.open.is_empty() => {
                 self.ending.note(Code::Data(kind, payload));
             }
@@ -353,7 +358,12 @@ impl<'a, S: GameSink + ?Sized> Game<'_, 'a, S> {
                     self.give_up(kind);
                 }
             }
-            Flow::SkipGame => self.skipped = true,
+            Flow::SkipGame => {
+                self.skipped = true;
+                if self.scan.skip_variation().is_err() {
+                    self.scan.give_up();
+                }
+            }
         }
     }
 

@@ -11,7 +11,7 @@
 //! | 10 | annotation by its command in PGN | text |
 //! | 11 | error | kind, offset, line, column, length of the message, message, raw text |
 //! | 12 | comment in a language without a number | place, length of the language, language, text |
-//! | 13 | position before the next move | variant, FEN |
+//! | 13 | position before the next ply | FEN |
 //! | 14 | the result that follows is a forfeit | |
 //! | 15 | state of the game | 0 complete, 1 broken |
 //!
@@ -21,7 +21,7 @@
 
 use std::time::Duration;
 
-use tabiya_chess::{Position, Setup, Square, Variant};
+use tabiya_chess::{Position, Setup, Square};
 use tabiya_game::{
     Annotation, Arrow, CommentPlace, Evaluation, GameError, GameErrorKind, GameState, Mark,
     MarkColor, Place, Profile, Score,
@@ -69,9 +69,6 @@ const ERRORS: [GameErrorKind; 8] = [
     GameErrorKind::Limit,
 ];
 
-/// Variants by their numbers.
-const VARIANTS: [Variant; 3] = [Variant::Standard, Variant::Chess960, Variant::Antichess];
-
 /// Languages by their numbers, from 1: the codes of ISO 639-1 in their order. 0 is no language.
 const LANGUAGES: [&str; 184] = [
     "aa", "ab", "ae", "af", "ak", "am", "an", "ar", "as", "av", "ay", "az", "ba", "be", "bg", "bh",
@@ -95,7 +92,7 @@ pub(super) enum Data<'a> {
     Error(GameError<'a>),
     /// A comment with its place and its language.
     Comment(CommentPlace, &'a str, &'a str),
-    Position(Box<Position>),
+    Position(Box<Setup>),
     Forfeit,
     State(GameState),
 }
@@ -137,7 +134,7 @@ pub(super) fn decode(kind: u8, payload: &[u8]) -> Option<Data<'_>> {
             let language = text(&mut rest)?;
             Data::Comment(comment_place(*place)?, language, str::from_utf8(rest).ok()?)
         }
-        POSITION => Data::Position(Box::new(position(payload)?)),
+        POSITION => Data::Position(Box::new(str::from_utf8(payload).ok()?.parse().ok()?)),
         FORFEIT => payload.is_empty().then_some(Data::Forfeit)?,
         STATE => Data::State(match payload {
             [0] => GameState::Complete,
@@ -269,13 +266,6 @@ fn error(payload: &[u8]) -> Option<GameError<'_>> {
     })
 }
 
-fn position(payload: &[u8]) -> Option<Position> {
-    let (variant, fen) = payload.split_first()?;
-    let variant = *VARIANTS.get(usize::from(*variant))?;
-    let setup: Setup = str::from_utf8(fen).ok()?.parse().ok()?;
-    Position::from_setup(&setup, variant).ok()
-}
-
 /// Writes data of a kind, whose payload `write` makes.
 fn put_data(kind: u8, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     // Nearly all are short, so that one byte holds the length.
@@ -401,11 +391,9 @@ pub(super) fn put_comment(
     }
 }
 
-/// Says which position the next move is played in.
+/// Says which position the next ply is played in.
 pub(super) fn put_position(position: &Position, out: &mut Vec<u8>) {
     put_data(POSITION, out, |out| {
-        let number = VARIANTS.iter().position(|&v| v == position.variant());
-        out.push(number.unwrap_or(0) as u8);
         out.extend_from_slice(position.to_string().as_bytes());
     });
 }

@@ -25,7 +25,7 @@ pub(super) fn is_missing(text: &str) -> bool {
 }
 
 /// The text of a comment that stands for an error.
-pub(super) fn write(error: &GameError<'_>) -> String {
+pub(crate) fn write(error: &GameError<'_>) -> String {
     let mut text = String::from(START);
     let kind = error.kind.name().replace(' ', "-");
     let Place {
@@ -42,7 +42,7 @@ pub(super) fn write(error: &GameError<'_>) -> String {
 }
 
 /// The error of such a comment: kind, place, message and raw text.
-pub(super) fn read(text: &str) -> Option<(GameErrorKind, Place, String, String)> {
+pub(crate) fn read(text: &str) -> Option<(GameErrorKind, Place, String, String)> {
     let (head, raw) = text.strip_prefix(START)?.split_once("] ")?;
     let mut words = head.splitn(4, ' ');
     let name = words.next()?;

@@ -30,7 +30,7 @@
 
 mod database;
 mod encoding;
-mod error_comment;
+pub(crate) mod error_comment;
 mod format;
 mod lexer;
 mod reader;

@@ -134,7 +134,8 @@ impl StreamCodec for Codec {
         }
         let word = self.terminator(game.result, &bare.end);
         let ending = word.map(|word| ending(word, &bare.end));
-        if told(ending, &bare.end) != game.result {
+        // Who does not say how a game ended does not contradict a mate.
+        if game.result != GameResult::Unknown && told(ending, &bare.end) != game.result {
             let what = || format!("the result {}", game.result.tag());
             bare.ledger.lose(LossKind::Result, what);
         }

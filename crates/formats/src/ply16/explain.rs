@@ -89,10 +89,12 @@ fn step(role: Role, word: Word) -> String {
                 format!("ranks {}, files {}", change(action), change(action >> 2))
             }
         },
-        Role::Queen if word.piece & 0x80 == 0 => format!("like a bishop, {}", line("/\\", action)),
-        Role::Queen => format!("like a rook, {}", line("-|", action)),
-        Role::Bishop => line("/\\", action),
-        Role::Rook => line("-|", action),
+        Role::Queen if word.piece & 0x80 == 0 => {
+            format!("like a bishop, {}", line(DIAGONALS, action))
+        }
+        Role::Queen => format!("like a rook, {}", line(STRAIGHTS, action)),
+        Role::Bishop => line(DIAGONALS, action),
+        Role::Rook => line(STRAIGHTS, action),
     }
 }
 
@@ -110,8 +112,11 @@ fn pawn_step(word: Word) -> String {
     }
 }
 
-fn line(axes: &str, action: u8) -> String {
-    let axis = &axes[usize::from(action >> 4)..][..1];
+const DIAGONALS: [&str; 2] = ["rising diagonal", "falling diagonal"];
+const STRAIGHTS: [&str; 2] = ["rank", "file"];
+
+fn line(axes: [&str; 2], action: u8) -> String {
+    let axis = axes[usize::from(action >> 4 & 1)];
     let sign = if action & 8 == 0 { '+' } else { '-' };
-    format!("along {axis} by {sign}{}", action & 7)
+    format!("{axis} by {sign}{}", action & 7)
 }

@@ -38,14 +38,6 @@ pub const FOREIGN: &[Foreign] = &[
         extensions: &["cbb", "cbm", "cib", "cib2", "cit", "cit2"],
     },
     Foreign {
-        title: "a Scid database",
-        advice: YET,
-        marks: &[(0, b"Scid.si\0"), (0, b"Scid.sn\0")],
-        extensions: &[
-            "si3", "sg3", "sn3", "si4", "sg4", "sn4", "si5", "sg5", "sn5",
-        ],
-    },
-    Foreign {
         title: "an opening book",
         advice: NO_GAMES,
         marks: &[],

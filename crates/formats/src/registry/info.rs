@@ -191,7 +191,8 @@ impl Certainty {
     }
 }
 
-type OpenResult = Result<Box<dyn Database>, SourceError>;
+/// A database that is open, or why it is not.
+pub(crate) type OpenResult = Result<Box<dyn Database>, SourceError>;
 
 /// How a database is opened.
 #[derive(Clone, Copy)]

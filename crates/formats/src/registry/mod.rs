@@ -28,7 +28,7 @@ use std::path::Path;
 use encoding_rs::Encoding;
 use tabiya_game::Limits;
 
-use crate::{chessbase, cmbr, io::Compression, jose, lines, pgn, ply16};
+use crate::{chessbase, cmbr, io::Compression, jose, lines, pgn, ply16, scid};
 
 pub use create::{CreateError, target, writer};
 pub use foreign::{FOREIGN, Foreign};
@@ -42,6 +42,7 @@ pub const FORMATS: &[FormatInfo] = &[
     pgn::FORMAT,
     chessbase::FORMAT,
     jose::FORMAT,
+    scid::FORMAT,
     ply16::FORMAT,
     cmbr::FORMAT,
     lines::UCI,

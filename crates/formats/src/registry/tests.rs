@@ -48,8 +48,8 @@ fn what_cannot_be_read_is_called_by_its_name() {
             "not a file of a ChessBase database",
         ),
         ("a.CBV", b"\x08\x00\x0c\x00", "no ChessBase archive"),
-        ("a.si5", b"\x00\x00\x00\xc0\x01", "a Scid database"),
-        ("a", b"Scid.si\0\x01\x90", "a Scid database"),
+        // A stream has no companions.
+        ("a", b"Scid.si\0\x01\x90", "is not called .si4 or .si5"),
         ("a.pgn", b"SQLite format 3\0", "an SQLite database"),
         ("a.pgn", b"Rar!\x1a\x07\x01", "a RAR archive"),
         ("a.pgn", b"\x89PNG\r\n\x1a\n", "an image"),

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{board, setup};
 use crate::{
     Color, Move, NotAPosition, Role, Setup, Square,
-    mailbox::{Cell, Mailbox, PieceId, Targets, byte, perft},
+    mailbox::{Cell, Mailbox, Mover, PieceId, Targets, byte, perft},
 };
 
 /// Positions from which random games start.
@@ -317,12 +317,12 @@ fn castling_towards_a_side_needs_the_right() {
 fn a_captured_piece_goes_nowhere() {
     let line = [(Square::E2, Square::E4), (Square::D7, Square::D5)];
     let mut board = play_all(STARTS[0], &line);
-    let pawn = id(&board, Square::D5).unwrap();
+    let pawn = board.mover_at(Square::D5.into());
     let ahead = Targets::NOWHERE.with(Square::D5.into(), Square::D4.into());
     board.play(Move::new(Square::E4, Square::D5));
     let before = board.to_setup();
     assert!(!board.play_to(pawn, &ahead));
-    assert!(!board.play_to(PieceId::new(200), &ahead));
+    assert!(!board.play_to(Mover::NOBODY, &ahead));
     assert_eq!(board.to_setup(), before);
 }
 

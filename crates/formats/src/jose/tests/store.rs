@@ -12,7 +12,7 @@ use tabiya_game::{
 
 use super::{decode, encode, pgn, position};
 use crate::{
-    jose::{Profile, Reader, Writer, code, store},
+    jose::{Profile, Reader, Writer, code, playable::is_playable, store},
     stream::{StreamCodec, Streams},
 };
 
@@ -369,7 +369,7 @@ fn add_steps(game: &mut GameTree, steps: &[Step]) {
             }
             Step::Any(bits) => {
                 let play = Move::from_bits(*bits);
-                match code::is_playable(&next_position(game), play) {
+                match is_playable(&next_position(game), play) {
                     true => Item::Move(play),
                     false => continue,
                 }

@@ -224,11 +224,11 @@ fn words_are_explained_field_by_field() {
         [
             "0 1. e4 | piece 40: White pawn 5 of 8; action 02: two steps; flags: none",
             "2 1... e5 | piece 46: Black pawn 5 of 8; action 02: two steps; flags: none",
-            "4 2. Qh5 | piece 04: White queen; action 04: like a bishop, along / by +4; flags: none",
+            "4 2. Qh5 | piece 04: White queen; action 04: like a bishop, rising diagonal by +4; flags: none",
             "6 2... Nc6 | piece 07: Black knight 1 of 2; action 01: ranks -2, files +1; flags: none",
-            "8 3. Bc4 | piece 12: White bishop 2 of 2; action 13: along \\ by +3; flags: none",
+            "8 3. Bc4 | piece 12: White bishop 2 of 2; action 13: falling diagonal by +3; flags: none",
             "10 3... Nf6 | piece 17: Black knight 2 of 2; action 03: ranks -2, files -1; flags: none",
-            "12 4. Qxf7# | piece 04: White queen; action B2: like a bishop, along \\ by +2; flags: capture, mate",
+            "12 4. Qxf7# | piece 04: White queen; action B2: like a bishop, falling diagonal by +2; flags: capture, mate",
         ]
     );
 }

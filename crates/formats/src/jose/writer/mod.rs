@@ -1,15 +1,19 @@
 //! Events to bytes.
 
+mod line;
+
 use tabiya_chess::{Move, Position};
 use tabiya_game::{
     Annotation, Comment, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState,
     LossKind, Losses, Nag, Place,
 };
 
+use self::line::{Last, Line, Rest};
 use super::{
     Profile, code,
     error::{Error, ErrorKind},
     pieces::{Pieces, Undo},
+    playable::is_playable,
     store, text,
 };
 use crate::stream::{StreamPlace, Streams};
@@ -59,85 +63,6 @@ pub struct Summary {
     pub comments: bool,
     /// Whether there are errors.
     pub errors: bool,
-}
-
-/// A line of play as far as it has been written.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    pieces: Pieces,
-    undo: Undo,
-    /// The position before the last ply, or that in which the line starts.
-    before: Position,
-    last: Last,
-    /// What stands on the board has to be compared with what a reader will think: something was
-    /// left out.
-    unsure: bool,
-}
-
-/// The last ply of a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Last {
-    None,
-    Move(Move),
-    /// A null move or a ply that was left out.
-    Pass,
-}
-
-impl Line {
-    fn new(start: &Position) -> Line {
-        Line {
-            pieces: Pieces::deal(start.board()),
-            undo: Undo::default(),
-            before: *start,
-            last: Last::None,
-            unsure: false,
-        }
-    }
-
-    /// Where a reader thinks that the line stands.
-    fn position(&self) -> Position {
-        let mut position = self.before;
-        match self.last {
-            Last::None => {}
-            Last::Move(play) => position.play_unchecked(play),
-            Last::Pass => position.play_null(),
-        }
-        position
-    }
-
-    fn is_fresh(&self) -> bool {
-        self.last == Last::None
-    }
-
-    /// The line of a variation that replaces the last ply of this one.
-    fn branch(&self) -> Line {
-        let mut line = Line {
-            undo: Undo::default(),
-            last: Last::None,
-            ..*self
-        };
-        line.pieces.undo(&self.undo);
-        line
-    }
-}
-
-/// A rest of a line that becomes text.
-#[derive(Debug)]
-struct Rest {
-    text: String,
-    /// How many variations are open within it.
-    depth: usize,
-    /// It is a variation alone, not the rest of a line.
-    variation: bool,
-}
-
-impl Rest {
-    fn word(&mut self, word: &str) {
-        if !self.text.is_empty() {
-            self.text.push(' ');
-        }
-        self.text.push_str(word);
-    }
 }
 
 impl Writer {
@@ -229,7 +154,7 @@ impl Writer {
     #[inline]
     fn play(&mut self, before: &Position, play: Move) {
         self.count_ply();
-        if !code::is_playable(before, play) || self.line.unsure && !self.catch_up(before) {
+        if !is_playable(before, play) || self.line.unsure && !self.catch_up(before) {
             return self.spoil(before, play);
         }
         match code::encode_move(self.profile, before, play, &self.line.pieces) {

@@ -1,0 +1,148 @@
+//! ChessBase databases and archives on the command line.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use tabiya_formats::chessbase::{
+    archive::Packer,
+    encoding::TextCodec,
+    files::{
+        header::{EntryKind, FileHeader, GameRecord, TextRecord},
+        stores::StoreHeader,
+    },
+    text::GuidingText,
+};
+use tempfile::TempDir;
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+    let command = command.args(args).current_dir(folder);
+    command.output().expect("tabiya runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Two games, one of them deleted, and a text; 1. e4 in each.
+fn database() -> [(&'static str, Vec<u8>); 3] {
+    let store = StoreHeader::default().to_bytes();
+    let (mut headers, mut moves) = (FileHeader::new(3).to_bytes().to_vec(), store.clone());
+    for deleted in [false, true] {
+        let record = GameRecord {
+            kind: EntryKind::GAME.deleted(deleted),
+            moves: moves.len() as u32,
+            ..GameRecord::default()
+        };
+        headers.extend(record.to_bytes());
+        moves.extend([0, 0, 0, 6, 0xff, 0x0d]);
+    }
+    let record = TextRecord {
+        text: moves.len() as u32,
+        ..TextRecord::default()
+    };
+    headers.extend(record.to_bytes());
+    let html = "<html><body>Hello</body></html>";
+    let text = GuidingText::new("../Preface: 1", Some("en"), html, &TextCodec::default());
+    moves.extend(text.expect("a text").0.to_bytes());
+    [
+        ("base.cbh", headers),
+        ("base.cbg", moves),
+        ("base.cba", store),
+    ]
+}
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut packers = [Packer::new(), Packer::new()];
+    for (name, bytes) in database() {
+        fs::write(folder.path().join(name), &bytes).expect("a file");
+        for packer in &mut packers {
+            packer.add(name, None, &bytes[..]).expect("a member");
+        }
+    }
+    let [open, locked] = packers;
+    for (packer, name, password) in [(open, "base.cbv", None), (locked, "base.cbz", Some("key"))] {
+        let mut bytes = Vec::new();
+        packer.finish(&mut bytes, password).expect("an archive");
+        fs::write(folder.path().join(name), bytes).expect("a file");
+    }
+    folder
+}
+
+#[test]
+fn archives_and_databases_are_converted_alike() {
+    let folder = folder();
+    let plain = run(folder.path(), &["convert", "base.cbh"]);
+    assert!(text(&plain.stdout).ends_with("\n\n1. e4 *\n\n"));
+    let said = text(&plain.stderr);
+    assert!(
+        said.contains("base.cbh: the .cbp file is missing"),
+        "{said}"
+    );
+    let counts = "3 games read = 1 written + 1 refused + 0 filtered + 1 deleted";
+    assert!(said.contains(counts), "{said}");
+    for args in [
+        &["convert", "base.cbv"][..],
+        &["convert", "base.cbz", "--password", "key"],
+    ] {
+        assert_eq!(text(&run(folder.path(), args).stdout), text(&plain.stdout));
+    }
+    let all = run(folder.path(), &["convert", "base.cbh", "--deleted"]);
+    assert_eq!(text(&all.stdout).matches("1. e4").count(), 2);
+}
+
+#[test]
+fn an_archive_with_a_password_asks_for_it() {
+    let folder = folder();
+    let locked = run(folder.path(), &["info", "base.cbz"]);
+    assert_eq!(locked.status.code(), Some(2));
+    assert!(text(&locked.stderr).contains("base.cbz needs a password: say --password"));
+    let wrong = run(folder.path(), &["info", "base.cbz", "--password", "x"]);
+    assert!(text(&wrong.stderr).contains("the password is wrong"));
+}
+
+#[test]
+fn archives_are_unpacked() {
+    let folder = folder();
+    let unpacked = run(folder.path(), &["unpack", "base.cbv", "out"]);
+    assert_eq!(
+        unpacked.status.code(),
+        Some(0),
+        "{}",
+        text(&unpacked.stderr)
+    );
+    for (name, bytes) in database() {
+        let file = fs::read(folder.path().join("out").join(name)).expect("a file");
+        assert_eq!(file, bytes, "{name}");
+    }
+    let again = run(folder.path(), &["unpack", "base.cbv", "out"]);
+    assert_eq!(again.status.code(), Some(2));
+    let forced = run(folder.path(), &["unpack", "base.cbv", "out", "--force"]);
+    assert_eq!(forced.status.code(), Some(0));
+}
+
+#[test]
+fn texts_become_files_with_safe_names() {
+    let folder = folder();
+    let args = ["convert", "base.cbh", "--texts", "texts", "-o", "out.pgn"];
+    let run = run(folder.path(), &args);
+    assert!(text(&run.stderr).contains("2 written + 0 refused"));
+    let file = folder.path().join("texts/0001 Preface 1.en.html");
+    let html = fs::read_to_string(file).expect("a text");
+    assert_eq!(html, "<html><body>Hello</body></html>");
+}
+
+#[test]
+fn a_dump_explains_header_and_moves() {
+    let folder = folder();
+    let dump = run(folder.path(), &["dump", "base.cbh", "--game", "2"]);
+    let out = text(&dump.stdout);
+    assert!(
+        out.contains("a game, deleted") && out.contains("1. e4"),
+        "{out}"
+    );
+}

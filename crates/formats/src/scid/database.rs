@@ -1,0 +1,320 @@
+//! Databases that are open for reading.
+
+use std::{io, ops::Range, path::Path, sync::Arc};
+
+use tabiya_game::{Event, GameSink, SourceError};
+
+use super::{
+    Version,
+    error::{Error, ErrorKind, File},
+    files::Files,
+    game::reader::Steps,
+    index::{self, Entry, si4, si5},
+    info::Information,
+    names::{Names, sn4, sn5},
+    tell::{Game, ReadOptions},
+};
+use crate::{
+    Database, Part,
+    io::{Contents, Progress},
+};
+
+/// How many games are told by one thread at a time.
+const PART_GAMES: u64 = 1_000;
+
+/// A database, open for reading. Its files are mapped into memory.
+///
+/// Deleted games are passed over unless [`ReadOptions::deleted`] asks for them; they keep their
+/// numbers. What the database says of itself comes first, as texts.
+///
+/// ```
+/// use tabiya_formats::{Database, pgn::Parser, scid::{Builder, Scid, Version, Writer}};
+/// use tabiya_game::GameTree;
+///
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games.si5");
+/// let mut writer = Writer::new(Version::Si5);
+/// Parser::new("[White \"Réti\"]\n1. Nf3 d5 2. c4 1/2").read_game(&mut writer);
+/// let mut builder = Builder::create(Version::Si5, &path)?;
+/// builder.add(&writer.take())?;
+/// builder.finish()?;
+///
+/// let mut scid = Scid::open(&path, Default::default())?;
+/// assert_eq!((scid.games(), scid.entry(1).unwrap().plies), (1, 3));
+/// let mut tree = GameTree::default();
+/// scid.next_part()?.unwrap().tell(&mut tree)?;
+/// assert_eq!(tree.tags.get("White"), Some("Réti"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Scid {
+    base: Arc<Base>,
+    options: ReadOptions,
+    /// The first game that has not been told, from 0.
+    next: u64,
+    ended: bool,
+}
+
+/// The files of a database.
+pub(super) struct Base {
+    pub version: Version,
+    pub index: Contents,
+    pub games: Contents,
+    pub names: Names,
+    pub info: Information,
+    /// Where the records of the index begin, and how long each is.
+    pub first: usize,
+    pub record: usize,
+    /// How many games there are.
+    pub count: u64,
+    /// How many there should be.
+    declared: u64,
+}
+
+impl Base {
+    /// Opens the files as they are called.
+    pub(super) fn open(version: Version, files: &Files) -> Result<Base, SourceError> {
+        let files = files.current();
+        let map = |path: &Path| Contents::map(path).map_err(io::Error::from);
+        let (index, names) = (map(&files.index)?, map(&files.names)?);
+        Ok(Base::new(version, index, &names, map(&files.games)?)?)
+    }
+
+    pub(super) fn new(
+        version: Version,
+        index: Contents,
+        names: &[u8],
+        games: Contents,
+    ) -> Result<Base, Error> {
+        let (names, mut info) = match version {
+            Version::Si5 => sn5::read(names)?,
+            _ => (sn4::read(names)?.0, Information::default()),
+        };
+        let mut version = version;
+        let (first, record, declared) = match version {
+            Version::Si5 => (0, si5::RECORD, None),
+            _ => {
+                let header = si4::Header::read(&index)?;
+                info = header.info;
+                let declared = Some(u64::from(header.games));
+                // The old layout is met under either name.
+                match header.old {
+                    true => {
+                        version = Version::Si3;
+                        (si4::OLD_HEADER, si4::OLD_RECORD, declared)
+                    }
+                    false => {
+                        version = Version::Si4;
+                        (si4::HEADER, si4::RECORD, declared)
+                    }
+                }
+            }
+        };
+        let count = ((index.len() - first) / record) as u64;
+        let torn = (index.len() - first) % record;
+        let end = (index.len() - torn) as u64;
+        let declared = declared.unwrap_or(count);
+        if count > declared {
+            let found = count;
+            let kind = ErrorKind::TooManyRecords { found, declared };
+            return Err(kind.at(File::Index, end));
+        }
+        if torn > 0 {
+            let kind = ErrorKind::TornRecord { bytes: torn as u64 };
+            return Err(kind.at(File::Index, end));
+        }
+        Ok(Base {
+            version,
+            index,
+            games,
+            names,
+            info,
+            first,
+            record,
+            count,
+            declared,
+        })
+    }
+
+    /// The bytes of the index of a game, from 0, and where they are.
+    pub(super) fn index_record(&self, game: u64) -> Option<(usize, &[u8])> {
+        if game >= self.count {
+            return None;
+        }
+        let at = self.first + game as usize * self.record;
+        Some((at, self.index.get(at..at + self.record)?))
+    }
+
+    /// What the index says of a game, from 0.
+    pub(super) fn entry(&self, game: u64) -> Option<Entry> {
+        index::read(self.version, self.index_record(game)?.1)
+    }
+
+    /// The record of a game.
+    pub(super) fn game_record(&self, entry: &Entry) -> Result<&[u8], ErrorKind> {
+        let length = entry.length;
+        let start = usize::try_from(entry.offset).ok();
+        let range = start.and_then(|start| Some(start..start.checked_add(length as usize)?));
+        let record = range.and_then(|range| self.games.get(range));
+        record.ok_or(ErrorKind::OutsideFile { length })
+    }
+
+    fn tell(&self, entry: Entry, options: ReadOptions, steps: &mut Steps, sink: &mut dyn GameSink) {
+        let game = Game {
+            names: &self.names,
+            record: self.game_record(&entry),
+            entry,
+            options,
+        };
+        game.tell(steps, sink);
+    }
+}
+
+impl Scid {
+    /// Opens a database by the path of any of its three files.
+    ///
+    /// # Errors
+    /// If a file is not there, or is not what it should be.
+    pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Scid, SourceError> {
+        let (version, files) = Files::find(path.as_ref())?;
+        Ok(Scid::of(Base::open(version, &files)?, options))
+    }
+
+    /// Opens a database whose files are at hand: index, names and games.
+    ///
+    /// # Errors
+    /// If they are not what they should be.
+    pub fn of_files(
+        version: Version,
+        index: Contents,
+        names: &[u8],
+        games: Contents,
+        options: ReadOptions,
+    ) -> Result<Scid, Error> {
+        Ok(Scid::of(Base::new(version, index, names, games)?, options))
+    }
+
+    fn of(base: Base, options: ReadOptions) -> Scid {
+        Scid {
+            base: Arc::new(base),
+            options,
+            next: 0,
+            ended: false,
+        }
+    }
+
+    /// Its version.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        self.base.version
+    }
+
+    /// How many games it has, deleted ones included.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.base.count
+    }
+
+    /// What it says of itself.
+    #[must_use]
+    pub fn information(&self) -> &Information {
+        &self.base.info
+    }
+
+    /// What the index says of a game, by its number from 1.
+    #[must_use]
+    pub fn entry(&self, number: u64) -> Option<Entry> {
+        self.base.entry(number.checked_sub(1)?)
+    }
+
+    /// The record of a game, by its number from 1, as it is stored.
+    #[must_use]
+    pub fn record(&self, number: u64) -> Option<&[u8]> {
+        let entry = self.entry(number)?;
+        self.base.game_record(&entry).ok()
+    }
+
+    /// Tells a game by its number from 1, deleted or not; `false` if there is none.
+    pub fn tell_game(&self, number: u64, sink: &mut dyn GameSink) -> bool {
+        let entry = self.entry(number);
+        if let Some(entry) = entry {
+            let steps = &mut Steps::default();
+            self.base.tell(entry, self.options, steps, sink);
+        }
+        entry.is_some()
+    }
+
+    pub(super) fn base(&self) -> &Base {
+        &self.base
+    }
+}
+
+impl Database for Scid {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+        let first = self.next;
+        if first < self.base.count || (first == 0 && !self.ended) {
+            self.ended = true;
+            self.next = self.base.count.min(first + PART_GAMES);
+            let end = self.base.first as u64 + self.next * self.base.record as u64;
+            self.base.index.progress().reach(end);
+            return Ok(Some(Box::new(Games {
+                base: Arc::clone(&self.base),
+                options: self.options,
+                games: first..self.next,
+            })));
+        }
+        let (found, declared) = (self.base.count, self.base.declared);
+        if found < declared && self.next == found {
+            self.next = u64::MAX;
+            let kind = ErrorKind::TooFewRecords { found, declared };
+            return Err(kind.at(File::Index, self.base.index.len() as u64).into());
+        }
+        Ok(None)
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        Some(self.base.index.progress().clone())
+    }
+}
+
+/// Some games in a row.
+struct Games {
+    base: Arc<Base>,
+    options: ReadOptions,
+    games: Range<u64>,
+}
+
+impl Games {
+    fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.games.clone().filter_map(|game| self.base.entry(game))
+    }
+
+    fn is_wanted(&self, entry: &Entry) -> bool {
+        self.options.deleted || !entry.has(index::fields::flags::DELETED)
+    }
+}
+
+impl Part for Games {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
+        if self.games.start == 0 {
+            for (title, text) in self.base.info.texts() {
+                sink.event(Event::Text {
+                    title,
+                    language: None,
+                    text: &self.options.text(text),
+                });
+            }
+        }
+        let mut steps = Steps::default();
+        for entry in self.entries() {
+            if self.is_wanted(&entry) {
+                self.base.tell(entry, self.options, &mut steps, sink);
+            }
+        }
+        Ok(())
+    }
+
+    fn deleted(&self) -> u64 {
+        let unwanted = |entry: &Entry| !self.is_wanted(entry);
+        self.entries().filter(unwanted).count() as u64
+    }
+}

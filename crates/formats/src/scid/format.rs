@@ -1,0 +1,140 @@
+//! Scid as the registry knows it.
+
+use std::io;
+
+use tabiya_game::SourceError;
+
+use super::{
+    Builder, Scid, Version, Writer, explain_game,
+    files::split,
+    index::{si4, si5},
+    names::sn4,
+    tell,
+};
+use crate::{
+    Database, GameWriter,
+    dump::Dump,
+    registry::{
+        self, Candidate, Certainty, Creator, FormatInfo, Holds, LocalFile, Opener, Profile,
+        TargetKind,
+    },
+    target::{Destination, Target},
+};
+
+/// Databases of Scid.
+pub const FORMAT: FormatInfo = FormatInfo {
+    name: "scid",
+    title: "databases of Scid, three files each",
+    profiles: &[
+        Profile {
+            name: "si5",
+            title: "version 5: .si5, .sn5 and .sg5",
+            extensions: &["si5"],
+            holds: HOLDS,
+            limits: "128 KiB a game, one comment and 7 NAGs a move, 255 bytes a tag",
+            recognise: |candidate| recognise(candidate, Version::Si5),
+            read: Some(OPENER),
+            write: Some(Creator {
+                writer: |options| writer(Version::Si5, options),
+                target: TargetKind::Built {
+                    create: |destination| create(Version::Si5, destination),
+                    needs_file: true,
+                    appends: true,
+                },
+            }),
+            dump: Some(dump),
+            ..Profile::BARE
+        },
+        Profile {
+            name: "si4",
+            title: "version 4: .si4, .sn4 and .sg4",
+            extensions: &["si4"],
+            holds: Holds {
+                chess960: false,
+                ..HOLDS
+            },
+            limits: "16,777,214 games, 4 GiB, 128 KiB a game, one comment and 7 NAGs a move, 255 \
+                     bytes a tag",
+            recognise: |candidate| recognise(candidate, Version::Si4),
+            read: Some(OPENER),
+            write: Some(Creator {
+                writer: |options| writer(Version::Si4, options),
+                target: TargetKind::Built {
+                    create: |destination| create(Version::Si4, destination),
+                    needs_file: true,
+                    appends: true,
+                },
+            }),
+            dump: Some(dump),
+            ..Profile::BARE
+        },
+    ],
+};
+
+const HOLDS: Holds = Holds {
+    // Many tags have a field in the index, and come back in the order of the fields.
+    tag_order: false,
+    ..Holds::ALL
+};
+
+const OPENER: Opener = Opener::Path {
+    open,
+    unpacks: false,
+};
+
+/// The index and the names of version 4 have magics. All else has only its extension and, in the
+/// index of version 5, records of one size.
+fn recognise(candidate: &Candidate<'_>, version: Version) -> Certainty {
+    if candidate.folder {
+        return Certainty::No;
+    }
+    let magic = [si4::MAGIC, sn4::MAGIC]
+        .iter()
+        .any(|magic| candidate.head.starts_with(magic));
+    let named = candidate.path.and_then(split);
+    Certainty::sure_if(match (version, named) {
+        (Version::Si5, Some((_, Version::Si5, _))) => {
+            let whole = |len| len % si5::RECORD as u64 == 0;
+            !magic && (!candidate.has_extension("si5") || candidate.len.is_none_or(whole))
+        }
+        (Version::Si5, _) => false,
+        (_, Some((_, Version::Si3 | Version::Si4, _))) => {
+            // A game file has no mark, so its name has to do.
+            magic || candidate.has_extension("sg4") || candidate.has_extension("sg3")
+        }
+        _ => magic,
+    })
+}
+
+fn open(
+    file: LocalFile,
+    options: &registry::ReadOptions,
+) -> Result<Box<dyn Database>, SourceError> {
+    let options = tell::ReadOptions {
+        encoding: options.encoding,
+        limits: options.limits,
+        deleted: options.deleted,
+    };
+    Ok(Box::new(Scid::open(file.path(), options)?))
+}
+
+fn writer(version: Version, options: &registry::WriteOptions) -> Box<dyn GameWriter> {
+    Box::new(Writer::new(version).with_wishes(options.wishes()))
+}
+
+fn create(version: Version, destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
+    let builder = match destination {
+        Destination::New(path) => Builder::create(version, path)?,
+        Destination::Append(path) => Builder::append(version, path)?,
+        Destination::Stdout => {
+            let message = "a database of three files cannot be written to standard output";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+    };
+    Ok(Box::new(builder))
+}
+
+fn dump(file: LocalFile, game: u64) -> Result<Dump, SourceError> {
+    let scid = Scid::open(file.path(), tell::ReadOptions::default())?;
+    explain_game(&scid, game).ok_or_else(|| registry::no_such_game(game))
+}

@@ -1,0 +1,372 @@
+//! Games to events.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, WINDOWS_1252};
+use tabiya_chess::{Color, Position};
+use tabiya_game::{
+    Comment, CommentPlace, Event, Flow, GameError, GameSink, GameState, Limits, Nag, Needs, Place,
+    ROSTER, command,
+};
+
+use super::{
+    error::ErrorKind,
+    game::reader::{Comments, Record, Step, Steps, Walker, whole_fen},
+    index::{Entry, NAMES, fields},
+    names::{KIND_NAMES, KIND_OF, Names},
+};
+use crate::{
+    pgn::{self, error_comment},
+    stream::Streams,
+};
+
+/// How databases are read.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ReadOptions {
+    /// The encoding of texts; without one, each is UTF-8 or, if it is not, Windows-1252.
+    pub encoding: Option<&'static Encoding>,
+    /// Limits against hostile files.
+    pub limits: Limits,
+    /// Tells deleted games too; their tag `ScidFlags` has a `D`.
+    pub deleted: bool,
+}
+
+impl ReadOptions {
+    /// The text of some bytes.
+    pub(super) fn text(self, bytes: &[u8]) -> Cow<'_, str> {
+        if self.encoding.is_none()
+            && let Ok(text) = str::from_utf8(bytes)
+        {
+            return Cow::Borrowed(text);
+        }
+        let encoding = self.encoding.unwrap_or(WINDOWS_1252);
+        encoding.decode_without_bom_handling(bytes).0
+    }
+}
+
+/// Everything that belongs to a game.
+pub(super) struct Game<'a> {
+    pub entry: Entry,
+    pub names: &'a Names,
+    /// The bytes of its record; an error if the file does not have them.
+    pub record: Result<&'a [u8], ErrorKind>,
+    pub options: ReadOptions,
+}
+
+/// The tags of a game, in the order in which they are told.
+type Tags<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
+
+/// What tags say of the moves.
+#[derive(Default)]
+struct Header {
+    fen: Option<String>,
+    variant: Option<String>,
+    forfeit: bool,
+}
+
+/// Something wrong, and where in the record.
+type Fault = (ErrorKind, usize);
+
+impl Game<'_> {
+    /// Tells the game. The steps are memory that serves one game after the other.
+    pub(super) fn tell(&self, steps: &mut Steps, sink: &mut dyn GameSink) {
+        let needs = sink.needs();
+        let record = Record::new(self.record.clone().unwrap_or_default());
+        let mut faults = Vec::new();
+        let (tags, header) = self.tags(&record, &mut faults);
+        let mut flow = sink.event(Event::GameStart(Place::at_byte(self.entry.offset)));
+        for (name, value) in &tags {
+            if flow == Flow::Continue && needs.tags {
+                flow = sink.event(Event::Tag { name, value });
+            }
+        }
+        let stored = self.entry.result;
+        let result = pgn::result_of(stored, Some(stored), header.forfeit);
+        let mut state = match faults.is_empty() {
+            true => GameState::Complete,
+            false => GameState::Broken,
+        };
+        if flow == Flow::Continue && needs.moves {
+            let mut teller = Teller {
+                game: self,
+                bytes: record.bytes,
+                sink,
+                needs,
+                state,
+            };
+            teller.movetext(&record, &header, faults, steps);
+            state = teller.state;
+        }
+        sink.event(Event::GameEnd { result, state });
+    }
+
+    fn tags<'a>(&'a self, record: &Record<'a>, faults: &mut Vec<Fault>) -> (Tags<'a>, Header) {
+        let text = |bytes: &'a [u8]| self.options.text(bytes);
+        let extra: Tags<'a> = record
+            .tags
+            .iter()
+            .filter_map(|tag| Some((text(tag.name?), text(tag.value))))
+            .collect();
+        let has = |name: &str| extra.iter().any(|(known, _)| known == name);
+        let mut tags: Tags<'a> = Vec::with_capacity(16);
+        self.roster(&has, &mut tags, faults);
+        self.fields(&mut tags);
+        let mut header = Header::default();
+        for (name, value) in &extra {
+            match &**name {
+                "Variant" => header.variant = Some(value.to_string()),
+                "Termination" => header.forfeit = pgn::is_forfeit(value),
+                _ => {}
+            }
+        }
+        if self.entry.chess960 && header.variant.is_none() {
+            header.variant = Some("Chess960".into());
+            tags.push((Cow::Borrowed("Variant"), Cow::Borrowed("Chess960")));
+        }
+        tags.extend(extra);
+        if let Some(fen) = record.fen {
+            let fen = text(fen);
+            let whole = whole_fen(&fen).into_owned();
+            header.fen = Some(whole.clone());
+            tags.push((Cow::Borrowed("FEN"), Cow::Owned(whole)));
+        }
+        (tags, header)
+    }
+
+    /// The seven tags of every game. An empty name is a tag that is not there; one of the same name
+    /// among the extra tags counts more, as in the program.
+    fn roster<'a>(
+        &'a self,
+        has: &dyn Fn(&str) -> bool,
+        tags: &mut Tags<'a>,
+        faults: &mut Vec<Fault>,
+    ) {
+        for name in &ROSTER[..6] {
+            let Some(place) = NAMES.iter().position(|known| known == name) else {
+                // What is left is the date.
+                let date = self.entry.date;
+                if !date.is_unknown() || !has(name) {
+                    tags.push((Cow::Borrowed(name), date.date().to_string().into()));
+                }
+                continue;
+            };
+            let (kind, id) = (KIND_OF[place], self.entry.names[place]);
+            match self.names.get(kind, id) {
+                Some(b"") => {}
+                _ if has(name) => {}
+                Some(value) => tags.push((Cow::Borrowed(name), self.options.text(value))),
+                None => {
+                    let kind = KIND_NAMES[kind];
+                    faults.push((ErrorKind::NoSuchName { kind, id }, 0));
+                }
+            }
+        }
+        let result = self.entry.result.token();
+        tags.push((Cow::Borrowed("Result"), Cow::Borrowed(result)));
+    }
+
+    /// Tags that have a field in the index.
+    fn fields(&self, tags: &mut Tags<'_>) {
+        for (rating, color) in self.entry.ratings.into_iter().zip(Color::ALL) {
+            if rating.value > 0 {
+                let value = rating.value.to_string();
+                tags.push((rating.tag_name(color).into(), value.into()));
+            }
+        }
+        if let Some(eco) = fields::eco_text(self.entry.eco) {
+            tags.push((Cow::Borrowed("ECO"), eco.into()));
+        }
+        let event_date = self.entry.event_date;
+        if !event_date.is_unknown() {
+            let date = event_date.date().to_string();
+            tags.push((Cow::Borrowed("EventDate"), date.into()));
+        }
+        let flags = fields::flags::letters(self.entry.flags);
+        if !flags.is_empty() {
+            tags.push((Cow::Borrowed("ScidFlags"), flags.into()));
+        }
+    }
+}
+
+/// Tells what follows the tags.
+struct Teller<'g, 's> {
+    game: &'g Game<'g>,
+    bytes: &'g [u8],
+    sink: &'s mut dyn GameSink,
+    needs: Needs,
+    state: GameState,
+}
+
+impl Teller<'_, '_> {
+    fn movetext(
+        &mut self,
+        record: &Record<'_>,
+        header: &Header,
+        faults: Vec<Fault>,
+        steps: &mut Steps,
+    ) {
+        let start = record.start(header.fen.as_deref(), header.variant.as_deref());
+        let position = match &start {
+            Ok((position, _)) => *position,
+            Err(_) => Position::initial(),
+        };
+        let mut flow = self.sink.event(Event::Start(&position));
+        for (kind, _) in faults {
+            if flow != Flow::SkipGame {
+                flow = self.error(&kind, 0, &[]);
+            }
+        }
+        if flow == Flow::SkipGame {
+            return;
+        }
+        let fault = match (&self.game.record, &record.fault, start) {
+            (Err(kind), ..) => (kind.clone(), 0),
+            (_, Some(fault), _) => fault.clone(),
+            (_, _, Err(kind)) => (kind, record.moves),
+            (.., Ok((start, pieces))) => {
+                let depth = self.game.options.limits.depth;
+                steps.read(Walker::new(record, &start, &pieces, depth));
+                return self.steps(&start, steps);
+            }
+        };
+        self.error(&fault.0, fault.1, &self.bytes[fault.1..]);
+    }
+
+    fn steps(&mut self, start: &Position, steps: &Steps) {
+        let mut comments = Comments::new(self.bytes, steps.comments);
+        let (mut missing, mut open) = (0, 0);
+        if self.all_steps(start, steps, &mut comments, &mut missing, &mut open) == Flow::SkipGame {
+            return;
+        }
+        let end = self.bytes.len();
+        let rest = comments.rest();
+        let fault = match &steps.fault {
+            Some((kind, at)) => Some((kind.clone(), *at)),
+            None if missing > 0 => Some((ErrorKind::MissingComments(missing), end - rest.len())),
+            None if !rest.is_empty() => {
+                Some((ErrorKind::TrailingData(rest.len()), end - rest.len()))
+            }
+            None => None,
+        };
+        if let Some((kind, at)) = fault
+            && self.error(&kind, at, &self.bytes[at..]) == Flow::SkipGame
+        {
+            return;
+        }
+        for _ in 0..open {
+            if self.sink.event(Event::VariationEnd) == Flow::SkipGame {
+                return;
+            }
+        }
+    }
+
+    /// Tells the steps as far as they could be read, and counts the comments that are not there
+    /// and the variations that are still open.
+    fn all_steps(
+        &mut self,
+        start: &Position,
+        steps: &Steps,
+        comments: &mut Comments<'_>,
+        missing: &mut usize,
+        depth: &mut usize,
+    ) -> Flow {
+        let mut line = (*start, *start, true);
+        let mut open = Vec::new();
+        // How many variations are open since one was skipped.
+        let mut skipping = 0usize;
+        for step in &steps.all {
+            let comment = match step {
+                Step::Comment => {
+                    let text = comments.next();
+                    *missing += usize::from(text.is_none());
+                    text.unwrap_or_default()
+                }
+                _ => &[],
+            };
+            if skipping > 0 {
+                match step {
+                    Step::Open => skipping += 1,
+                    Step::Close => skipping -= 1,
+                    _ => {}
+                }
+                continue;
+            }
+            let (position, before, fresh) = &mut line;
+            let flow = match *step {
+                Step::Move(play) => {
+                    *before = *position;
+                    position.play_unchecked(play);
+                    *fresh = false;
+                    self.sink.event(Event::Move { before, play })
+                }
+                Step::Null => {
+                    *before = *position;
+                    position.play_null();
+                    *fresh = false;
+                    self.sink.event(Event::Null { before })
+                }
+                Step::Open if !self.needs.variations => Flow::SkipVariation,
+                Step::Open => self.sink.event(Event::VariationStart),
+                Step::Close => self.sink.event(Event::VariationEnd),
+                Step::Nag(nag) if self.needs.notes => self.sink.event(Event::Nag(Nag(nag.into()))),
+                Step::Comment if self.needs.notes => self.comment(comment, *fresh),
+                Step::Nag(_) | Step::Comment | Step::End => Flow::Continue,
+            };
+            match (flow, step) {
+                (Flow::SkipGame, _) => return flow,
+                (Flow::SkipVariation, Step::Open) => skipping = 1,
+                (_, Step::Open) => {
+                    open.push(line);
+                    line = (line.1, line.1, true);
+                }
+                (_, Step::Close) => line = open.pop().unwrap_or(line),
+                _ => {}
+            }
+        }
+        *depth = open.len();
+        Flow::Continue
+    }
+
+    /// A comment, or what it stands for: annotations and errors are comments in the file.
+    fn comment(&mut self, bytes: &[u8], fresh: bool) -> Flow {
+        let text = self.game.options.text(bytes);
+        if text.is_empty() {
+            return Flow::Continue;
+        }
+        if text.starts_with("[%") {
+            if let Some((kind, place, message, raw)) = error_comment::read(&text) {
+                self.state = GameState::Broken;
+                let (message, raw) = (&*message, &*raw);
+                return self.sink.event(Event::Error(GameError {
+                    kind,
+                    message,
+                    raw,
+                    place,
+                }));
+            }
+            if let Some(annotation) = command::canonical(&text) {
+                return self.sink.event(Event::Annotation(&annotation));
+            }
+        }
+        let place = match fresh {
+            true => CommentPlace::Before,
+            false => CommentPlace::After,
+        };
+        self.sink.event(Event::Comment(Comment {
+            place,
+            language: None,
+            text: &text,
+        }))
+    }
+
+    /// Tells what is wrong at a byte of the record.
+    fn error(&mut self, kind: &ErrorKind, at: usize, raw: &[u8]) -> Flow {
+        self.state = GameState::Broken;
+        self.sink.event(Event::Error(GameError {
+            kind: kind.in_a_game(),
+            message: &kind.to_string(),
+            raw: &Streams::from(raw.to_vec()).to_string(),
+            place: Place::at_byte(self.game.entry.offset.saturating_add(at as u64)),
+        }))
+    }
+}

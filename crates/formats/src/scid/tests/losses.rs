@@ -1,0 +1,143 @@
+//! What has no place is reported, and nothing else is.
+
+use tabiya_game::{CommentPlace, Item, LossKind, Nag};
+
+use super::*;
+
+fn lost(version: Version, tree: &GameTree) -> (Vec<LossKind>, bool) {
+    let mut writer = Writer::new(version);
+    tree.tell(&mut writer);
+    let losses = writer.take_losses();
+    let kinds = losses.iter().map(|(kind, ..)| kind).collect();
+    (kinds, writer.is_empty())
+}
+
+#[track_caller]
+fn loses(pgn: &str, kinds: &[LossKind]) {
+    for version in VERSIONS {
+        let (lost, refused) = lost(version, &parse(pgn)[0]);
+        assert_eq!((&*lost, refused), (kinds, false), "{pgn}");
+    }
+}
+
+#[track_caller]
+fn is_refused(pgn: &str, kind: LossKind) {
+    for version in VERSIONS {
+        assert_eq!(lost(version, &parse(pgn)[0]), (vec![kind], true), "{pgn}");
+    }
+}
+
+#[test]
+fn nothing_is_lost_of_a_usual_game() {
+    loses(
+        "[Event \"?\"]\n[Date \"????.??.??\"]\n[Result \"*\"]\n\n1. e4 {x} $1 (1. d4) *",
+        &[],
+    );
+}
+
+#[test]
+fn tags_that_cannot_be_spelled_so() {
+    loses("[Event \"\"]\n\n*", &[LossKind::Tag]);
+    loses("[Date \"1999.1.2\"]\n\n*", &[LossKind::Tag]);
+    loses("[Result \"?\"]\n\n*", &[LossKind::Tag]);
+    loses("[ScidFlags \"WX\"]\n\n*", &[LossKind::Tag]);
+    loses("[FEN \"4k3/8/8/8/8/8/8/4K3 w\"]\n\n*", &[LossKind::Tag]);
+    let long = "x".repeat(256);
+    loses(&format!("[Foo \"{long}\"]\n\n*"), &[LossKind::Tag]);
+    let tree = &parse(&format!("[White \"{long}\"]\n\n*"))[0];
+    assert_eq!(lost(Version::Si4, tree).0, [LossKind::Tag]);
+    assert_eq!(lost(Version::Si5, tree).0, []);
+}
+
+#[test]
+fn a_move_has_one_comment_and_seven_glyphs() {
+    loses("1. e4 {a} {b} *", &[LossKind::Comment]);
+    loses("1. e4 e5 2. {a} Nf3 *", &[LossKind::CommentPlace]);
+    loses("1. e4 {} *", &[LossKind::Comment]);
+    loses("1. e4 $1 $2 $3 $4 $5 $6 $7 $8 *", &[LossKind::Nag]);
+    let mut tree = parse("1. e4 *").remove(0);
+    tree.items.push(Item::Nag(Nag(256)));
+    assert_eq!(lost(Version::Si5, &tree).0, [LossKind::Nag]);
+    tree.items.push(Item::Comment {
+        place: CommentPlace::After,
+        language: Some("de".into()),
+        text: "a\0b".into(),
+    });
+    let kinds = [LossKind::Comment, LossKind::Language, LossKind::Nag];
+    assert_eq!(lost(Version::Si5, &tree).0, kinds);
+}
+
+#[test]
+fn an_error_beside_a_comment_becomes_one() {
+    let pgn = "1. e4 e5 (1... Ke3 {x}) {a} *";
+    loses(pgn, &[]);
+    let kinds = [LossKind::Comment, LossKind::Error];
+    loses("[White \"x]\n\n{a} 1. e4 *", &kinds);
+    loses("1. e4 {a} Ke3 *", &kinds);
+    // Not even by those who read it later.
+    let folder = tempfile::tempdir().unwrap();
+    let path = named(&folder, Version::Si5);
+    write(Version::Si5, &path, &parse("[White \"x]\n\n{a} 1. e4 *"));
+    let after = read(&mut open(&path)).all.remove(0);
+    let is_comment = matches!(&after.items[0], Item::Comment { text, .. } if text.ends_with(" a"));
+    assert!(is_comment, "{:?}", after.items[0]);
+}
+
+#[test]
+fn what_is_told_of_a_game_that_was_not_played() {
+    loses(
+        "[Result \"+:-\"]\n\n1-0",
+        &[LossKind::Tag, LossKind::Result],
+    );
+}
+
+#[test]
+fn a_line_ends_where_a_ply_was_left_out() {
+    let mut tree = parse("1. e4 e5 2. Nf3 *").remove(0);
+    tree.items.insert(1, Item::Missing);
+    for version in VERSIONS {
+        assert_eq!(lost(version, &tree), (vec![LossKind::Move], false));
+    }
+}
+
+#[test]
+fn starts_from_which_programs_cannot_load_a_game_are_refused() {
+    is_refused(
+        "[FEN \"4k3/8/8/8/8/8/8/4K2r b - - 0 1\"]\n\n*",
+        LossKind::Start,
+    );
+    is_refused(
+        "[FEN \"QQQQQQQQ/QQQQQQQQ/8/8/8/8/8/k6K w - - 0 1\"]\n\n*",
+        LossKind::Start,
+    );
+    is_refused("[Variant \"Antichess\"]\n\n1. e3 *", LossKind::Start);
+    is_refused("[Variant \"Atomic\"]\n\n1. e3 *", LossKind::Start);
+    is_refused("[FEN \"nonsense\"]\n\n1. e3 *", LossKind::Start);
+}
+
+#[test]
+fn records_that_are_too_long_are_refused() {
+    let long = "x".repeat(131_072);
+    is_refused(&format!("1. e4 {{{long}}} *"), LossKind::Move);
+    let fits = &long[..131_072 - 7];
+    loses(&format!("1. e4 {{{fits}}} *"), &[]);
+}
+
+#[test]
+fn texts_without_a_place_are_lost() {
+    let texts = [("About", "x", true), ("flag1", "too long a name", false)];
+    for (title, text, always) in texts {
+        for version in VERSIONS {
+            let mut writer = Writer::new(version);
+            let language = None;
+            writer.event(Event::Text {
+                title,
+                language,
+                text,
+            });
+            let is_lost = !writer.take_losses().is_empty();
+            assert_eq!(is_lost, always || version == Version::Si4, "{title}");
+            assert_eq!(writer.is_empty(), is_lost);
+        }
+    }
+}
