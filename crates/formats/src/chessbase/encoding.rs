@@ -21,7 +21,7 @@
 
 mod detect;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
@@ -46,6 +46,9 @@ enum Page {
     /// An encoding with characters of several bytes.
     Several,
 }
+
+/// What texts are in unless something speaks against it.
+static WESTERN: LazyLock<Page> = LazyLock::new(|| Page::of(WINDOWS_1252));
 
 /// Which of the tables of a page counts.
 #[derive(Clone, Copy)]
@@ -116,7 +119,12 @@ impl TextCodec {
                 Table::Texts => public(text),
             };
         }
-        match &self.page {
+        let page = match &self.page {
+            // What is not UTF-8 in a database that is, was written before it was.
+            Page::Utf8 if self.mixed => &*WESTERN,
+            page => page,
+        };
+        match page {
             Page::Single(tables) => single(bytes, &tables[table as usize]),
             Page::Utf8 => match table {
                 Table::Names => String::from_utf8_lossy(bytes),

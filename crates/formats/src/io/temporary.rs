@@ -137,6 +137,13 @@ impl TemporaryFolder {
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
+
+    /// Leaves the folder there, whatever happens to this process from now on.
+    pub fn keep(self) {
+        // Waits for ever if the process is being stopped: then the folder is gone already.
+        drop(self._entry);
+        let _ = self.folder.keep();
+    }
 }
 
 impl Drop for Entry {

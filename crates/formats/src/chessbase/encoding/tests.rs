@@ -197,3 +197,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn old_texts_in_a_database_of_utf8_are_western() {
+    let codec = TextCodec::mixed(UTF_8);
+    assert_eq!(codec.text("Карпов — Таль".as_bytes()), "Карпов — Таль");
+    assert_eq!(codec.text(b"\x97"), "—");
+    assert_eq!(codec.name(b"M\xfcller"), "Müller");
+    assert_eq!(TextCodec::new(UTF_8).name(b"M\xfcller"), "M\u{fffd}ller");
+}
