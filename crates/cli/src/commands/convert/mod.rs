@@ -193,7 +193,7 @@ fn finish(args: &Args, to: Dialect, joined: Joined) -> anyhow::Result<Outcome> {
             drop(outputs);
             message::error(&anyhow!("{reason}; {unfinished}"));
         }
-        None => outputs.finish()?,
+        None => outputs.finish()?.iter().for_each(message::warning),
     }
     if let Some(path) = &args.report {
         report::write(path, &facts, to, args)?;

@@ -1,0 +1,1 @@
+//! What cannot be seen from outside: limits, and lists that are not what they should be.
