@@ -12,7 +12,7 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::{
     commands::{
         board, check, completions, convert, decode, dump, encode, formats, generate, info, man,
-        moves, perft, show, unpack,
+        moves, pack, perft, show, unpack,
     },
     fen, input,
 };
@@ -47,6 +47,7 @@ pub enum Command {
     Check(check::Args),
     Info(info::Args),
     Show(show::Args),
+    Pack(pack::Args),
     Unpack(unpack::Args),
     Dump(dump::Args),
     Encode(encode::Args),

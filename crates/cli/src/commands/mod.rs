@@ -12,6 +12,7 @@ pub mod generate;
 pub mod info;
 pub mod man;
 pub mod moves;
+pub mod pack;
 pub mod perft;
 pub mod show;
 pub mod unpack;
@@ -27,6 +28,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Check(args) => check::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Pack(args) => pack::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Encode(args) => encode::run(&args),

@@ -4,11 +4,13 @@ use std::io;
 
 use tabiya_game::SourceError;
 
-use super::{Database, DatabaseError, ReadOptions, archive};
+use super::{Database, DatabaseError, ReadOptions, archive, assembly, writer::RecordWriter};
 use crate::{
+    GameWriter,
     dump::Dump,
     registry::{
-        self, Candidate, Certainty, FormatInfo, Holds, LocalFile, Opener, Profile, no_such_game,
+        self, Candidate, Certainty, Creator, FormatInfo, Holds, LocalFile, Opener, Profile,
+        TargetKind, no_such_game,
     },
 };
 
@@ -30,7 +32,14 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 open: open_database,
                 unpacks: false,
             }),
-            write: None,
+            write: Some(Creator {
+                writer,
+                target: TargetKind::Built {
+                    create: assembly::create_database,
+                    needs_file: true,
+                    appends: true,
+                },
+            }),
             dump: Some(dump_database),
             stream: None,
         },
@@ -45,7 +54,14 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 open: open_archive,
                 unpacks: true,
             }),
-            write: None,
+            write: Some(Creator {
+                writer,
+                target: TargetKind::Built {
+                    create: assembly::create_archive,
+                    needs_file: true,
+                    appends: false,
+                },
+            }),
             dump: Some(dump_archive),
             stream: None,
         },
@@ -64,6 +80,10 @@ const LIMITS: &str = "16,777,215 games; names of 19 to 44 letters; 1,024 nested 
 fn is_database(candidate: &Candidate<'_>) -> Certainty {
     let marks: [&[u8]; 2] = [b"\x00\x00\x2c\x00\x2e\x01", b"\x00\x00\x24\x00\x2e\x01"];
     Certainty::sure_if(marks.iter().any(|mark| candidate.head.starts_with(mark)))
+}
+
+fn writer(options: &registry::WriteOptions) -> Box<dyn GameWriter> {
+    Box::new(RecordWriter::default().with_wishes(options.wishes()))
 }
 
 fn read_options(options: &registry::ReadOptions) -> ReadOptions {

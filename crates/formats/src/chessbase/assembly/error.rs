@@ -33,6 +33,15 @@ pub enum AssemblyError {
     /// A file would become longer than its offsets can tell.
     #[error("the database is full: its {0} file cannot have more than 4 GiB")]
     TooLarge(FileKind),
+    /// Several files cannot be written to a stream.
+    #[error("a database of several files needs a name, as in games.cbh")]
+    NeedsFile,
+    /// Several files cannot be compressed into one.
+    #[error("a database of several files cannot be compressed: write a .cbv, which is")]
+    Compressed,
+    /// A `.cbz` is under a password, and there is none.
+    #[error("a .cbz needs a password: write a .cbh, and pack it with one")]
+    NeedsPassword,
     /// A file may not be written.
     #[error("{0} is write-protected")]
     Protected(PathBuf),
@@ -63,7 +72,10 @@ impl From<AssemblyError> for io::Error {
             | AssemblyError::TooLarge(_) => io::ErrorKind::StorageFull,
             AssemblyError::Protected(_) => io::ErrorKind::PermissionDenied,
             AssemblyError::ChangedMeanwhile(_) => io::ErrorKind::ResourceBusy,
-            AssemblyError::BadName(_) => io::ErrorKind::InvalidInput,
+            AssemblyError::BadName(_)
+            | AssemblyError::NeedsFile
+            | AssemblyError::Compressed
+            | AssemblyError::NeedsPassword => io::ErrorKind::InvalidInput,
             AssemblyError::BadList { .. } => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, error)

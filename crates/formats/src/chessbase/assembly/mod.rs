@@ -55,6 +55,10 @@ use super::files::{
     FileKind,
     set::{FileSet, Tables},
 };
+use crate::{
+    io::Compression,
+    target::{Destination, Target},
+};
 
 /// What a database has become.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -117,6 +121,32 @@ impl Default for Limits {
             file: u32::MAX as u64,
             large: 1 << 31,
         }
+    }
+}
+
+/// Begins a database, or goes on with one.
+pub(super) fn create_database(destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
+    if let Destination::New(path) | Destination::Append(path) = destination
+        && Compression::of_path(path) != Compression::None
+    {
+        return Err(AssemblyError::Compressed.into());
+    }
+    Ok(match destination {
+        Destination::New(path) => Box::new(DatabaseTarget::create(path)?),
+        Destination::Append(path) => Box::new(DatabaseTarget::append(path)?),
+        Destination::Stdout => return Err(AssemblyError::NeedsFile.into()),
+    })
+}
+
+/// Begins an archive without a password.
+pub(super) fn create_archive(destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
+    let (Destination::New(path) | Destination::Append(path)) = destination else {
+        return Err(AssemblyError::NeedsFile.into());
+    };
+    let extension = path.extension().unwrap_or_default();
+    match extension.eq_ignore_ascii_case("cbz") {
+        true => Err(AssemblyError::NeedsPassword.into()),
+        false => Ok(Box::new(ArchiveTarget::create(path, None)?)),
     }
 }
 

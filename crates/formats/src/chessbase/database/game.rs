@@ -7,6 +7,8 @@ use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameSink, GameState, Ne
 
 use super::{Shared, notes::Notes, offset_of};
 use crate::chessbase::{
+    annotations::FORMAT,
+    edit::stored,
     encoding::TextCodec,
     files::{
         FileKind,
@@ -18,6 +20,7 @@ use crate::chessbase::{
     },
     moves::{ErrorKind, Record, Scope, StoredGame},
     text::GuidingText,
+    writer::WHOLE_ENTRY,
 };
 
 /// Why a record cannot be told.
@@ -26,6 +29,7 @@ type Reason = String;
 /// Tells record after record and keeps its memory.
 pub(super) struct Teller<'a> {
     tables: &'a Tables<'a>,
+    all_files: &'a FileSet,
     files: Files<'a>,
     codec: &'a TextCodec,
     game: StoredGame,
@@ -122,6 +126,7 @@ impl<'a> Teller<'a> {
     pub(super) fn new(shared: &'a Shared, tables: &'a Tables<'a>) -> Teller<'a> {
         Teller {
             tables,
+            all_files: &shared.files,
             files: Files::new(&shared.files, tables),
             codec: &shared.codec,
             game: StoredGame::default(),
@@ -137,6 +142,7 @@ impl<'a> Teller<'a> {
         let extended = extended.unwrap_or_default();
         match entry {
             Entry::Game(record) => self.tell_game(id, record, &extended, sink),
+            Entry::Text(_) if is_native(sink) => self.tell_whole(id, entry, sink),
             Entry::Text(record) => self.tell_text(record, &extended, sink),
             Entry::Empty => {}
         }
@@ -153,6 +159,9 @@ impl<'a> Teller<'a> {
         if let Ok(stored) = stored
             && let Some(format) = unknown_variant(stored.bytes)
         {
+            if is_native(sink) {
+                return self.tell_whole(id, &Entry::Game(*record), sink);
+            }
             return tell_opaque(&format, &record.to_bytes(), Some(stored.bytes), sink);
         }
         let needs = sink.needs();
@@ -317,6 +326,16 @@ impl<'a> Teller<'a> {
         tags
     }
 
+    /// An entry for whoever stores such entries. That it was deleted is not part of it.
+    fn tell_whole(&self, id: u32, entry: &Entry, sink: &mut dyn GameSink) {
+        let mut bytes = Vec::new();
+        stored(self.all_files, self.tables, id, &entry.deleted(false)).write(&mut bytes);
+        sink.event(Event::Opaque {
+            format: WHOLE_ENTRY,
+            bytes: &bytes,
+        });
+    }
+
     fn tell_text(&self, record: &TextRecord, extended: &ExtendedRecord, sink: &mut dyn GameSink) {
         let stored = self.files.moves(record.text, extended).ok();
         let text = stored.and_then(|stored| GuidingText::parse(stored.bytes).ok());
@@ -349,6 +368,11 @@ const DAMAGED_TEXT: &str = "chessbase, damaged text";
 /// Names by a codec. (A closure alone would be taken to work for one lifetime.)
 fn decoder(codec: &TextCodec) -> impl for<'t> Fn(&'t [u8]) -> Cow<'t, str> {
     |bytes| codec.name(bytes)
+}
+
+/// Whether a sink takes entries as they are stored.
+fn is_native(sink: &dyn GameSink) -> bool {
+    sink.needs().native == Some(FORMAT)
 }
 
 fn scope(needs: Needs) -> Scope {

@@ -87,7 +87,12 @@ pub(super) fn extended(tables: &Tables<'_>, id: u32) -> ExtendedRecord {
 }
 
 /// An entry by itself.
-pub(super) fn stored(files: &FileSet, tables: &Tables<'_>, id: u32, header: &Entry) -> StoredEntry {
+pub(in crate::chessbase) fn stored(
+    files: &FileSet,
+    tables: &Tables<'_>,
+    id: u32,
+    header: &Entry,
+) -> StoredEntry {
     let extended = extended(tables, id);
     // Names that are not there are empty from now on.
     let mut warnings = Vec::new();

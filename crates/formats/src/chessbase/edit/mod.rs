@@ -41,6 +41,8 @@
 
 mod entries;
 
+pub(super) use self::entries::stored;
+
 use std::{fs, io, path::Path};
 
 use super::{
@@ -114,18 +116,7 @@ fn mark(path: &Path, games: &[u32], deleted: bool) -> io::Result<Written> {
     let contents = files.get(FileKind::Headers).map_or(&[][..], |file| file);
     let mut bytes = contents.to_vec();
     for game in games {
-        let entry = match find(&tables, *game)? {
-            Entry::Game(mut game) => {
-                game.kind = game.kind.deleted(deleted);
-                Entry::Game(game)
-            }
-            Entry::Text(mut text) => {
-                text.kind = text.kind.deleted(deleted);
-                Entry::Text(text)
-            }
-            other => other,
-        };
-        let record = entry.to_bytes();
+        let record = find(&tables, *game)?.deleted(deleted).to_bytes();
         let place = *game as usize * record.len();
         bytes[place..place + record.len()].copy_from_slice(&record);
     }

@@ -50,6 +50,10 @@ use crate::{GameWriter, lines::Wishes};
 /// What is kept of a text besides its words.
 const FORMATTING: &str = "formatting of a text";
 
+/// How an entry is told that is kept as it is, with everything that belongs to it: a
+/// [`StoredEntry`].
+pub(super) const WHOLE_ENTRY: &str = "chessbase, whole entry";
+
 /// Makes entries of what it hears.
 #[derive(Debug)]
 pub struct RecordWriter {
@@ -181,6 +185,11 @@ impl RecordWriter {
     /// Behind the name of the format may stand, after a comma, what it is. The formatting of a
     /// text comes after the text itself, which has been written.
     fn opaque(&mut self, format: &str, bytes: &[u8]) {
+        if format == WHOLE_ENTRY
+            && let Ok((entry, [])) = StoredEntry::read(bytes)
+        {
+            return self.whole_entry(entry);
+        }
         let (format, what) = format.split_once(", ").unwrap_or((format, "an entry"));
         if format == FORMAT && what == FORMATTING {
             return self.lose(LossKind::Entry, || FORMATTING.to_owned());
@@ -196,6 +205,16 @@ impl RecordWriter {
             "the names of an entry that is kept as it is".to_owned()
         });
         self.plain_entry(Entry::from_bytes(header), moves);
+    }
+
+    /// An entry that keeps its names too. Media are in files of their own, which stay behind.
+    fn whole_entry(&mut self, mut entry: StoredEntry) {
+        self.game += 1;
+        if entry.extended.media != ExtendedRecord::default().media {
+            entry.extended.media = ExtendedRecord::default().media;
+            self.lose(LossKind::Entry, || "the media of a text".to_owned());
+        }
+        entry.write(&mut self.entries);
     }
 
     fn plain_entry(&mut self, header: Entry, moves: &[u8]) {
@@ -216,6 +235,7 @@ impl GameSink for RecordWriter {
         Needs {
             variations: self.wishes.variations,
             notes: self.wishes.comments || self.wishes.nags,
+            native: Some(FORMAT),
             ..Needs::ALL
         }
     }
