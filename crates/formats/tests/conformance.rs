@@ -153,6 +153,23 @@ fn excuses(kind: &str) -> &'static [LossKind] {
     }
 }
 
+/// Whether a format keeps what tags mean, in fields of its own, and not how they are spelled:
+/// names have a comma and a space between them, what is not known is left out, and plies are
+/// counted.
+fn spells_anew(dialect: Dialect) -> bool {
+    dialect.format.name == "chessbase"
+}
+
+/// What a tag means, however it is spelled; `None` if it says nothing.
+fn meaning(tag: &str) -> Option<String> {
+    let (name, value) = tag.split_once(' ').unwrap_or((tag, ""));
+    let value: String = value.chars().filter(|c| c.is_alphanumeric()).collect();
+    match (name, value.as_str()) {
+        ("PlyCount", _) | (_, "" | "0") => None,
+        _ => Some(format!("{name} {value}")),
+    }
+}
+
 fn check(dialect: Dialect, passed: &Passed) {
     let kinds: Vec<LossKind> = passed.losses.iter().map(|(kind, ..)| kind).collect();
     let Some(after) = &passed.after else {
@@ -167,6 +184,12 @@ fn check(dialect: Dialect, passed: &Passed) {
     if !dialect.profile.holds.tag_order {
         for things in [&mut before, &mut after] {
             things.entry("tags").or_default().sort();
+        }
+    }
+    if spells_anew(dialect) && !kinds.contains(&LossKind::Tag) {
+        for things in [&mut before, &mut after] {
+            let tags = things.entry("tags").or_default();
+            *tags = tags.iter().filter_map(|tag| meaning(tag)).collect();
         }
     }
     let all: Vec<&str> = before.keys().chain(after.keys()).copied().collect();

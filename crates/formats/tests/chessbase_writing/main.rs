@@ -1,6 +1,7 @@
 //! Databases that are written: they are those that ChessBase wrote, as far as that is determined,
 //! and they give back what went in.
 
+mod convert;
 mod edit;
 mod kill;
 mod reader;

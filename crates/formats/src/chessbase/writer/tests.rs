@@ -134,6 +134,37 @@ fn long_names_are_cut_between_characters_and_named() {
 }
 
 #[test]
+fn names_are_as_long_as_their_fields() {
+    let long = "x".repeat(60);
+    for (tag, value, kept) in [
+        ("White", long.clone(), "x".repeat(29)),
+        (
+            "White",
+            format!("A, {long}"),
+            format!("A, {}", "x".repeat(19)),
+        ),
+        ("Event", long.clone(), "x".repeat(39)),
+        ("Site", long.clone(), "x".repeat(29)),
+        ("Annotator", long.clone(), "x".repeat(44)),
+        ("Source", long.clone(), "x".repeat(24)),
+    ] {
+        let (_, losses) = written(&format!("[{tag} \"{value}\"]\n\n1. e4 *"));
+        let what = format!("{tag} \"{value}\" became \"{kept}\"");
+        assert_eq!(losses, [(LossKind::Tag, what)]);
+    }
+}
+
+#[test]
+fn a_long_game_has_255_moves() {
+    let moves = |count: usize| "Nf3 Nf6 Ng1 Ng8 ".repeat(count / 2);
+    for (count, stored) in [(254, 254), (256, 255), (600, 255)] {
+        let (entry, losses) = written(&format!("{}*", moves(count)));
+        assert_eq!(losses, []);
+        assert_eq!(header(&entry).moves_count, stored);
+    }
+}
+
+#[test]
 fn a_result_is_the_one_that_is_known() {
     let ending = |text| header(&written(text).0).ending.result().tag();
     assert_eq!(ending("1. e4 1-0"), "1-0");

@@ -1,0 +1,261 @@
+//! Databases on their way through the registry, as the command converts them.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tabiya_formats::{
+    Destination,
+    chessbase::{
+        Database, ReadOptions,
+        files::{
+            header::Entry,
+            set::FileSet,
+            tags::{look_up, look_up_text},
+        },
+    },
+    convert_part,
+    dump::Dump,
+    registry::{self, WriteOptions},
+};
+use tabiya_game::{Filter, LossKind, Losses};
+
+use super::{check_tables, databases, folder, reader::extended};
+
+/// Everything is wanted, even what only ChessBase understands.
+const OPTIONS: WriteOptions = WriteOptions {
+    one_line: false,
+    comments: true,
+    variations: true,
+    nags: true,
+    keep_raw: true,
+};
+
+/// An entry as it was written, and what was lost.
+struct Written {
+    bytes: Vec<u8>,
+    losses: Losses,
+}
+
+/// Converts a file, deleted games too, and returns what was written. What was refused is left out.
+fn convert(from: &Path, to: &Path) -> Vec<Written> {
+    let options = registry::ReadOptions {
+        deleted: true,
+        ..registry::ReadOptions::default()
+    };
+    let mut opened = registry::open(from, None, &options).expect("it opens");
+    let dialect = registry::by_path(to).expect("a format");
+    let mut target = registry::target(dialect, Destination::New(to)).expect("a target");
+    let mut written = Vec::new();
+    while let Some(part) = opened.database.next_part().expect("a part") {
+        let writer = registry::writer(dialect, &OPTIONS).expect("a writer");
+        let converted = convert_part(&*part, &Filter::default(), writer).expect("its games");
+        target.add(&converted.bytes).expect("entries are added");
+        let mut begin = 0;
+        for entry in converted.entries {
+            if !entry.refused {
+                written.push(Written {
+                    bytes: converted.bytes[begin..entry.end].to_vec(),
+                    losses: entry.losses,
+                });
+            }
+            begin = entry.end;
+        }
+    }
+    assert_eq!(target.finish().expect("it is finished"), [""; 0]);
+    written
+}
+
+/// Games whose second PGN is another one than the first, by what was lost between them.
+type Changed = BTreeMap<String, u32>;
+
+/// CBH -> PGN -> CBH -> PGN.
+fn there_and_back(database: &Path) -> Changed {
+    let place = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| place.path().join(name);
+    let first = convert(database, &at("first.pgn"));
+    let between = convert(&at("first.pgn"), &at("again.cbh"));
+    check_tables(&at("again.cbh"));
+    let second = convert(&at("again.cbh"), &at("second.pgn"));
+    assert_eq!(first.len(), second.len(), "{}", database.display());
+    let mut changed = Changed::new();
+    for ((first, between), second) in first.iter().zip(&between).zip(&second) {
+        if first.bytes != second.bytes {
+            let kinds: Vec<_> = between.losses.iter().map(|(kind, ..)| kind).collect();
+            if changed.is_empty() || kinds.is_empty() {
+                let [first, second] = [first, second].map(|it| String::from_utf8_lossy(&it.bytes));
+                println!("{first}\n-->\n{second}\n{:?}", between.losses);
+            }
+            *changed.entry(format!("{kinds:?}")).or_default() += 1;
+        }
+    }
+    println!("{}: {} games, {changed:?}", database.display(), first.len());
+    changed
+}
+
+/// A PGN file as a database, and that there and back.
+fn pgn_there_and_back(path: &Path) -> Changed {
+    let place = tempfile::tempdir().expect("a folder");
+    let database = place.path().join("games.cbh");
+    convert(path, &database);
+    there_and_back(&database)
+}
+
+#[test]
+fn databases_give_the_same_pgn_again() {
+    let Some(folder) = folder() else { return };
+    for (path, _) in databases(&folder) {
+        assert_eq!(there_and_back(&path), Changed::new(), "{}", path.display());
+    }
+}
+
+#[test]
+fn annotated_games_give_the_same_pgn_again() {
+    let Some(folder) = folder() else { return };
+    let files = fs::read_dir(folder.join("pgn/annotated")).expect("a folder");
+    let files = files.map(|entry| entry.expect("an entry").path());
+    let mut changed = Changed::new();
+    for path in files.filter(|path| path.extension().is_some_and(|it| it == "pgn")) {
+        for (kinds, count) in pgn_there_and_back(&path) {
+            *changed.entry(kinds).or_default() += count;
+        }
+    }
+    assert_eq!(changed, Changed::new());
+}
+
+#[test]
+fn games_of_a_server_and_of_chess960_give_the_same_pgn_again() {
+    let Some(folder) = folder() else { return };
+    for name in ["lichess.pgn.zst", "chess960.pgn.zst", "chess960rwch.pgn"] {
+        let path = folder.join("pgn").join(name);
+        assert_eq!(pgn_there_and_back(&path), Changed::new(), "{name}");
+    }
+}
+
+/// What a dump says of where things stand, how names are searched, and when and how often
+/// somebody saved a game: it is not part of the game.
+const ELSEWHERE: [&str; 16] = [
+    "at byte",
+    "White: player",
+    "Black: player",
+    "tournament ",
+    "annotator ",
+    "source ",
+    "team ",
+    "left child",
+    "right child",
+    "balance",
+    "references",
+    "first in game",
+    "checksum",
+    "times",
+    "when it was",
+    "title -",
+];
+
+/// The fields of a dump by section, without places and numbers of records.
+fn fields(dump: &Dump) -> BTreeMap<String, Vec<String>> {
+    let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for section in &dump.sections {
+        let title: String = section
+            .title
+            .chars()
+            .filter(|c| !c.is_ascii_digit())
+            .collect();
+        let own = section
+            .lines
+            .iter()
+            .filter(|line| !ELSEWHERE.iter().any(|one| line.meaning.contains(one)));
+        let own = own.map(|line| format!("{} {:?} {:02x?}", line.meaning, line.san, line.bytes));
+        fields.entry(title).or_default().extend(own);
+    }
+    fields
+}
+
+/// In how many entries sections of the dump differ after CBH -> CBH.
+///
+/// * annotations: glyphs go to the places where they belong.
+/// * extended header: it was not there or shorter; ratings of old programs have no type.
+const DIFFERENT: [(&str, &[(&str, u32)]); 0] = [];
+
+#[test]
+fn dumps_are_equal_after_a_database_was_copied() {
+    let Some(folder) = folder() else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    for (path, files) in databases(&folder) {
+        let copy = place.path().join(path.file_name().expect("a name"));
+        convert(&path, &copy);
+        check_tables(&copy);
+        let copied = FileSet::open(&copy).expect("a database");
+        assert_names(&files, &copied);
+        let open = |path: &Path| Database::open(path, ReadOptions::default()).expect("it opens");
+        let (old, new) = (open(&path), open(&copy));
+        let mut different: BTreeMap<String, u32> = BTreeMap::new();
+        for id in 1..=u64::from(files.tables().expect("tables").headers.len()) {
+            let (old, new) = (
+                old.explain(id).expect("a dump"),
+                new.explain(id).expect("a dump"),
+            );
+            let (old, new) = (fields(&old), fields(&new));
+            for (section, lines) in &old {
+                if new.get(section) != Some(lines) {
+                    if !different.contains_key(section) {
+                        println!("{section}: {lines:?}\n{:?}", new.get(section));
+                    }
+                    *different.entry(section.clone()).or_default() += 1;
+                }
+            }
+        }
+        println!("{}: {different:?}", path.display());
+        let name = path.file_stem().expect("a name");
+        let known = DIFFERENT.iter().find(|(known, _)| name == *known);
+        let known = known.map_or(&[][..], |(_, known)| known);
+        let known = known.iter().map(|(what, count)| (what.to_string(), *count));
+        assert_eq!(different, known.collect(), "{}", path.display());
+    }
+}
+
+/// Checks that all entries have the names that they had.
+fn assert_names(old: &FileSet, new: &FileSet) {
+    let (old, new) = (old.tables().expect("tables"), new.tables().expect("tables"));
+    assert_eq!(old.headers.len(), new.headers.len());
+    let entries = old.headers.iter().zip(new.headers.iter());
+    for ((id, one), (_, other)) in entries {
+        let names = |tables, entry: &Entry| match entry {
+            Entry::Game(game) => look_up(tables, game, &extended(tables, id), &mut Vec::new()),
+            Entry::Text(text) => look_up_text(tables, text, &mut Vec::new()),
+            _ => Default::default(),
+        };
+        assert_eq!(names(&old, &one), names(&new, &other), "entry {id}");
+    }
+}
+
+#[test]
+fn a_copy_of_a_copy_has_the_same_bytes() {
+    let Some(folder) = folder() else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    for (path, _) in databases(&folder) {
+        let copies: [PathBuf; 2] = ["one", "two"].map(|name| place.path().join(name));
+        let mut from = path.clone();
+        for copy in &copies {
+            let _ = fs::remove_dir_all(copy);
+            fs::create_dir(copy).expect("a folder");
+            let to = copy.join("games.cbh");
+            let losses: Vec<_> = convert(&from, &to)
+                .into_iter()
+                .map(|it| it.losses)
+                .collect();
+            let kinds = losses.iter().flat_map(|losses| losses.iter());
+            // The formatting of old texts is kept; the media that they show are not.
+            assert!(kinds.into_iter().all(|(kind, ..)| kind == LossKind::Entry));
+            from = to;
+        }
+        for entry in fs::read_dir(&copies[0]).expect("a folder") {
+            let name = entry.expect("an entry").file_name();
+            let [one, two] = [0, 1].map(|at: usize| fs::read(copies[at].join(&name)));
+            assert!(one.expect("a file") == two.expect("a file"), "{name:?}");
+        }
+    }
+}
