@@ -11,8 +11,8 @@ use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
     commands::{
-        board, check, completions, convert, decode, dump, encode, formats, generate, info, man,
-        moves, pack, perft, show, unpack,
+        board, check, compact, completions, convert, decode, dump, encode, formats, generate, info,
+        man, mark, moves, pack, perft, replace, show, unpack,
     },
     fen, input,
 };
@@ -47,6 +47,10 @@ pub enum Command {
     Check(check::Args),
     Info(info::Args),
     Show(show::Args),
+    Delete(mark::DeleteArgs),
+    Undelete(mark::UndeleteArgs),
+    Replace(replace::Args),
+    Compact(compact::Args),
     Pack(pack::Args),
     Unpack(unpack::Args),
     Dump(dump::Args),

@@ -58,6 +58,7 @@ impl ReadArgs {
         ReadArgs {
             from,
             password,
+            deleted: true,
             ..ReadArgs::default()
         }
     }

@@ -8,6 +8,7 @@ mod exit;
 mod fen;
 mod filter_args;
 mod games;
+mod heading;
 mod hexdump;
 mod input;
 mod interrupt;

@@ -47,6 +47,10 @@ fn every_help_has_examples() {
         "check",
         "info",
         "show",
+        "delete",
+        "undelete",
+        "replace",
+        "compact",
         "pack",
         "unpack",
         "generate",
@@ -198,9 +202,11 @@ fn manual_pages_are_written_for_every_command() {
     let expected = [
         "board",
         "check",
+        "compact",
         "completions",
         "convert",
         "decode",
+        "delete",
         "dump",
         "encode",
         "formats",
@@ -210,7 +216,9 @@ fn manual_pages_are_written_for_every_command() {
         "moves",
         "pack",
         "perft",
+        "replace",
         "show",
+        "undelete",
         "unpack",
     ];
     let mut expected: Vec<_> = expected.map(|name| format!("tabiya-{name}.1")).into();

@@ -165,7 +165,8 @@ fn meaning(tag: &str) -> Option<String> {
     let (name, value) = tag.split_once(' ').unwrap_or((tag, ""));
     let value: String = value.chars().filter(|c| c.is_alphanumeric()).collect();
     match (name, value.as_str()) {
-        ("PlyCount", _) | (_, "" | "0") => None,
+        // The start is compared by itself.
+        ("PlyCount" | "FEN", _) | ("Termination", "normal") | (_, "" | "0") => None,
         _ => Some(format!("{name} {value}")),
     }
 }

@@ -38,9 +38,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 type Column = (&'static str, fn(&Profile) -> bool);
 
 /// The columns: a heading and what a format has there.
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 10] = [
     ("read", Profile::reads),
     ("write", Profile::writes),
+    ("edit", Profile::edits),
     ("tags", |profile| profile.holds.tags),
     ("any tags", |profile| profile.holds.unknown_tags),
     ("variations", |profile| profile.holds.variations),
@@ -97,6 +98,7 @@ struct JsonProfile {
     extensions: &'static [&'static str],
     reads: bool,
     writes: bool,
+    edits: bool,
     streams: bool,
     tags: bool,
     unknown_tags: bool,
@@ -127,6 +129,7 @@ impl JsonProfile {
             extensions: profile.extensions,
             reads: profile.reads(),
             writes: profile.writes(),
+            edits: profile.edits(),
             streams: profile.stream.is_some(),
             tags: profile.holds.tags,
             unknown_tags: profile.holds.unknown_tags,

@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod check;
+pub mod compact;
 pub mod completions;
 pub mod convert;
 pub mod decode;
@@ -11,9 +12,11 @@ pub mod formats;
 pub mod generate;
 pub mod info;
 pub mod man;
+pub mod mark;
 pub mod moves;
 pub mod pack;
 pub mod perft;
+pub mod replace;
 pub mod show;
 pub mod unpack;
 
@@ -28,6 +31,10 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Check(args) => check::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Delete(args) => mark::delete(&args),
+        Command::Undelete(args) => mark::undelete(&args),
+        Command::Replace(args) => replace::run(&args),
+        Command::Compact(args) => compact::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Dump(args) => dump::run(&args),

@@ -1,16 +1,20 @@
 //! ChessBase as the registry knows it.
 
-use std::io;
+use std::{io, path::Path};
 
 use tabiya_game::SourceError;
 
-use super::{Database, DatabaseError, ReadOptions, archive, assembly, writer::RecordWriter};
+use super::{
+    Database, DatabaseError, ReadOptions, archive, assembly, edit,
+    files::{FileKind, set::FileSet},
+    writer::RecordWriter,
+};
 use crate::{
     GameWriter,
     dump::Dump,
     registry::{
-        self, Candidate, Certainty, Creator, FormatInfo, Holds, LocalFile, Opener, Profile,
-        TargetKind, no_such_game,
+        self, Candidate, Certainty, Compacted, Creator, Editing, FormatInfo, Holds, LocalFile,
+        Mark, Opener, Profile, TargetKind, no_such_game,
     },
 };
 
@@ -40,8 +44,9 @@ pub const FORMAT: FormatInfo = FormatInfo {
                     appends: true,
                 },
             }),
+            edit: Some(EDITING),
             dump: Some(dump_database),
-            stream: None,
+            ..Profile::BARE
         },
         Profile {
             name: "archive",
@@ -63,7 +68,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 },
             }),
             dump: Some(dump_archive),
-            stream: None,
+            ..Profile::BARE
         },
     ],
 };
@@ -80,6 +85,47 @@ const LIMITS: &str = "16,777,215 games; names of 19 to 44 letters; 1,024 nested 
 fn is_database(candidate: &Candidate<'_>) -> Certainty {
     let marks: [&[u8]; 2] = [b"\x00\x00\x2c\x00\x2e\x01", b"\x00\x00\x24\x00\x2e\x01"];
     Certainty::sure_if(marks.iter().any(|mark| candidate.head.starts_with(mark)))
+}
+
+const EDITING: Editing = Editing {
+    entries: |path| {
+        let database = Database::open(path, ReadOptions::default()).map_err(source_error)?;
+        Ok(Box::new(database))
+    },
+    mark,
+    replace: |path, game, entry| edit::replace(path, number(game), entry).map(drop),
+    compact,
+};
+
+/// A number that has no room in the file is that of no game.
+fn number(game: u64) -> u32 {
+    u32::try_from(game).unwrap_or(u32::MAX)
+}
+
+fn mark(path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
+    let games: Vec<u32> = games.iter().copied().map(number).collect();
+    let marked = match mark {
+        Mark::Deleted => edit::delete(path, &games),
+        Mark::Kept => edit::undelete(path, &games),
+    };
+    marked.map(drop)
+}
+
+fn compact(path: &Path) -> io::Result<Compacted> {
+    let look = || -> io::Result<(u64, u64)> {
+        let files = FileSet::open(path).map_err(io::Error::other)?;
+        let sizes = FileKind::ALL.into_iter().filter_map(|kind| files.get(kind));
+        let games = files.tables().map_err(io::Error::other)?.headers.len();
+        Ok((sizes.map(|file| file.len() as u64).sum(), games.into()))
+    };
+    let (old_size, old_games) = look()?;
+    edit::compact(path)?;
+    let (size, games) = look()?;
+    Ok(Compacted {
+        games,
+        deleted: old_games.saturating_sub(games),
+        bytes: old_size.saturating_sub(size),
+    })
 }
 
 fn writer(options: &registry::WriteOptions) -> Box<dyn GameWriter> {

@@ -34,6 +34,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
             }),
             dump: Some(dump),
             stream: Some(&Layout::Program),
+            ..Profile::BARE
         },
         Profile {
             name: "wide",
@@ -50,7 +51,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 },
             }),
             dump: Some(dump),
-            stream: None,
+            ..Profile::BARE
         },
         Profile {
             name: "document",

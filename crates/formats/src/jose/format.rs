@@ -45,6 +45,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
             }),
             dump: Some(dump_document),
             stream: Some(&Stream::Document),
+            ..Profile::BARE
         },
         Profile {
             name: "program",
@@ -63,6 +64,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
             write: None,
             dump: Some(dump_program),
             stream: Some(&Stream::Program),
+            ..Profile::BARE
         },
         Profile {
             name: "store",

@@ -90,6 +90,6 @@ const fn profile(
             target: TargetKind::Sequence { mark: b"" },
         }),
         dump: None,
-        stream: None,
+        ..Profile::BARE
     }
 }

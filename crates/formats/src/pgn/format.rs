@@ -38,6 +38,6 @@ pub const FORMAT: FormatInfo = FormatInfo {
             target: TargetKind::Sequence { mark: b"" },
         }),
         dump: None,
-        stream: None,
+        ..Profile::BARE
     }],
 };

@@ -49,6 +49,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 found(file::explain_game(&contents, game - 1)?, game)
             }),
             stream: Some(&Codec::new(Words::Document)),
+            ..Profile::BARE
         },
         Profile {
             name: "program",
@@ -78,6 +79,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
             }),
             dump: Some(dump_cdb),
             stream: Some(&Codec::new(Words::Program)),
+            ..Profile::BARE
         },
     ],
 };

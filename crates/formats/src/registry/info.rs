@@ -9,7 +9,7 @@ use std::{
 use tabiya_game::SourceError;
 use tempfile::TempPath;
 
-use super::{ReadOptions, WriteOptions};
+use super::{Editing, ReadOptions, WriteOptions};
 use crate::{
     Database, GameWriter,
     dump::Dump,
@@ -44,6 +44,7 @@ pub struct Profile {
     pub(crate) recognise: fn(&Candidate<'_>) -> Certainty,
     pub(crate) read: Option<Opener>,
     pub(crate) write: Option<Creator>,
+    pub(crate) edit: Option<Editing>,
     pub(crate) dump: Option<DumpFn>,
     /// Its games as bare bytes, without tags.
     pub stream: Option<&'static dyn StreamCodec>,
@@ -60,6 +61,7 @@ impl Profile {
         recognise: |_| Certainty::No,
         read: None,
         write: None,
+        edit: None,
         dump: None,
         stream: None,
     };
@@ -74,6 +76,12 @@ impl Profile {
     #[must_use]
     pub const fn writes(&self) -> bool {
         self.write.is_some()
+    }
+
+    /// Whether its databases can be changed where they are.
+    #[must_use]
+    pub const fn edits(&self) -> bool {
+        self.edit.is_some()
     }
 
     /// Whether what is known of a file looks like it.

@@ -16,6 +16,7 @@
 //! ```
 
 mod create;
+mod edit;
 mod foreign;
 mod info;
 mod open;
@@ -31,6 +32,8 @@ use tabiya_game::Limits;
 use crate::{chessbase, cmbr, io::Compression, jose, lines, pgn, ply16, scid};
 
 pub use create::{CreateError, target, writer};
+pub(crate) use edit::Editing;
+pub use edit::{Compacted, EditError, Editor, Entries, Mark};
 pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
 pub(crate) use info::{Creator, Opener, TargetKind, no_such_game};

@@ -156,6 +156,14 @@ pub fn dump(
     }
 }
 
+/// What a file or a folder is. A format that is given is believed.
+pub(super) fn dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect, OpenError> {
+    if path.is_dir() {
+        return folder_dialect(path, given);
+    }
+    Found::look(Input::open(path)?, (path != "-").then_some(path)).dialect(given)
+}
+
 fn damaged(name: &str, error: SourceError) -> OpenError {
     if chessbase::needs_password(&error) {
         let name = name.to_string();

@@ -10,6 +10,7 @@ use super::{
     names::{KIND_NAMES, KIND_OF},
     pending::Pending,
 };
+use crate::registry::Compacted;
 
 /// Changes games of a database. Nothing changes before [`Editor::commit`], and then all does:
 /// whenever the process ends, the database is whole, in its old state or in the new one.
@@ -131,17 +132,6 @@ impl Editor {
     pub fn commit(self) -> io::Result<()> {
         self.builder.finish()
     }
-}
-
-/// What became of a database that was compacted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Compacted {
-    /// How many games are left.
-    pub games: u64,
-    /// How many deleted games are gone.
-    pub deleted: u64,
-    /// By how many bytes the game file became shorter.
-    pub bytes: u64,
 }
 
 /// Makes a database anew without deleted games, unused names and garbage. The order of games and

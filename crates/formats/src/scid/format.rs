@@ -1,11 +1,11 @@
 //! Scid as the registry knows it.
 
-use std::io;
+use std::{io, path::Path};
 
-use tabiya_game::SourceError;
+use tabiya_game::{GameSink, SourceError};
 
 use super::{
-    Builder, Scid, Version, Writer, explain_game,
+    Builder, Editor, Scid, Version, Writer, compact, explain_game,
     files::split,
     index::{si4, si5},
     names::sn4,
@@ -15,8 +15,8 @@ use crate::{
     Database, GameWriter,
     dump::Dump,
     registry::{
-        self, Candidate, Certainty, Creator, FormatInfo, Holds, LocalFile, Opener, Profile,
-        TargetKind,
+        self, Candidate, Certainty, Creator, Editing, Entries, FormatInfo, Holds, LocalFile, Mark,
+        Opener, Profile, TargetKind,
     },
     target::{Destination, Target},
 };
@@ -42,6 +42,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                     appends: true,
                 },
             }),
+            edit: Some(EDITING),
             dump: Some(dump),
             ..Profile::BARE
         },
@@ -65,6 +66,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                     appends: true,
                 },
             }),
+            edit: Some(EDITING),
             dump: Some(dump),
             ..Profile::BARE
         },
@@ -80,6 +82,13 @@ const HOLDS: Holds = Holds {
 const OPENER: Opener = Opener::Path {
     open,
     unpacks: false,
+};
+
+const EDITING: Editing = Editing {
+    entries: |path| Ok(Box::new(Scid::open(path, tell::ReadOptions::default())?)),
+    mark,
+    replace,
+    compact: |path| compact(path),
 };
 
 /// The index and the names of version 4 have magics. All else has only its extension and, in the
@@ -132,6 +141,33 @@ fn create(version: Version, destination: Destination<'_>) -> io::Result<Box<dyn 
         }
     };
     Ok(Box::new(builder))
+}
+
+impl Entries for Scid {
+    fn count(&self) -> u64 {
+        self.games()
+    }
+
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
+        self.tell_game(number, sink)
+    }
+}
+
+fn mark(path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
+    let mut editor = Editor::open(path)?;
+    for &game in games {
+        match mark {
+            Mark::Deleted => editor.delete(game)?,
+            Mark::Kept => editor.undelete(game)?,
+        }
+    }
+    editor.commit()
+}
+
+fn replace(path: &Path, game: u64, record: &[u8]) -> io::Result<()> {
+    let mut editor = Editor::open(path)?;
+    editor.replace(game, record)?;
+    editor.commit()
 }
 
 fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, SourceError> {

@@ -70,7 +70,7 @@ mod writer;
 
 pub use builder::Builder;
 pub use database::Scid;
-pub use edit::{Compacted, Editor, compact};
+pub use edit::{Editor, compact};
 pub use error::{Error, ErrorKind, File};
 pub use explain::explain_game;
 pub use format::FORMAT;

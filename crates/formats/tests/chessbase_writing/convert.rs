@@ -189,10 +189,9 @@ fn dumps_are_equal_after_a_database_was_copied() {
         convert(&path, &copy);
         check_tables(&copy);
         let copied = FileSet::open(&copy).expect("a database");
-        assert_names(&files, &copied);
+        let mut different = renamed(&files, &copied);
         let open = |path: &Path| Database::open(path, ReadOptions::default()).expect("it opens");
         let (old, new) = (open(&path), open(&copy));
-        let mut different: BTreeMap<String, u32> = BTreeMap::new();
         for id in 1..=u64::from(files.tables().expect("tables").headers.len()) {
             let (old, new) = (
                 old.explain(id).expect("a dump"),
@@ -217,19 +216,32 @@ fn dumps_are_equal_after_a_database_was_copied() {
     }
 }
 
-/// Checks that all entries have the names that they had.
-fn assert_names(old: &FileSet, new: &FileSet) {
+/// How many entries do not have the names that they had.
+fn renamed(old: &FileSet, new: &FileSet) -> BTreeMap<String, u32> {
     let (old, new) = (old.tables().expect("tables"), new.tables().expect("tables"));
     assert_eq!(old.headers.len(), new.headers.len());
+    let mut renamed = BTreeMap::new();
     let entries = old.headers.iter().zip(new.headers.iter());
     for ((id, one), (_, other)) in entries {
-        let names = |tables, entry: &Entry| match entry {
-            Entry::Game(game) => look_up(tables, game, &extended(tables, id), &mut Vec::new()),
-            Entry::Text(text) => look_up_text(tables, text, &mut Vec::new()),
-            _ => Default::default(),
+        let names = |tables, entry: &Entry| {
+            let mut details = match entry {
+                Entry::Game(game) => look_up(tables, game, &extended(tables, id), &mut Vec::new()),
+                Entry::Text(text) => look_up_text(tables, text, &mut Vec::new()),
+                _ => Default::default(),
+            };
+            // A title that is empty is none.
+            details.title = details.title.filter(|title| **title != Default::default());
+            details
         };
-        assert_eq!(names(&old, &one), names(&new, &other), "entry {id}");
+        let [one, other] = [names(&old, &one), names(&new, &other)];
+        if one != other {
+            if renamed.is_empty() {
+                println!("{one:?}\n{other:?}");
+            }
+            *renamed.entry("names".to_owned()).or_default() += 1;
+        }
     }
+    renamed
 }
 
 #[test]

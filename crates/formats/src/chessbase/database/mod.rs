@@ -38,7 +38,7 @@ use super::{
         set::{FileSet, SetError},
     },
 };
-use crate::{Part, dump::Dump, io::Progress};
+use crate::{Part, dump::Dump, io::Progress, registry::Entries};
 
 /// How many records a part has: enough for a thread to be busy, few enough to be shared out.
 const PART: u32 = 512;
@@ -202,6 +202,25 @@ impl Database {
             let done = done / u128::from(self.count.max(1));
             self.progress.reach(u64::try_from(done).unwrap_or(total));
         }
+    }
+}
+
+impl Entries for Database {
+    fn count(&self) -> u64 {
+        self.count.into()
+    }
+
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
+        let tables = self.shared.files.tables().ok();
+        let id = u32::try_from(number).ok();
+        let Some((tables, id)) = tables.zip(id) else {
+            return false;
+        };
+        let Some(entry) = tables.headers.get(id) else {
+            return false;
+        };
+        Teller::new(&self.shared, &tables).tell(id, &entry, sink);
+        true
     }
 }
 

@@ -128,6 +128,10 @@ impl NoteTaker {
             }
             _ if before => self.waiting.extend(Waiting::of(event)),
             Line::Fresh { .. } => {
+                // What was said before it stays before it.
+                for note in std::mem::take(&mut self.waiting) {
+                    self.record.event(GAME, &note.event());
+                }
                 self.record.event(GAME, event);
             }
             Line::Moving { .. } => {

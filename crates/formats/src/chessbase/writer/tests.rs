@@ -103,6 +103,15 @@ fn notes_without_a_move_are_moved_and_named() {
 }
 
 #[test]
+fn notes_of_the_game_stay_in_order() {
+    let (entry, losses) = written("{text} {[%mdl 1]} 1. e4 *");
+    assert_eq!(losses, []);
+    assert_eq!(notes(&entry), [(-1, 0x82), (-1, 0x22)]);
+    let (entry, _) = written("{[%mdl 1]} {text} 1. e4 *");
+    assert_eq!(notes(&entry), [(-1, 0x22), (0, 0x82)]);
+}
+
+#[test]
 fn variations_of_one_move_stand_side_by_side() {
     let (_, losses) = written("1. e4 (1. d4 (1. c4 e5) 1... d5) 1... e5 (1... c5 2. Nf3) *");
     let what = "that a variation stood in another one".to_owned();

@@ -1,0 +1,110 @@
+//! `tabiya delete` and `tabiya undelete`: marks on games of a database.
+
+use std::{collections::BTreeSet, io::Write, path::PathBuf};
+
+use anyhow::bail;
+use tabiya_formats::registry::{Editor, Entries, FormatSpec, Mark};
+use tabiya_game::Span;
+
+use crate::{exit::Outcome, heading::Heading, output::Output};
+
+const DELETE_EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya delete my.si5 7
+  tabiya delete my.cbh 3 10..12
+
+Numbers count all games of the file, deleted ones too, as `tabiya dump` counts them.
+
+Exit codes: 2 if there is no such game, or the database cannot be changed.";
+
+/// Mark games of a database as deleted
+///
+/// They stay in the file, and other commands read them only with --deleted. `tabiya undelete`
+/// brings them back, `tabiya compact` removes them for good.
+#[derive(clap::Args)]
+#[command(after_long_help = DELETE_EXAMPLES)]
+pub struct DeleteArgs {
+    #[command(flatten)]
+    games: GamesArgs,
+}
+
+const UNDELETE_EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya undelete my.si5 7
+  tabiya undelete my.cbh 1..
+
+Numbers count all games of the file, deleted ones too, as `tabiya dump` counts them.
+
+Exit codes: 2 if there is no such game, or the database cannot be changed.";
+
+/// Bring deleted games of a database back
+#[derive(clap::Args)]
+#[command(after_long_help = UNDELETE_EXAMPLES)]
+pub struct UndeleteArgs {
+    #[command(flatten)]
+    games: GamesArgs,
+}
+
+#[derive(clap::Args)]
+struct GamesArgs {
+    /// The database
+    #[arg(value_name = "DATABASE")]
+    path: PathBuf,
+
+    /// Which games: 7, 10..12 or 50..
+    #[arg(value_name = "GAMES", required = true)]
+    games: Vec<Span<u64>>,
+
+    /// The format of the database, if its content does not tell
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<FormatSpec>,
+}
+
+/// Marks games as deleted.
+pub fn delete(args: &DeleteArgs) -> anyhow::Result<Outcome> {
+    mark(&args.games, Mark::Deleted)
+}
+
+/// Takes the marks away.
+pub fn undelete(args: &UndeleteArgs) -> anyhow::Result<Outcome> {
+    mark(&args.games, Mark::Kept)
+}
+
+/// Changes the marks, and says of which games they were.
+fn mark(args: &GamesArgs, mark: Mark) -> anyhow::Result<Outcome> {
+    let editor = Editor::open(&args.path, args.from)?;
+    let (games, headings) = meant(args, &*editor.entries()?)?;
+    editor.mark(&games, mark)?;
+    let done = match mark {
+        Mark::Deleted => "deleted",
+        Mark::Kept => "kept",
+    };
+    let mut output = Output::stdout();
+    for (number, heading) in games.iter().zip(headings) {
+        writeln!(output, "{done} {number}: {heading}")?;
+    }
+    output.finish()?;
+    Ok(Outcome::Fine)
+}
+
+/// The games that are meant, in order: their numbers, and what they are.
+fn meant(args: &GamesArgs, entries: &dyn Entries) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
+    let count = entries.count();
+    let mut numbers = BTreeSet::new();
+    for span in &args.games {
+        let (least, most) = (span.least.unwrap_or(1), span.most.unwrap_or(count));
+        if least < 1 || most > count {
+            let name = args.path.display();
+            let plural = if count == 1 { "" } else { "s" };
+            bail!("there is no game {span}: {name} has {count} game{plural}");
+        }
+        numbers.extend(least..=most);
+    }
+    let heading = |number: &u64| {
+        let mut heading = Heading::default();
+        entries.tell(*number, &mut heading);
+        heading.into_line()
+    };
+    let headings = numbers.iter().map(heading).collect();
+    Ok((numbers.into_iter().collect(), headings))
+}

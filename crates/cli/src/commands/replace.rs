@@ -1,0 +1,96 @@
+//! `tabiya replace`: another game in the place of one.
+
+use std::{
+    io::Write,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use anyhow::bail;
+use tabiya_formats::registry::{Editor, FormatSpec};
+use tabiya_game::{Filter, GameState, GameTree};
+
+use super::encode;
+use crate::{
+    exit::Outcome,
+    games::{Games, ReadArgs},
+    heading::Heading,
+    output::Output,
+    picker::Picker,
+};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya replace my.si5 7 corrected.pgn
+  tabiya convert other.cbh --games 12 | tabiya replace my.cbh 7 -
+
+Numbers count all games of the file, deleted ones too, as `tabiya dump` counts them.
+
+Exit codes: 1 if the database cannot hold all of the new game, 2 if there is no such game, the new
+one is broken, or the database cannot be changed.";
+
+/// Put another game in the place of one
+///
+/// The new game keeps the number of the old one. What the old one took up in the file becomes
+/// free when the database is compacted.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// The database
+    #[arg(value_name = "DATABASE")]
+    path: PathBuf,
+
+    /// The number of the game to be replaced
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    number: u64,
+
+    /// A file with the new game, and no other, in any format; - is standard input
+    #[arg(value_name = "FILE")]
+    game: PathBuf,
+
+    /// The format of the file with the new game, if its content does not tell
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<FormatSpec>,
+}
+
+/// Replaces the game, and says which one it was.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let editor = Editor::open(&args.path, None)?;
+    let game = only_game(&args.game, args.from)?;
+    let (mut old, mut new) = (Heading::default(), Heading::default());
+    editor.entries()?.tell(args.number, &mut old);
+    game.tell(&mut new);
+    let losses = editor.replace(args.number, &game)?;
+    let mut output = Output::stdout();
+    writeln!(output, "replaced {}: {}", args.number, old.into_line())?;
+    writeln!(output, "by: {}", new.into_line())?;
+    output.finish()?;
+    Ok(encode::report(&losses))
+}
+
+/// The game of a file that has one and is whole.
+fn only_game(path: &Path, from: Option<FormatSpec>) -> anyhow::Result<GameTree> {
+    let filter = Filter::default();
+    let (mut first, mut count) = (None, 0);
+    Games::open(path, &ReadArgs::all(from, None))?.for_each(
+        |part| {
+            let mut picker = Picker::new(&filter, Some(1));
+            part.tell(&mut picker)?;
+            Ok((picker.passed(), picker.into_game()))
+        },
+        |(passed, game)| {
+            count += passed;
+            first = first.take().or(game);
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
+    let name = path.display();
+    match first {
+        Some(_) if count > 1 => bail!(
+            "{name} has {count} games: pick one by `tabiya convert {name} --games N -o one.pgn`"
+        ),
+        Some(game) if game.state == GameState::Complete => Ok(game),
+        Some(_) => bail!("the game in {name} is broken: `tabiya check` says where"),
+        None => bail!("{name} has no game"),
+    }
+}

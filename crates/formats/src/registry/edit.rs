@@ -1,0 +1,202 @@
+//! Changing a database where it is.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use tabiya_game::{GameSink, GameTree, Losses, SourceError};
+
+use super::{Dialect, FormatSpec, OpenError, WriteOptions, create, dialects, listed, open};
+
+/// How databases of a dialect are changed. Games are told by their numbers in the file, from 1,
+/// deleted ones included. A change is made wholly or not at all.
+#[derive(Clone, Copy)]
+pub(crate) struct Editing {
+    /// Opens the database to look at games.
+    pub entries: fn(&Path) -> Result<Box<dyn Entries>, SourceError>,
+    /// Marks games as deleted, or takes the marks away.
+    pub mark: fn(&Path, &[u64], Mark) -> io::Result<()>,
+    /// Puts a game, as a writer of the dialect wrote it, in place of another.
+    pub replace: fn(&Path, u64, &[u8]) -> io::Result<()>,
+    /// Leaves out what nobody reads any more.
+    pub compact: fn(&Path) -> io::Result<Compacted>,
+}
+
+/// The games of a database by their numbers in the file, from 1. Deleted games and entries of
+/// other kinds count.
+pub trait Entries {
+    /// How many there are.
+    fn count(&self) -> u64;
+
+    /// Tells one, deleted or not; `false` if there is none of that number.
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool;
+}
+
+/// Whether a game is marked as deleted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mark {
+    /// It is, and goes when the database is compacted.
+    Deleted,
+    /// It is not.
+    Kept,
+}
+
+/// What became of a database that was compacted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Compacted {
+    /// How many games are left, other entries included.
+    pub games: u64,
+    /// How many deleted games are gone.
+    pub deleted: u64,
+    /// By how many bytes its files became shorter.
+    pub bytes: u64,
+}
+
+/// A database cannot be changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// It cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Databases of its format are only read and written as a whole.
+    #[error(
+        "{name} is {dialect}, which tabiya cannot change where it is: convert it into {}, or into \
+         another file without the games",
+        listed(editable())
+    )]
+    Fixed {
+        /// The file.
+        name: String,
+        /// What it is.
+        dialect: String,
+    },
+    /// It cannot be read, or the change failed. The database is as it was.
+    #[error("{name}: {error}")]
+    Failed {
+        /// The file.
+        name: String,
+        /// Why.
+        error: SourceError,
+    },
+}
+
+/// Changes a database where it is. Each change is made wholly or not at all: whenever the process
+/// ends, the database is whole.
+///
+/// Games are told by their numbers in the file, from 1, those that are marked as deleted included.
+///
+/// ```
+/// use std::fs;
+/// use tabiya_formats::registry::{Editor, Mark};
+/// # use tabiya_formats::{Destination, convert_part, registry};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.si4");
+/// # let pgn = folder.path().join("games.pgn");
+/// # fs::write(&pgn, "1. e4 *\n\n1. d4 *\n")?;
+/// # let dialect = registry::by_path(&path).unwrap();
+/// # let mut target = registry::target(dialect, Destination::New(&path))?;
+/// # let mut source = registry::open(&pgn, None, &Default::default())?.database;
+/// # let part = source.next_part()?.unwrap();
+/// # let writer = registry::writer(dialect, &Default::default())?;
+/// # target.add(&convert_part(&*part, &Default::default(), writer)?.bytes)?;
+/// # target.finish()?;
+///
+/// let editor = Editor::open(&path, None)?;
+/// editor.mark(&[2], Mark::Deleted)?;
+/// assert_eq!(editor.entries()?.count(), 2);
+/// assert_eq!(editor.compact()?.games, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Editor {
+    path: PathBuf,
+    dialect: Dialect,
+    editing: Editing,
+}
+
+impl Editor {
+    /// Finds out what a file is. A format that is given is believed.
+    ///
+    /// # Errors
+    /// If it is not there, or of no format that can be changed.
+    pub fn open(path: &Path, given: Option<FormatSpec>) -> Result<Editor, EditError> {
+        let dialect = open::dialect(path, given)?;
+        match dialect.profile.edit {
+            Some(editing) => Ok(Editor {
+                path: path.to_owned(),
+                dialect,
+                editing,
+            }),
+            None => Err(EditError::Fixed {
+                name: path.display().to_string(),
+                dialect: dialect.to_string(),
+            }),
+        }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Opens the database to look at games.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn entries(&self) -> Result<Box<dyn Entries>, EditError> {
+        (self.editing.entries)(&self.path).map_err(|error| self.failed(error))
+    }
+
+    /// Marks games as deleted, or takes the marks away.
+    ///
+    /// # Errors
+    /// If there is no such game, or the files cannot be written.
+    pub fn mark(&self, games: &[u64], mark: Mark) -> Result<(), EditError> {
+        (self.editing.mark)(&self.path, games, mark).map_err(|error| self.failed(error))
+    }
+
+    /// Puts a game in place of another, and tells what its format cannot hold.
+    ///
+    /// # Errors
+    /// If there is no such game, the format cannot take the new one at all, or the files cannot
+    /// be written.
+    pub fn replace(&self, number: u64, game: &GameTree) -> Result<Losses, EditError> {
+        let writer = create::writer(self.dialect, &WriteOptions::default());
+        let mut writer = writer.map_err(|error| self.failed(io::Error::other(error)))?;
+        game.tell(&mut *writer);
+        let record = writer.take();
+        let losses = writer.take_losses();
+        if record.is_empty() {
+            let first = losses.iter().next();
+            let why = first.map_or_else(String::new, |(_, _, loss)| format!(": {}", loss.what));
+            let message = format!("{} cannot hold the game{why}", self.dialect);
+            return Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, message)));
+        }
+        (self.editing.replace)(&self.path, number, &record).map_err(|error| self.failed(error))?;
+        Ok(losses)
+    }
+
+    /// Makes the database anew without deleted games, unused names and holes. Numbers of games
+    /// begin anew.
+    ///
+    /// # Errors
+    /// If a game cannot be copied, or the files cannot be written.
+    pub fn compact(&self) -> Result<Compacted, EditError> {
+        (self.editing.compact)(&self.path).map_err(|error| self.failed(error))
+    }
+
+    fn failed(&self, error: impl Into<SourceError>) -> EditError {
+        EditError::Failed {
+            name: self.path.display().to_string(),
+            error: error.into(),
+        }
+    }
+}
+
+/// What can be changed.
+fn editable() -> impl Iterator<Item = String> {
+    let editable = dialects().filter(|dialect| dialect.profile.edit.is_some());
+    editable.map(|dialect| dialect.to_string())
+}
