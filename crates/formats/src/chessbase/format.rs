@@ -79,7 +79,8 @@ const HOLDS: Holds = Holds {
     ..Holds::ALL
 };
 
-const LIMITS: &str = "16,777,215 games; names of 19 to 44 letters; 1,024 nested variations";
+const LIMITS: &str =
+    "16,777,215 games; 4 GiB of moves; names of 15 to 44 bytes; 1,024 nested variations";
 
 /// The header of a header file: versions, and records of 46 bytes.
 fn is_database(candidate: &Candidate<'_>) -> Certainty {

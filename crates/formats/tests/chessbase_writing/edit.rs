@@ -1,6 +1,9 @@
 //! Databases that are changed where they are.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use tabiya_formats::{
     chessbase::{
@@ -196,5 +199,47 @@ fn an_archive_holds_the_database() {
         let database = unpacked.path().join("games.cbh");
         check_tables(&database);
         assert_eq!(reader::read(&database), trees(GAMES));
+    }
+}
+
+/// Copies the files of a database that somebody else wrote, and makes them writable.
+fn copy(from: &Path, folder: &Path) -> PathBuf {
+    let stem = from.file_stem().expect("a name");
+    let beside = fs::read_dir(from.parent().expect("a folder")).expect("a folder");
+    for entry in beside.map(|entry| entry.expect("an entry").path()) {
+        if entry.file_stem() == Some(stem) && entry.is_file() {
+            let to = folder.join(entry.file_name().expect("a name"));
+            fs::write(to, fs::read(&entry).expect("a file")).expect("a file");
+        }
+    }
+    folder.join(from.file_name().expect("a name"))
+}
+
+#[test]
+fn real_databases_grow_shrink_and_lose_nothing() {
+    let Some(data) = super::folder() else { return };
+    for (path, files) in super::databases(&data) {
+        if files.missing().next().is_some() {
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = copy(&path, folder.path());
+        let old = reader::read(&path);
+        let count = files.tables().expect("tables").headers.len();
+        let written = edit::append(&path, &entries(SHORT)).expect("a change");
+        assert_eq!(written.entries, count + 1, "{}", path.display());
+        let grown = reader::read(&path);
+        assert_eq!(grown[..old.len()], old, "{}", path.display());
+        assert_eq!(grown[old.len()..], trees(SHORT), "{}", path.display());
+        edit::delete(&path, &[count + 1]).expect("a change");
+        let written = edit::compact(&path).expect("a change");
+        assert!(written.entries <= count, "{}", path.display());
+        check_tables(&path);
+        let compacted = reader::read(&path);
+        let deleted = count - written.entries;
+        assert_eq!(compacted.len() + deleted as usize, old.len());
+        if deleted == 0 {
+            assert_eq!(compacted, old, "{}", path.display());
+        }
     }
 }

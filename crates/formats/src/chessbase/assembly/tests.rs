@@ -193,6 +193,23 @@ fn nothing_is_taken_from_behind_a_link() {
     assert!(elsewhere.path().join("games.cbh").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn where_nothing_was_interrupted_nothing_is_needed() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in [
+        &b"games.cbh"[..],
+        b"\xff.cbh",
+        b"a\nb.cbh",
+        b"no-folder/games.cbh",
+    ] {
+        let path = folder.path().join(OsStr::from_bytes(name));
+        assert!(!recover(&path).expect("nothing to do"));
+    }
+}
+
 #[test]
 fn a_change_of_somebody_else_is_not_overwritten() {
     let folder = tempfile::tempdir().expect("a folder");

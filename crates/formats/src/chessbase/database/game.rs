@@ -205,7 +205,8 @@ impl<'a> Teller<'a> {
             flow = self.notes.tell_whole(sink);
         }
         if flow != Flow::SkipGame {
-            flow = self.game.tell(sink, offset, &mut &self.notes);
+            let notes = &mut &self.notes;
+            flow = self.game.tell_needed(needs, sink, offset, notes);
         }
         if flow != Flow::SkipGame {
             self.errors.iter().for_each(|fault| fault.tell(sink));

@@ -155,7 +155,8 @@ fn names_are_as_long_as_their_fields() {
         ("Event", long.clone(), "x".repeat(39)),
         ("Site", long.clone(), "x".repeat(29)),
         ("Annotator", long.clone(), "x".repeat(44)),
-        ("Source", long.clone(), "x".repeat(24)),
+        ("Source", long.clone(), "x".repeat(15)),
+        ("SourceTitle", long.clone(), "x".repeat(24)),
     ] {
         let (_, losses) = written(&format!("[{tag} \"{value}\"]\n\n1. e4 *"));
         let what = format!("{tag} \"{value}\" became \"{kept}\"");

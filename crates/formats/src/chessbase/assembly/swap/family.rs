@@ -36,7 +36,7 @@ impl Family {
         let (names, lists) = look(&folder, stem)?;
         // Where two differ in nothing but their case, the one that was named is meant.
         let pick = |wanted: &str| {
-            let same = |name: &&String| name.eq_ignore_ascii_case(wanted);
+            let same = |name: &&String| name.to_lowercase() == wanted.to_lowercase();
             let exact = names.iter().find(|name| *name == wanted);
             exact.or_else(|| names.iter().find(same)).cloned()
         };

@@ -200,7 +200,10 @@ fn name_of(path: &Path) -> String {
 /// # Errors
 /// If there was one and its list is damaged, or the folder cannot be written to.
 pub fn recover(path: &Path) -> io::Result<bool> {
-    let family = Family::find(path)?;
+    // Where nothing can be found, whoever opens the database says why.
+    let Ok(family) = Family::find(path) else {
+        return Ok(false);
+    };
     let text = match fs::read(family.list()) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
