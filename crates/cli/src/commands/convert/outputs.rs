@@ -136,9 +136,8 @@ impl Split {
     }
 
     fn close(&mut self) -> anyhow::Result<()> {
-        match self.current.take() {
-            Some(target) => self.warnings.extend(target.finish()?),
-            None => {}
+        if let Some(target) = self.current.take() {
+            self.warnings.extend(target.finish()?);
         }
         Ok(())
     }

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use tabiya_chess::{Position, Variant};
-use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameSink, GameState, Needs, Place, Tags};
+use tabiya_game::{
+    Annotation, Event, Flow, GameError, GameErrorKind, GameSink, GameState, Needs, Place, Tags,
+};
 
 use super::{Shared, notes::Notes, offset_of};
 use crate::chessbase::{
     annotations::FORMAT,
-    edit::stored,
+    edit::{besides_moves, stored},
     encoding::TextCodec,
     files::{
         FileKind,
@@ -20,7 +22,7 @@ use crate::chessbase::{
     },
     moves::{ErrorKind, Record, Scope, StoredGame},
     text::GuidingText,
-    writer::WHOLE_ENTRY,
+    writer::{BESIDES_TAGS, WHOLE_ENTRY},
 };
 
 /// Why a record cannot be told.
@@ -201,6 +203,9 @@ impl<'a> Teller<'a> {
             return self.state(GameState::Complete);
         }
         let mut flow = sink.event(Event::Start(&start));
+        if flow != Flow::SkipGame && needs.native == Some(FORMAT) {
+            flow = self.tell_besides(id, record, sink);
+        }
         if flow != Flow::SkipGame && needs.notes {
             flow = self.notes.tell_whole(sink);
         }
@@ -212,6 +217,17 @@ impl<'a> Teller<'a> {
             self.errors.iter().for_each(|fault| fault.tell(sink));
         }
         self.state(self.game.state())
+    }
+
+    /// What tags do not tell, for whoever stores such entries.
+    fn tell_besides(&self, id: u32, record: &GameRecord, sink: &mut dyn GameSink) -> Flow {
+        let mut bytes = Vec::new();
+        besides_moves(self.tables, id, &Entry::Game(*record)).write(&mut bytes);
+        sink.event(Event::Annotation(&Annotation::Raw {
+            format: FORMAT.to_owned(),
+            code: BESIDES_TAGS,
+            bytes,
+        }))
     }
 
     /// The state of a game whose moves are in a state.

@@ -86,9 +86,8 @@ pub(super) fn extended(tables: &Tables<'_>, id: u32) -> ExtendedRecord {
     extended.map_or_else(ExtendedRecord::default, |extended| extended.get(id))
 }
 
-/// An entry by itself.
-pub(in crate::chessbase) fn stored(
-    files: &FileSet,
+/// An entry by itself, but for its moves and annotations.
+pub(in crate::chessbase) fn besides_moves(
     tables: &Tables<'_>,
     id: u32,
     header: &Entry,
@@ -105,17 +104,32 @@ pub(in crate::chessbase) fn stored(
         _ => Default::default(),
     };
     let extras = tables.tournament_extras.as_ref();
-    let [moves, annotations] = extents(files, header, &extended);
     StoredEntry {
         header: *header,
         extended,
         details,
         extra: extras.and_then(|extras| extras.get(tournament)),
+        moves: Vec::new(),
+        annotations: Vec::new(),
+    }
+}
+
+/// An entry by itself.
+pub(in crate::chessbase) fn stored(
+    files: &FileSet,
+    tables: &Tables<'_>,
+    id: u32,
+    header: &Entry,
+) -> StoredEntry {
+    let entry = besides_moves(tables, id, header);
+    let [moves, annotations] = extents(files, header, &entry.extended);
+    StoredEntry {
         moves: match moves {
             Some((_, HEAD..)) => bytes(files, FileKind::Moves, moves),
             _ => rest(files, tables, header),
         },
         annotations: bytes(files, FileKind::Annotations, annotations),
+        ..entry
     }
 }
 

@@ -41,7 +41,7 @@
 
 mod entries;
 
-pub(super) use self::entries::stored;
+pub(super) use self::entries::{besides_moves, stored};
 
 use std::{fs, io, path::Path};
 

@@ -12,6 +12,7 @@ use crate::chessbase::{
         extended::{ExtendedRecord, Material},
         header::{Entry, GameRecord},
         tags::{FromMoves, parts},
+        tournaments::Tournament,
     },
     moves::{self, Chess960Block, Mode, full_moves},
 };
@@ -44,17 +45,22 @@ impl RecordWriter {
             Some(written) => (written.bytes, written.facts),
             None => (Vec::new(), Facts::default()),
         };
-        let (mut record, mut extended) = (parts.record, parts.extended);
-        self.say_moves(&mut record, &facts);
-        self.say_material(&mut extended);
-        StoredEntry {
-            header: Entry::Game(record),
-            extended,
+        let mut entry = StoredEntry {
+            header: Entry::Game(parts.record),
+            extended: parts.extended,
             details: parts.details,
             extra: None,
             moves,
             annotations,
+        };
+        let mut record = parts.record;
+        if let Some(besides) = self.besides.take() {
+            take_over(&mut entry, &record, *besides);
         }
+        self.say_moves(&mut record, &facts);
+        self.say_material(&mut entry.extended);
+        entry.header = Entry::Game(record);
+        entry
     }
 
     /// There is one place for the result. The tag may be missing, or say something else than the
@@ -117,5 +123,39 @@ impl RecordWriter {
         extended.material =
             [material.greater, material.lesser].map(|word| Material(u32::from(word)));
         extended.seal();
+    }
+}
+
+/// Takes over what tags do not tell: the kinds of ratings, when a game was saved, what is known of
+/// a tournament. Names stay as they are spelled here.
+fn take_over(entry: &mut StoredEntry, record: &GameRecord, besides: StoredEntry) {
+    let told = entry.extended;
+    let Entry::Game(old) = besides.header else {
+        return;
+    };
+    entry.extended = ExtendedRecord {
+        teams: told.teams,
+        tag: told.tag,
+        media: told.media,
+        ..besides.extended
+    };
+    if (old.white_elo, old.black_elo) != (record.white_elo, record.black_elo) {
+        entry.extended.ratings = told.ratings;
+    }
+    let told = &mut entry.details.tournament;
+    let whole = Tournament {
+        title: told.title,
+        place: told.place,
+        ..besides.details.tournament
+    };
+    let as_told = Tournament {
+        unknown_77: told.unknown_77,
+        flags: told.flags,
+        unknown_81: told.unknown_81,
+        ..whole
+    };
+    if as_told == *told {
+        *told = whole;
+        entry.extra = besides.extra;
     }
 }

@@ -28,7 +28,7 @@ mod notes;
 mod tests;
 
 use tabiya_game::{
-    Event, Flow, GameError, GameResult, GameSink, LossKind, Losses, Needs, Place, Tags,
+    Annotation, Event, Flow, GameError, GameResult, GameSink, LossKind, Losses, Needs, Place, Tags,
 };
 
 pub use entry::StoredEntry;
@@ -54,6 +54,10 @@ const FORMATTING: &str = "formatting of a text";
 /// [`StoredEntry`].
 pub(super) const WHOLE_ENTRY: &str = "chessbase, whole entry";
 
+/// How what tags do not tell of a game comes from such a database: a raw annotation with a number
+/// that no annotation has. It holds a [`StoredEntry`] without moves and annotations.
+pub(super) const BESIDES_TAGS: u16 = 0x100;
+
 /// Makes entries of what it hears.
 #[derive(Debug)]
 pub struct RecordWriter {
@@ -61,6 +65,8 @@ pub struct RecordWriter {
     tags: Tags,
     moves: Recorder,
     notes: NoteTaker,
+    /// What the game has besides tags, if it comes from such a database.
+    besides: Option<Box<StoredEntry>>,
     entries: Vec<u8>,
     wishes: Wishes,
     game: u64,
@@ -83,6 +89,7 @@ impl RecordWriter {
             codec,
             tags: Tags::new(),
             moves: Recorder::default(),
+            besides: None,
             entries: Vec::new(),
             wishes: Wishes::default(),
             game: 0,
@@ -132,6 +139,7 @@ impl RecordWriter {
     fn begin(&mut self, place: Place) {
         self.game += 1;
         self.tags.clear();
+        self.besides = None;
         self.moves.event(Event::GameStart(place));
         self.notes.begin(self.game);
     }
@@ -249,6 +257,14 @@ impl GameSink for RecordWriter {
             }
             Event::Move { .. } | Event::Null { .. } | Event::Missing => self.step(event),
             Event::VariationStart | Event::VariationEnd => self.step(event),
+            Event::Annotation(Annotation::Raw {
+                format,
+                code: BESIDES_TAGS,
+                bytes,
+            }) if format == FORMAT => {
+                let besides = StoredEntry::read(bytes).ok();
+                self.besides = besides.map(|(entry, _)| Box::new(entry));
+            }
             Event::Nag(_) if !self.wishes.nags => {}
             Event::Comment(_) | Event::Annotation(_) if !self.wishes.comments => {}
             Event::Nag(_) | Event::Comment(_) | Event::Annotation(_) => {

@@ -1,11 +1,13 @@
 //! Games find their place in an entry; what does not is named.
 
-use tabiya_game::{Comment, CommentPlace, Event, GameSink, LossKind, Nag};
+use tabiya_game::{
+    Annotation, Comment, CommentPlace, Event, GameSink, GameTree, Item, LossKind, Nag,
+};
 
-use super::{RecordWriter, StoredEntry};
+use super::{BESIDES_TAGS, RecordWriter, StoredEntry};
 use crate::{
     chessbase::{
-        annotations::{Item, Record},
+        annotations::{FORMAT, Item as StoredItem, Record},
         files::{
             EcoCode, GameFlags,
             header::{Entry, EntryKind, GameRecord, TextRecord},
@@ -43,7 +45,7 @@ fn header(entry: &StoredEntry) -> GameRecord {
 /// The positions and types of the notes of an entry.
 fn notes(entry: &StoredEntry) -> Vec<(i32, u8)> {
     let record = Record::parse(&entry.annotations).expect("a record");
-    let items: Result<Vec<Item<'_>>, _> = record.items().collect();
+    let items: Result<Vec<StoredItem<'_>>, _> = record.items().collect();
     let items = items.expect("items");
     items
         .iter()
@@ -248,6 +250,33 @@ fn what_nobody_understands_is_kept_but_for_its_names() {
     });
     assert!(writer.is_empty());
     assert_eq!(writer.take_losses().count(), 2);
+}
+
+#[test]
+fn what_tags_do_not_tell_comes_along() {
+    let mut game = GameTree::default();
+    Parser::new("[Event \"Match\"]\n\n1. e4 *").read_game(&mut game);
+    let mut writer = RecordWriter::default();
+    game.tell(&mut writer);
+    let (mut besides, _) = taken(&mut writer);
+    besides.details.tournament.flags = 3;
+    besides.extended.saves = 7;
+    let mut bytes = Vec::new();
+    besides.write(&mut bytes);
+    let raw = Annotation::Raw {
+        format: FORMAT.to_owned(),
+        code: BESIDES_TAGS,
+        bytes,
+    };
+    game.items.insert(0, Item::Annotation(raw));
+    game.tell(&mut writer);
+    let (entry, losses) = taken(&mut writer);
+    assert_eq!((entry, losses), (besides, Vec::new()));
+    // Another tournament is not complete because this one was.
+    game.tags.set("Event", "Another");
+    game.tell(&mut writer);
+    let (entry, _) = taken(&mut writer);
+    assert_eq!(entry.details.tournament.flags, 0);
 }
 
 #[test]
