@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use encoding_rs::Encoding;
 use tabiya_formats::{
-    Database, Part,
+    Database, Entries, Part,
     io::{self as files, Compression},
     ordered,
     registry::{self, Dialect, FormatSpec, OpenError, Opened, ReadOptions},
@@ -151,12 +151,23 @@ impl Games {
         })
     }
 
-    /// The game of a number, counted from 1 among those that pass the filter.
+    /// Whether parts of the database are missing, as warnings have said.
+    pub fn is_incomplete(&self) -> bool {
+        !self.database.warnings().is_empty()
+    }
+
+    /// The game of a number, counted from 1 among those that pass the filter. Without a filter, it
+    /// is the number in the file, if the format has such numbers.
     pub fn game(self, number: u64, filter: &Filter) -> anyhow::Result<GameTree> {
         let name = match self.path == Path::new("-") {
             true => "standard input".to_string(),
             false => self.path.display().to_string(),
         };
+        if let Some(entries) = self.database.entries()
+            && filter.is_empty()
+        {
+            return entry(entries, number, &name);
+        }
         let mut passed = 0;
         let mut found = None;
         // Each thread looks through a part of its own, without knowing how many games came
@@ -241,4 +252,17 @@ impl Games {
             (None, None) => Ok(()),
         }
     }
+}
+
+/// The game of a number in a file.
+fn entry(entries: &dyn Entries, number: u64, name: &str) -> anyhow::Result<GameTree> {
+    let all = Filter::default();
+    let mut picker = Picker::new(&all, Some(1));
+    let count = entries.count();
+    let plural = if count == 1 { "" } else { "s" };
+    if !entries.tell(number, &mut picker) {
+        bail!("no game {number}: {name} has {count} game{plural}");
+    }
+    let game = picker.into_game();
+    game.with_context(|| format!("entry {number} of {name} is no game: `tabiya dump` explains it"))
 }

@@ -1,21 +1,29 @@
 //! A game in one line, so that people see which one is meant.
 
-use tabiya_game::{Event, Flow, GameSink, Needs, Tags};
+use tabiya_formats::Database;
+use tabiya_game::{Event, Flow, GameSink, GameTree, Needs, Tags};
 
 use crate::text::clean;
 
 /// Takes down who played, where and when.
 #[derive(Default)]
-pub struct Heading {
+struct Heading {
     tags: Tags,
     line: String,
 }
 
-impl Heading {
-    /// The line of an entry that was told.
-    pub fn into_line(self) -> String {
-        self.line
+/// The line of an entry of a database; empty if it has none of that number.
+pub fn of_entry(database: &dyn Database, number: u64) -> String {
+    let mut heading = Heading::default();
+    if let Some(entries) = database.entries() {
+        entries.tell(number, &mut heading);
     }
+    heading.line
+}
+
+/// The line of a game.
+pub fn of_game(game: &GameTree) -> String {
+    line(&game.tags)
 }
 
 impl GameSink for Heading {
@@ -26,7 +34,7 @@ impl GameSink for Heading {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::Tag { name, value } => self.tags.push(name, value),
-            Event::GameEnd { .. } => self.line = heading(&self.tags),
+            Event::GameEnd { .. } => self.line = line(&self.tags),
             Event::Text { title, .. } => self.line = format!("text \"{}\"", clean(title)),
             Event::Opaque { format, .. } => self.line = clean(format).into_owned(),
             _ => {}
@@ -36,22 +44,22 @@ impl GameSink for Heading {
 }
 
 /// `Tal, Mikhail - Botvinnik, Mikhail, World Championship 1960`.
-fn heading(tags: &Tags) -> String {
+fn line(tags: &Tags) -> String {
     let known = |name: &str| {
         let value = tags.get(name).unwrap_or_default();
         if value.is_empty() { "?" } else { value }.to_string()
     };
-    let mut line = format!("{} - {}", known("White"), known("Black"));
+    let mut text = format!("{} - {}", known("White"), known("Black"));
     let event = known("Event");
     let year = tags.get("Date").and_then(|date| date.split('.').next());
     let year = year.filter(|year| !year.is_empty() && !year.starts_with('?'));
     match (event.as_str(), year) {
         ("?", None) => {}
-        ("?", Some(year)) => line.push_str(&format!(", {year}")),
-        (event, None) => line.push_str(&format!(", {event}")),
-        (event, Some(year)) => line.push_str(&format!(", {event} {year}")),
+        ("?", Some(year)) => text.push_str(&format!(", {year}")),
+        (event, None) => text.push_str(&format!(", {event}")),
+        (event, Some(year)) => text.push_str(&format!(", {event} {year}")),
     }
-    clean(&line).into_owned()
+    clean(&text).into_owned()
 }
 
 #[cfg(test)]
@@ -61,10 +69,10 @@ mod tests {
     #[test]
     fn a_heading_says_what_is_known() {
         let tags = |tags: &[(&'static str, &'static str)]| Tags::from_iter(tags.iter().copied());
-        assert_eq!(heading(&tags(&[])), "? - ?");
+        assert_eq!(line(&tags(&[])), "? - ?");
         let game = [("White", "Tal"), ("Black", ""), ("Date", "1960.??.??")];
-        assert_eq!(heading(&tags(&game)), "Tal - ?, 1960");
+        assert_eq!(line(&tags(&game)), "Tal - ?, 1960");
         let game = [("White", "Tal"), ("Event", "Match"), ("Date", "????.??.??")];
-        assert_eq!(heading(&tags(&game)), "Tal - ?, Match");
+        assert_eq!(line(&tags(&game)), "Tal - ?, Match");
     }
 }

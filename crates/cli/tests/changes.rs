@@ -178,3 +178,19 @@ fn what_cannot_be_changed_is_said() {
     let error = base.error(&["compact", "nothing.si4"]);
     assert!(error.contains("nothing.si4"), "{error}");
 }
+
+#[test]
+fn a_number_means_the_same_game_to_all_commands() {
+    for format in FORMATS {
+        let base = Base::new(format);
+        base.fine(&["delete", &base.name, "1"]);
+        let shown = base.fine(&["show", &base.name, "--game", "2"]);
+        assert!(shown.contains("Capablanca"), "{shown}");
+        let error = base.error(&["show", &base.name, "--game", "4"]);
+        assert!(error.contains("no game 4"), "{error}");
+        let shown = base.fine(&["show", &base.name, "--game", "1", "--white", "r"]);
+        assert!(shown.contains("Réti"), "{shown}");
+        let deleted = base.fine(&["delete", &base.name, "2"]);
+        assert!(deleted.contains("Capablanca"), "{deleted}");
+    }
+}

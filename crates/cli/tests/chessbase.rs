@@ -96,6 +96,15 @@ fn archives_and_databases_are_converted_alike() {
 }
 
 #[test]
+fn check_finds_that_files_are_missing() {
+    let folder = folder();
+    let checked = run(folder.path(), &["check", "base.cbh"]);
+    assert_eq!(checked.status.code(), Some(1));
+    let said = text(&checked.stdout);
+    assert!(!said.contains("nothing wrong\n"), "{said}");
+}
+
+#[test]
 fn an_archive_with_a_password_asks_for_it() {
     let folder = folder();
     let locked = run(folder.path(), &["info", "base.cbz"]);

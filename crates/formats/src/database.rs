@@ -22,6 +22,21 @@ pub trait Database: Send {
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Its entries by their numbers, if it can find one without reading those before it.
+    fn entries(&self) -> Option<&dyn Entries> {
+        None
+    }
+}
+
+/// The entries of a database by their numbers in the file, from 1. All count: deleted ones, and
+/// those that are no games.
+pub trait Entries {
+    /// How many there are.
+    fn count(&self) -> u64;
+
+    /// Tells one, deleted or not; `false` if there is none of that number.
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool;
 }
 
 /// Some entries of a database, in a row.

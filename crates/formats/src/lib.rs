@@ -23,7 +23,7 @@ pub mod stream;
 mod target;
 
 pub use convert::{Converted, ConvertedEntry, Fault, convert_part};
-pub use database::{Database, Part};
+pub use database::{Database, Entries, Part};
 pub use game_writer::GameWriter;
 pub use ordered::ordered;
 pub use target::{Destination, Target};

@@ -327,7 +327,8 @@ fn archives_hold_the_same_games_as_files() {
 }
 
 /// What PGN cannot hold of these databases: comments have no language there, raw annotations are
-/// kept on request only, and line breaks are spaces.
+/// kept on request only, and line breaks are spaces. What is said at each move is compared in
+/// `chessbase_pgn.rs`.
 #[test]
 fn pgn_brings_back_what_was_told() {
     let Some(folder) = folder() else { return };
@@ -342,9 +343,7 @@ fn pgn_brings_back_what_was_told() {
                 ..WriteOptions::default()
             });
             game.tell(&mut writer);
-            let found = writer.take_losses();
-            let clean = found.is_empty();
-            losses.append(found);
+            losses.append(writer.take_losses());
             let text = String::from_utf8(writer.take()).expect("UTF-8");
             let mut again = GameTree::default();
             assert!(Parser::new(&text).read_game(&mut again));
@@ -358,9 +357,6 @@ fn pgn_brings_back_what_was_told() {
             for (name, value) in game.tags.iter() {
                 assert_eq!(again.tags.get(name), Some(value), "{path:?}");
             }
-            if clean {
-                assert_eq!(facts(&game), facts(&again), "{path:?} {:?}", game.place);
-            }
         }
     }
     let kinds: Vec<_> = losses.iter().map(|(kind, _, _)| kind).collect();
@@ -370,18 +366,6 @@ fn pgn_brings_back_what_was_told() {
             .all(|kind| matches!(kind, LossKind::Language | LossKind::Comment)),
         "{kinds:?}"
     );
-}
-
-/// How many NAGs, comments and annotations a game has. A comment that looks like a command is one
-/// in PGN.
-fn facts(tree: &GameTree) -> [usize; 2] {
-    let nags = tree
-        .items
-        .iter()
-        .filter(|item| matches!(item, Item::Nag(_)));
-    let notes = tree.items.iter();
-    let notes = notes.filter(|item| matches!(item, Item::Comment { .. } | Item::Annotation(_)));
-    [nags.count(), notes.count().min(1)]
 }
 
 #[test]

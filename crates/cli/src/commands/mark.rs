@@ -3,10 +3,13 @@
 use std::{collections::BTreeSet, io::Write, path::PathBuf};
 
 use anyhow::bail;
-use tabiya_formats::registry::{Editor, Entries, FormatSpec, Mark};
+use tabiya_formats::{
+    Entries,
+    registry::{Editor, FormatSpec, Mark, ReadOptions},
+};
 use tabiya_game::Span;
 
-use crate::{exit::Outcome, heading::Heading, output::Output};
+use crate::{exit::Outcome, games::open_database, heading, output::Output};
 
 const DELETE_EXAMPLES: &str = "\
 EXAMPLES:
@@ -73,7 +76,7 @@ pub fn undelete(args: &UndeleteArgs) -> anyhow::Result<Outcome> {
 /// Changes the marks, and says of which games they were.
 fn mark(args: &GamesArgs, mark: Mark) -> anyhow::Result<Outcome> {
     let editor = Editor::open(&args.path, args.from)?;
-    let (games, headings) = meant(args, &*editor.entries()?)?;
+    let (games, headings) = meant(args)?;
     editor.mark(&games, mark)?;
     let done = match mark {
         Mark::Deleted => "deleted",
@@ -88,8 +91,9 @@ fn mark(args: &GamesArgs, mark: Mark) -> anyhow::Result<Outcome> {
 }
 
 /// The games that are meant, in order: their numbers, and what they are.
-fn meant(args: &GamesArgs, entries: &dyn Entries) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
-    let count = entries.count();
+fn meant(args: &GamesArgs) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
+    let opened = open_database(&args.path, args.from, &ReadOptions::default())?;
+    let count = opened.database.entries().map_or(0, Entries::count);
     let mut numbers = BTreeSet::new();
     for span in &args.games {
         let (least, most) = (span.least.unwrap_or(1), span.most.unwrap_or(count));
@@ -100,11 +104,7 @@ fn meant(args: &GamesArgs, entries: &dyn Entries) -> anyhow::Result<(Vec<u64>, V
         }
         numbers.extend(least..=most);
     }
-    let heading = |number: &u64| {
-        let mut heading = Heading::default();
-        entries.tell(*number, &mut heading);
-        heading.into_line()
-    };
+    let heading = |number: &u64| heading::of_entry(&*opened.database, *number);
     let headings = numbers.iter().map(heading).collect();
     Ok((numbers.into_iter().collect(), headings))
 }

@@ -7,14 +7,14 @@ use std::{
 };
 
 use anyhow::bail;
-use tabiya_formats::registry::{Editor, FormatSpec};
+use tabiya_formats::registry::{Editor, FormatSpec, ReadOptions};
 use tabiya_game::{Filter, GameState, GameTree};
 
 use super::encode;
 use crate::{
     exit::Outcome,
-    games::{Games, ReadArgs},
-    heading::Heading,
+    games::{Games, ReadArgs, open_database},
+    heading,
     output::Output,
     picker::Picker,
 };
@@ -57,13 +57,14 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let editor = Editor::open(&args.path, None)?;
     let game = only_game(&args.game, args.from)?;
-    let (mut old, mut new) = (Heading::default(), Heading::default());
-    editor.entries()?.tell(args.number, &mut old);
-    game.tell(&mut new);
+    let opened = open_database(&args.path, None, &ReadOptions::default())?;
+    let old = heading::of_entry(&*opened.database, args.number);
+    // A file that is open cannot be replaced everywhere.
+    drop(opened);
     let losses = editor.replace(args.number, &game)?;
     let mut output = Output::stdout();
-    writeln!(output, "replaced {}: {}", args.number, old.into_line())?;
-    writeln!(output, "by: {}", new.into_line())?;
+    writeln!(output, "replaced {}: {old}", args.number)?;
+    writeln!(output, "by: {}", heading::of_game(&game))?;
     output.finish()?;
     Ok(encode::report(&losses))
 }

@@ -82,17 +82,14 @@ const HOLDS: Holds = Holds {
 const LIMITS: &str =
     "16,777,215 games; 4 GiB of moves; names of 15 to 44 bytes; 1,024 nested variations";
 
-/// The header of a header file: versions, and records of 46 bytes.
+/// The header of a header file: how much of it is in use, and records of 46 bytes. The version
+/// behind them is 1, but 5 in databases that came from the newer format.
 fn is_database(candidate: &Candidate<'_>) -> Certainty {
-    let marks: [&[u8]; 2] = [b"\x00\x00\x2c\x00\x2e\x01", b"\x00\x00\x24\x00\x2e\x01"];
-    Certainty::sure_if(marks.iter().any(|mark| candidate.head.starts_with(mark)))
+    let is_header = matches!(candidate.head, [0, 0, 44 | 36, 0, 46, 1..=9, ..]);
+    Certainty::sure_if(is_header)
 }
 
 const EDITING: Editing = Editing {
-    entries: |path| {
-        let database = Database::open(path, ReadOptions::default()).map_err(source_error)?;
-        Ok(Box::new(database))
-    },
     mark,
     replace: |path, game, entry| edit::replace(path, number(game), entry).map(drop),
     compact,

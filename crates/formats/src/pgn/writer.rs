@@ -1,6 +1,6 @@
 //! Events to text.
 
-use std::io::Write;
+use std::{borrow::Cow, io::Write};
 
 use tabiya_chess::{Color, Position};
 use tabiya_game::{
@@ -313,13 +313,18 @@ impl Writer {
         if !self.number_done {
             self.number_due = true;
         }
-        if text.contains(['\n', '\r']) {
-            self.lose(LossKind::Comment, "line breaks in a comment");
-        }
-        if fits_braces(text) {
-            self.braces(text);
+        let text = match text.contains(['\n', '\r']) {
+            false => Cow::Borrowed(text),
+            true => {
+                self.lose(LossKind::Comment, "line breaks in a comment");
+                // Two characters, but one break: one space.
+                Cow::Owned(text.replace("\r\n", "\n"))
+            }
+        };
+        if fits_braces(&text) {
+            self.braces(&text);
         } else {
-            self.semicolon(text);
+            self.semicolon(&text);
         }
     }
 

@@ -5,32 +5,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_game::{GameSink, GameTree, Losses, SourceError};
+use tabiya_game::{GameTree, Losses};
 
 use super::{Dialect, FormatSpec, OpenError, WriteOptions, create, dialects, listed, open};
 
-/// How databases of a dialect are changed. Games are told by their numbers in the file, from 1,
-/// deleted ones included. A change is made wholly or not at all.
+/// How databases of a dialect are changed. Games are told by their numbers, as
+/// [`Entries`](crate::Entries) counts them. A change is made wholly or not at all.
 #[derive(Clone, Copy)]
 pub(crate) struct Editing {
-    /// Opens the database to look at games.
-    pub entries: fn(&Path) -> Result<Box<dyn Entries>, SourceError>,
     /// Marks games as deleted, or takes the marks away.
     pub mark: fn(&Path, &[u64], Mark) -> io::Result<()>,
     /// Puts a game, as a writer of the dialect wrote it, in place of another.
     pub replace: fn(&Path, u64, &[u8]) -> io::Result<()>,
     /// Leaves out what nobody reads any more.
     pub compact: fn(&Path) -> io::Result<Compacted>,
-}
-
-/// The games of a database by their numbers in the file, from 1. Deleted games and entries of
-/// other kinds count.
-pub trait Entries {
-    /// How many there are.
-    fn count(&self) -> u64;
-
-    /// Tells one, deleted or not; `false` if there is none of that number.
-    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool;
 }
 
 /// Whether a game is marked as deleted.
@@ -72,20 +60,20 @@ pub enum EditError {
         /// What it is.
         dialect: String,
     },
-    /// It cannot be read, or the change failed. The database is as it was.
+    /// The change failed, and the database is as it was.
     #[error("{name}: {error}")]
     Failed {
         /// The file.
         name: String,
         /// Why.
-        error: SourceError,
+        error: io::Error,
     },
 }
 
 /// Changes a database where it is. Each change is made wholly or not at all: whenever the process
 /// ends, the database is whole.
 ///
-/// Games are told by their numbers in the file, from 1, those that are marked as deleted included.
+/// Games are told by their numbers, as [`Entries`](crate::Entries) counts them.
 ///
 /// ```
 /// use std::fs;
@@ -105,7 +93,6 @@ pub enum EditError {
 ///
 /// let editor = Editor::open(&path, None)?;
 /// editor.mark(&[2], Mark::Deleted)?;
-/// assert_eq!(editor.entries()?.count(), 2);
 /// assert_eq!(editor.compact()?.games, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -139,14 +126,6 @@ impl Editor {
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.dialect
-    }
-
-    /// Opens the database to look at games.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn entries(&self) -> Result<Box<dyn Entries>, EditError> {
-        (self.editing.entries)(&self.path).map_err(|error| self.failed(error))
     }
 
     /// Marks games as deleted, or takes the marks away.
@@ -187,10 +166,10 @@ impl Editor {
         (self.editing.compact)(&self.path).map_err(|error| self.failed(error))
     }
 
-    fn failed(&self, error: impl Into<SourceError>) -> EditError {
+    fn failed(&self, error: io::Error) -> EditError {
         EditError::Failed {
             name: self.path.display().to_string(),
-            error: error.into(),
+            error,
         }
     }
 }

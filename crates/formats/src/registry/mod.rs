@@ -33,7 +33,7 @@ use crate::{chessbase, cmbr, io::Compression, jose, lines, pgn, ply16, scid};
 
 pub use create::{CreateError, target, writer};
 pub(crate) use edit::Editing;
-pub use edit::{Compacted, EditError, Editor, Entries, Mark};
+pub use edit::{Compacted, EditError, Editor, Mark};
 pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
 pub(crate) use info::{Creator, Opener, TargetKind, no_such_game};

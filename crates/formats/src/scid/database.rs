@@ -15,7 +15,7 @@ use super::{
     tell::{Game, ReadOptions},
 };
 use crate::{
-    Database, Part,
+    Database, Entries, Part,
     io::{Contents, Progress},
 };
 
@@ -273,6 +273,20 @@ impl Database for Scid {
 
     fn progress(&self) -> Option<Progress> {
         Some(self.base.index.progress().clone())
+    }
+
+    fn entries(&self) -> Option<&dyn Entries> {
+        Some(self)
+    }
+}
+
+impl Entries for Scid {
+    fn count(&self) -> u64 {
+        self.games()
+    }
+
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
+        self.tell_game(number, sink)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use tabiya_game::{GameSink, SourceError};
+use tabiya_game::SourceError;
 
 use super::{
     Builder, Editor, Scid, Version, Writer, compact, explain_game,
@@ -15,8 +15,8 @@ use crate::{
     Database, GameWriter,
     dump::Dump,
     registry::{
-        self, Candidate, Certainty, Creator, Editing, Entries, FormatInfo, Holds, LocalFile, Mark,
-        Opener, Profile, TargetKind,
+        self, Candidate, Certainty, Creator, Editing, FormatInfo, Holds, LocalFile, Mark, Opener,
+        Profile, TargetKind,
     },
     target::{Destination, Target},
 };
@@ -85,7 +85,6 @@ const OPENER: Opener = Opener::Path {
 };
 
 const EDITING: Editing = Editing {
-    entries: |path| Ok(Box::new(Scid::open(path, tell::ReadOptions::default())?)),
     mark,
     replace,
     compact: |path| compact(path),
@@ -141,16 +140,6 @@ fn create(version: Version, destination: Destination<'_>) -> io::Result<Box<dyn 
         }
     };
     Ok(Box::new(builder))
-}
-
-impl Entries for Scid {
-    fn count(&self) -> u64 {
-        self.games()
-    }
-
-    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
-        self.tell_game(number, sink)
-    }
 }
 
 fn mark(path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {

@@ -172,6 +172,27 @@ fn deleted_games_go_when_the_database_is_compacted() {
 }
 
 #[test]
+fn the_best_games_stay_the_best() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.cbh");
+    create(&path);
+    let best = SHORT.replace("[Result", "[TopGame \"1\"]\n[Result");
+    edit::append(&path, &entries(&best)).expect("a change");
+    let top = || -> Vec<bool> {
+        let mut games = reader::Entries::default();
+        super::tell_database(&path, &mut games);
+        let top = |game: &GameTree| game.tags.get("TopGame") == Some("1");
+        games.0.iter().map(top).collect()
+    };
+    assert_eq!(top(), [false, false, false, true]);
+    edit::append(&path, &entries(SHORT)).expect("a change");
+    edit::replace(&path, 4, &entries(LONG)).expect("a change");
+    edit::delete(&path, &[2]).expect("a change");
+    edit::compact(&path).expect("a change");
+    assert_eq!(top(), [false, false, true, false]);
+}
+
+#[test]
 fn a_new_database_takes_the_place_of_the_old_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.cbh");

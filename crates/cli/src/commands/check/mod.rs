@@ -148,6 +148,9 @@ fn check(
             }
         };
         report.start_file(path);
+        if games.is_incomplete() {
+            report.input_incomplete();
+        }
         let result = check_file(games, &filter, report, mended);
         match result {
             Ok(()) => {}

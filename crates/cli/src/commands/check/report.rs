@@ -47,6 +47,8 @@ pub struct Report<W> {
     totals: Totals,
     still_broken: u64,
     failed_inputs: u64,
+    /// Something is missing in an input, as a warning has said.
+    incomplete: bool,
 }
 
 #[derive(Default, Serialize)]
@@ -116,6 +118,7 @@ impl<W: Write> Report<W> {
             totals: Totals::default(),
             still_broken: 0,
             failed_inputs: 0,
+            incomplete: false,
         })
     }
 
@@ -217,7 +220,12 @@ impl<W: Write> Report<W> {
 
     /// Whether there were errors or warnings.
     pub fn has_faults(&self) -> bool {
-        self.totals.faulty > 0
+        self.totals.faulty > 0 || self.incomplete
+    }
+
+    /// An input was not whole: that is a fault, though its games may have none.
+    pub fn input_incomplete(&mut self) {
+        self.incomplete = true;
     }
 
     /// Prints the counts and gives the output back.
@@ -286,7 +294,9 @@ impl<W: Write> Report<W> {
             games => format!("{} games", grouped(games)),
         };
         let faults = match totals.faulty {
-            0 if self.failed_inputs > 0 => "nothing wrong in what could be read".to_string(),
+            0 if self.failed_inputs > 0 || self.incomplete => {
+                "nothing wrong in what could be read".to_string()
+            }
             0 => "nothing wrong".to_string(),
             faulty => format!(
                 "{} with errors or warnings, {} broken",

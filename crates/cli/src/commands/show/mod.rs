@@ -25,7 +25,8 @@ EXAMPLES:
   tabiya show games.pgn.zst --game 12 --svg final.svg
   tabiya show games.pgn --player fischer --game 3
 
-With filters, --game counts the games that pass them.
+--game is the number of a game in its file, where deleted games and texts count. With filters, it
+counts the games that pass them.
 
 Exit codes: 2 if there is no such game or no such ply.";
 

@@ -23,8 +23,9 @@ pub struct Glyphs {
 }
 
 impl Glyphs {
+    /// ChessBase leaves out the zeros at the end; a program that does not means the same.
     pub(super) fn read(data: &[u8]) -> Option<Glyphs> {
-        if data.len() > 3 || data.last().is_none_or(|last| *last == 0) {
+        if data.len() > 3 || data.iter().all(|glyph| *glyph == 0) {
             return None;
         }
         let at = |index: usize| data.get(index).copied().unwrap_or(0);

@@ -7,7 +7,8 @@
 //!
 //! What an item says is typed where its meaning is known for certain: whatever would not be
 //! written back byte by byte stays [`Annotation::Raw`](tabiya_game::Annotation::Raw). Texts are the
-//! exception, because a database may hold them in more than one encoding.
+//! exception, because a database may hold them in more than one encoding, and so are zeros behind
+//! glyphs: what people wrote is not to be lost for a byte that says nothing.
 //!
 //! | type | is | told as |
 //! |---|---|---|

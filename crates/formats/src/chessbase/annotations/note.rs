@@ -59,6 +59,7 @@ impl Note {
     pub fn read(item: &Item<'_>, codec: &TextCodec) -> Note {
         match item.kind {
             kind::TEXT_AFTER | kind::TEXT_BEFORE => read_text(item, codec),
+            kind::GLYPHS => Glyphs::read(item.data).map(Note::Glyphs),
             _ => read_typed(item, codec).filter(|note| note.is(item, codec)),
         }
         .unwrap_or_else(|| {
@@ -194,7 +195,6 @@ fn read_typed(item: &Item<'_>, codec: &TextCodec) -> Option<Note> {
         Some(Note::Clock { color, hundredths })
     };
     Some(Note::Annotation(match item.kind {
-        kind::GLYPHS => return Glyphs::read(data).map(Note::Glyphs),
         kind::WHITE_CLOCK => return clock(Color::White),
         kind::BLACK_CLOCK => return clock(Color::Black),
         kind::TIME_CONTROL => {
@@ -226,9 +226,9 @@ fn read_typed(item: &Item<'_>, codec: &TextCodec) -> Option<Note> {
     }))
 }
 
-/// A zero, the language, and the text up to its end or a zero.
+/// A byte that is zero in all texts seen, the language, and the text up to its end or a zero.
 fn read_text(item: &Item<'_>, codec: &TextCodec) -> Option<Note> {
-    let &[0, country, ref bytes @ ..] = item.data else {
+    let &[_, country, ref bytes @ ..] = item.data else {
         return None;
     };
     let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());

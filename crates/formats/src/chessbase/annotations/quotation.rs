@@ -1,7 +1,7 @@
 //! Quotations (13): another game, as a header and perhaps with moves.
 
 use super::bytes::Bytes;
-use crate::chessbase::encoding::TextCodec;
+use crate::chessbase::{encoding::TextCodec, moves::SETUP_LENGTH};
 
 /// A quoted game. Numbers are as ChessBase keeps them: 0 where something is not known.
 ///
@@ -10,6 +10,10 @@ use crate::chessbase::encoding::TextCodec;
 pub struct Quotation {
     /// 1 with a header alone, 2 with moves.
     pub kind: u16,
+    /// Bit 6 says that there is a start position; nothing is known of the others.
+    pub flags: u16,
+    /// A start position, if it stands behind the flags; else the moves begin with it.
+    pub start: Option<[u8; SETUP_LENGTH]>,
     /// The white player, `last,first`.
     pub white: String,
     /// The black player.
@@ -50,21 +54,38 @@ const RESULTS: [&str; 8] = [
     "0-0",
 ];
 
+/// The flag of a quotation with a start position.
+const STORED_START: u16 = 0x40;
+
 impl Quotation {
-    /// The quotation of an annotation. Those that start from a position of their own are not
-    /// understood.
+    /// The quotation of an annotation. No file at hand has one with a start position: it is taken
+    /// to stand before the moves, or behind the flags if there are no names there.
     #[must_use]
     pub fn read(data: &[u8], codec: &TextCodec) -> Option<Quotation> {
         let mut bytes = Bytes(data);
         if usize::from(bytes.u16_be()?) != data.len() {
             return None;
         }
-        let kind = bytes.u16_be()?;
-        if bytes.u16_be()? != 0 {
-            return None;
-        }
+        let (kind, flags) = (bytes.u16_be()?, bytes.u16_be()?);
+        let rest = bytes.0;
+        Quotation::read_rest(kind, flags, None, Bytes(rest), codec).or_else(|| {
+            let (start, rest) = rest.split_first_chunk()?;
+            let start = (flags & STORED_START != 0).then_some(*start)?;
+            Quotation::read_rest(kind, flags, Some(start), Bytes(rest), codec)
+        })
+    }
+
+    fn read_rest(
+        kind: u16,
+        flags: u16,
+        start: Option<[u8; SETUP_LENGTH]>,
+        mut bytes: Bytes<'_>,
+        codec: &TextCodec,
+    ) -> Option<Quotation> {
         Some(Quotation {
             kind,
+            flags,
+            start,
             white: read_string(&mut bytes, codec)?,
             black: read_string(&mut bytes, codec)?,
             elo: [bytes.u16_be()?, bytes.u16_be()?],
@@ -94,7 +115,8 @@ impl Quotation {
         let number =
             |number: u16, data: &mut Vec<u8>| data.extend_from_slice(&number.to_be_bytes());
         number(self.kind, &mut data);
-        number(0, &mut data);
+        number(self.flags, &mut data);
+        data.extend_from_slice(self.start.as_ref().map_or(&[], |start| &start[..]));
         write_string(&self.white, codec, &mut data)?;
         write_string(&self.black, codec, &mut data)?;
         for value in [self.elo[0], self.elo[1], self.eco] {

@@ -73,6 +73,35 @@ impl<'a> Record<'a> {
         })
     }
 
+    /// As much as is left of a record that the end of its file has cut off. If its size alone is
+    /// wrong, the records of other games follow; the head of one looks like an item of type 01,
+    /// which does not exist.
+    pub(in crate::chessbase) fn cut(bytes: &'a [u8]) -> Option<Record<'a>> {
+        let body = bytes.get(HEAD..)?;
+        let mut items = Items {
+            rest: body,
+            offset: 0,
+        };
+        let is_head = |item: &Item<'_>| item.kind == MARK[0] && item.data.len() + ITEM_HEAD == HEAD;
+        let mut end = body.len();
+        loop {
+            let start = items.offset;
+            match items.next() {
+                Some(Ok(item)) if is_head(&item) => {
+                    end = start;
+                    break;
+                }
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => break,
+            }
+        }
+        Some(Record {
+            game: u32::from_be_bytes([0, bytes[0], bytes[1], bytes[2]]),
+            count: u32::from_be_bytes([0, bytes[7], bytes[8], bytes[9]]),
+            body: &body[..end],
+        })
+    }
+
     /// Its size in the file.
     #[must_use]
     pub fn size(&self) -> usize {

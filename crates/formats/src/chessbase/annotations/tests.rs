@@ -157,7 +157,8 @@ fn a_text_has_a_place_a_language_and_ends_at_a_zero() {
         text(CommentPlace::Before, 53, "Schön")
     );
     assert_eq!(note(0x02, b"\0\0"), text(CommentPlace::After, 0, ""));
-    assert!(is_raw(0x02, b"\x01\0x") && is_raw(0x02, b"\0"));
+    assert_eq!(note(0x02, b"\x01\0x"), text(CommentPlace::After, 0, "x"));
+    assert!(is_raw(0x02, b"\0"));
 }
 
 #[test]
@@ -218,7 +219,9 @@ fn glyphs_have_three_places() {
     assert_eq!(glyphs(&[1]), [1]);
     assert_eq!(glyphs(&[0, 18]), [18]);
     assert_eq!(glyphs(&[1, 18, 142]), [1, 18, 142]);
-    assert!(is_raw(0x03, &[]) && is_raw(0x03, &[1, 0]) && is_raw(0x03, &[1, 2, 3, 4]));
+    assert_eq!(glyphs(&[1, 0]), [1]);
+    assert_eq!(glyphs(&[0, 18, 0]), [18]);
+    assert!(is_raw(0x03, &[]) && is_raw(0x03, &[0]) && is_raw(0x03, &[1, 2, 3, 4]));
 }
 
 #[test]
@@ -556,9 +559,19 @@ fn a_quotation_is_told_in_words() {
         "1-0 Tal,M (2700)-Smyslov Candidates Bled 1959 (3.2)"
     );
     assert_eq!(quoted.bytes, data);
-    let mut with_position = data.clone();
-    with_position[5] = 0x40;
-    assert!(is_raw(0x13, &with_position));
+    for start in [None, Some([0xf1; 28])] {
+        let with_position = Quotation {
+            flags: 0x40,
+            start,
+            ..quotation.clone()
+        };
+        let data = with_position.write(&TextCodec::default()).expect("it fits");
+        assert_eq!(
+            Quotation::read(&data, &TextCodec::default()),
+            Some(with_position)
+        );
+        assert!(matches!(said(0x13, &data), Annotation::Quotation(_)));
+    }
     let long = Quotation {
         white: "x".repeat(256),
         ..quotation

@@ -32,6 +32,11 @@ const HEADER_LEN: u16 = HEADER as u16;
 const RECORD_LEN: u16 = RECORD as u16;
 const VERSION: u16 = 3;
 
+/// A record has a name and three numbers of 32 bits at least.
+const SHORTEST: usize = NAME_FIELD + 12;
+/// Its length has a byte of its own, with a zero behind it.
+const LONGEST: usize = u8::MAX as usize;
+
 /// The byte before the date.
 const ALWAYS_ONE: u8 = 1;
 
@@ -139,11 +144,35 @@ fn is_leap(year: u32) -> bool {
     year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
 }
 
-/// How many members an archive announces; `None` if these are not its first bytes.
-pub(super) fn parse_header(bytes: [u8; HEADER]) -> Option<u16> {
-    let [header, members, record, version] = words(bytes);
-    let is_ours = (header, record, version) == (HEADER_LEN, RECORD_LEN, VERSION);
-    is_ours.then_some(members)
+/// What the first bytes of an archive say about its list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Directory {
+    /// How many members there are.
+    pub members: u16,
+    /// Bytes of a record.
+    pub record: usize,
+    /// Whether it is laid out as in all archives seen.
+    pub is_usual: bool,
+}
+
+impl Directory {
+    /// Reads the first bytes; `None` if they are not those of an archive. An archive says how long
+    /// its records are: shorter ones have no numbers of 64 bits, longer ones say more.
+    pub fn parse(bytes: [u8; HEADER]) -> Option<Directory> {
+        let [header, members, record, version] = words(bytes);
+        let record = usize::from(record);
+        let is_one = header == HEADER_LEN && (SHORTEST..=LONGEST).contains(&record);
+        is_one.then_some(Directory {
+            members,
+            record,
+            is_usual: (record, version) == (RECORD, VERSION),
+        })
+    }
+
+    /// Bytes of the list.
+    pub fn len(self) -> usize {
+        usize::from(self.members) * self.record
+    }
 }
 
 fn words(bytes: [u8; HEADER]) -> [u16; 4] {
@@ -162,7 +191,7 @@ pub(super) fn header(members: u16) -> [u8; HEADER] {
 
 impl Member {
     /// Reads a record. Where the data is has not been checked yet.
-    fn parse(record: &[u8; RECORD]) -> Result<Member, ArchiveErrorKind> {
+    fn parse(record: &[u8]) -> Result<Member, ArchiveErrorKind> {
         let (name, numbers) = record
             .split_first_chunk()
             .expect("a record begins with a name");
@@ -200,11 +229,10 @@ impl Member {
     }
 }
 
+/// A number; 0 if the record ends before it.
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let field = bytes[at..]
-        .first_chunk()
-        .expect("the field is inside the record");
-    u32::from_le_bytes(*field)
+    let field = bytes.get(at..).and_then(|field| field.first_chunk());
+    field.map_or(0, |field| u32::from_le_bytes(*field))
 }
 
 /// A number from its two forms. One may be missing; the short one has no room for more than 4 GiB.
@@ -218,12 +246,16 @@ fn agreed(field: &'static str, short: u32, long: u64) -> Result<u64, ArchiveErro
 }
 
 /// Reads all records of an archive of `len` bytes, and refuses lists that contradict themselves.
-pub(super) fn parse_members(records: &[u8], len: u64) -> Result<Vec<Member>, ArchiveError> {
+pub(super) fn parse_members(
+    records: &[u8],
+    record_len: usize,
+    len: u64,
+) -> Result<Vec<Member>, ArchiveError> {
     let directory_end = (HEADER + records.len()) as u64;
     let mut members = Vec::new();
     let mut taken = Taken::default();
-    for (number, record) in records.as_chunks().0.iter().enumerate() {
-        let at = |kind| ArchiveError::from(kind).at((HEADER + number * RECORD) as u64);
+    for (number, record) in records.chunks_exact(record_len).enumerate() {
+        let at = |kind| ArchiveError::from(kind).at((HEADER + number * record_len) as u64);
         let member = Member::parse(record).map_err(at)?;
         taken.take(&member.name).map_err(at)?;
         let is_inside = member.start >= directory_end && member.end().is_some_and(|end| end <= len);

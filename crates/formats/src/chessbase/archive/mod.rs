@@ -55,6 +55,8 @@ pub use writer::{Packed, Packer, database_files, pack};
 /// Whether a file begins like an archive without a password. One with a password begins like
 /// anything: only its name, `.cbz`, tells.
 pub fn recognise(head: &[u8]) -> bool {
-    head.first_chunk()
-        .is_some_and(|head| header::parse_header(*head).is_some())
+    let directory = head
+        .first_chunk()
+        .and_then(|head| header::Directory::parse(*head));
+    directory.is_some_and(|directory| directory.is_usual)
 }

@@ -12,7 +12,7 @@ use super::{
     ArchiveError, ArchiveErrorKind, BlockFault, Member,
     block::{FRAME, Frame, Unpacker},
     des::{Cipher, UNIT},
-    header::{HEADER, RECORD, parse_header, parse_members},
+    header::{Directory, HEADER, parse_members},
 };
 
 /// An archive, open for reading.
@@ -66,17 +66,17 @@ impl<R: Read + Seek> Archive<R> {
         limits: &InputLimits,
     ) -> Result<Archive<R>, ArchiveError> {
         let mut source = Source::new(input).map_err(ArchiveErrorKind::Read)?;
-        let count = source.unlock(password)?;
-        let len = usize::from(count) * RECORD;
-        if source.len < (HEADER + len) as u64 {
-            let kind = ArchiveErrorKind::DirectoryCutOff { members: count };
+        let directory = source.unlock(password)?;
+        if source.len < (HEADER + directory.len()) as u64 {
+            let members = directory.members;
+            let kind = ArchiveErrorKind::DirectoryCutOff { members };
             return Err(ArchiveError::from(kind).at(source.len));
         }
-        let mut records = vec![0; len];
+        let mut records = vec![0; directory.len()];
         source
             .read_at(HEADER as u64, &mut records)
             .map_err(ArchiveErrorKind::Read)?;
-        let members = parse_members(&records, source.len)?;
+        let members = parse_members(&records, directory.record, source.len)?;
         check_limits(&members, source.len, limits)?;
         Ok(Archive { source, members })
     }
@@ -251,26 +251,26 @@ impl<R: Read + Seek> Source<R> {
         })
     }
 
-    /// Reads the header, with the password if it must be. Says how many members there are.
-    fn unlock(&mut self, password: Option<&str>) -> Result<u16, ArchiveError> {
+    /// Reads the header, with the password if it must be.
+    fn unlock(&mut self, password: Option<&str>) -> Result<Directory, ArchiveError> {
         if self.len < HEADER as u64 {
             return Err(ArchiveErrorKind::BadHeader.into());
         }
-        if let Some(members) = self.read_header()? {
-            return Ok(members);
+        if let Some(directory) = self.read_header()? {
+            return Ok(directory);
         }
         let password = password.ok_or(ArchiveErrorKind::BadHeader)?;
         self.cipher = Some(Cipher::new(password)?);
         self.len -= self.len % UNIT as u64;
-        let members = self.read_header()?;
-        Ok(members.ok_or(ArchiveErrorKind::WrongPassword)?)
+        let directory = self.read_header()?;
+        Ok(directory.ok_or(ArchiveErrorKind::WrongPassword)?)
     }
 
-    fn read_header(&mut self) -> Result<Option<u16>, ArchiveError> {
+    fn read_header(&mut self) -> Result<Option<Directory>, ArchiveError> {
         let mut header = [0; HEADER];
         self.read_at(0, &mut header)
             .map_err(ArchiveErrorKind::Read)?;
-        Ok(parse_header(header))
+        Ok(Directory::parse(header))
     }
 
     /// Fills the buffer from an offset on. The caller knows that so much is there.

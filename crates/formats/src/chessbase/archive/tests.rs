@@ -231,6 +231,28 @@ fn numbers_may_be_given_in_32_bits_or_in_64() {
     assert!(matches!(refused, Kind::Contradiction { field, .. } if field == "offset"));
 }
 
+/// Archives say how long the records of their list are. Shorter ones end before the numbers of 64
+/// bits, or before the date.
+#[test]
+fn records_may_be_of_other_lengths() {
+    let usual = forged(&[(b"a", &stream(b"\0hello"), 5)]);
+    for length in [140, 149, 173, 181] {
+        let mut bytes = [8, 0, 1, 0, length, 0, 2, 0].to_vec();
+        bytes.extend(&usual[HEADER..HEADER + RECORD]);
+        bytes.resize(HEADER + usize::from(length), 0);
+        let start = bytes.len() as u32;
+        bytes[HEADER + 128..][..4].copy_from_slice(&start.to_le_bytes());
+        if length >= 173 {
+            bytes[HEADER + 149..][..4].copy_from_slice(&start.to_le_bytes());
+        }
+        bytes.extend(stream(b"\0hello"));
+        assert_eq!(contents(&bytes, None).expect("a member"), [b"hello"]);
+        assert!(!recognise(&bytes), "it is one by its name alone");
+    }
+    let short = [8, 0, 1, 0, 139, 0, 3, 0];
+    assert!(matches!(refusal(&short), Kind::BadHeader));
+}
+
 #[test]
 fn harmless_names_are_kept() {
     let names: [(&[u8], &str); 5] = [

@@ -14,6 +14,7 @@ use crate::chessbase::{
     files::{
         FileKind,
         extended::{self, Extended, ExtendedRecord},
+        flags_file::{Flags, Mark},
         header::{self, Entry},
         ini::Ini,
         set::{FileSet, Tables},
@@ -37,6 +38,9 @@ pub struct Builder {
     moves: Store,
     annotations: Store,
     names: Names,
+    /// The marks that were there, and those of entries that came since.
+    old_marks: Option<Flags>,
+    marks: Vec<(u32, Mark)>,
     /// What a new database says of itself.
     description: Option<Ini>,
     len: u32,
@@ -66,6 +70,8 @@ impl Builder {
             moves: store(FileKind::Moves)?,
             annotations: store(FileKind::Annotations)?,
             names: Names::new(limits),
+            old_marks: None,
+            marks: Vec::new(),
             description: Some(Ini::new(&title)),
             len: 0,
             limits,
@@ -108,6 +114,8 @@ impl Builder {
             moves: copy(FileKind::Moves)?,
             annotations: copy(FileKind::Annotations)?,
             names,
+            old_marks: Flags::from_bytes(contents(&files, FileKind::Flags)).ok(),
+            marks: Vec::new(),
             description: None,
             len,
             limits,
@@ -180,6 +188,9 @@ impl Builder {
             let [_, number @ ..] = id.to_be_bytes();
             *game = number;
         }
+        if entry.mark != Mark::default() {
+            self.marks.push((id, entry.mark));
+        }
         self.names.add(id, &mut entry)?;
         let moves = self.moves.replace(old_moves, &entry.moves)?;
         let annotations = self
@@ -196,11 +207,25 @@ impl Builder {
         Ok((entry.header.to_bytes(), extended))
     }
 
+    fn marks(&self) -> Flags {
+        let mut flags = Flags::new(self.len);
+        for id in 1..=self.len {
+            let old = self.old_marks.as_ref();
+            flags.set(id, old.map_or_else(Mark::default, |old| old.get(id)));
+        }
+        for (id, mark) in &self.marks {
+            flags.set(*id, *mark);
+        }
+        flags
+    }
+
     /// Completes the files.
     ///
     /// # Errors
     /// If the disk is full.
     pub fn finish(mut self) -> io::Result<Written> {
+        // Marks that did not change stay where they are, in whatever version.
+        let marks = (!self.marks.is_empty()).then(|| self.marks());
         let next = self.len + 1;
         self.header.next_game = next;
         // Old programs do not use the second one.
@@ -215,6 +240,9 @@ impl Builder {
         let path = |kind| staged(&self.folder, &self.stem, kind);
         for (kind, bytes) in self.names.files() {
             fs::write(path(kind), bytes)?;
+        }
+        if let Some(marks) = marks {
+            fs::write(path(FileKind::Flags), marks.to_bytes())?;
         }
         if let Some(ini) = &self.description {
             fs::write(path(FileKind::Ini), ini.to_bytes())?;

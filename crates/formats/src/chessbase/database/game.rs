@@ -9,12 +9,13 @@ use tabiya_game::{
 
 use super::{Shared, notes::Notes, offset_of};
 use crate::chessbase::{
-    annotations::FORMAT,
+    annotations::{self, FORMAT},
     edit::{besides_moves, stored},
     encoding::TextCodec,
     files::{
         FileKind,
         extended::ExtendedRecord,
+        flags_file::Flags,
         header::{Entry, GameRecord, TextRecord},
         set::{FileSet, Tables},
         stores::{self, StoreHeader},
@@ -32,6 +33,7 @@ type Reason = String;
 pub(super) struct Teller<'a> {
     tables: &'a Tables<'a>,
     all_files: &'a FileSet,
+    flags: Option<&'a Flags>,
     files: Files<'a>,
     codec: &'a TextCodec,
     game: StoredGame,
@@ -90,12 +92,18 @@ impl<'a> Files<'a> {
         record: &GameRecord,
         extended: &ExtendedRecord,
     ) -> Option<Result<Stored<'a>, Reason>> {
-        if record.annotations == 0 {
-            return None;
-        }
-        let long = extended.annotations;
+        let (short, long) = (record.annotations, extended.annotations);
         let kind = FileKind::Annotations;
-        Some(self.find(kind, self.annotations, record.annotations, long))
+        let length = self.annotations.map_or(0, |file| file.len());
+        match self.place(short, long, length) {
+            0 => None,
+            _ => Some(self.find(kind, self.annotations, short, long)),
+        }
+    }
+
+    fn place(&self, short: u32, long: i64, length: usize) -> u64 {
+        let long = u64::try_from(long).ok().filter(|_| self.long_offsets);
+        stores::place(short, long, length as u64)
     }
 
     fn find(
@@ -106,8 +114,7 @@ impl<'a> Files<'a> {
         long: i64,
     ) -> Result<Stored<'a>, Reason> {
         let file = file.ok_or_else(|| format!("the {kind} file is missing"))?;
-        let long = u64::try_from(long).ok().filter(|_| self.long_offsets);
-        let offset = stores::place(short, long, file.len() as u64);
+        let offset = self.place(short, long, file.len());
         let at = usize::try_from(offset).ok();
         let bytes = at
             .filter(|at| *at >= StoreHeader::SHORT)
@@ -129,6 +136,7 @@ impl<'a> Teller<'a> {
         Teller {
             tables,
             all_files: &shared.files,
+            flags: shared.flags.as_ref(),
             files: Files::new(&shared.files, tables),
             codec: &shared.codec,
             game: StoredGame::default(),
@@ -294,14 +302,15 @@ impl<'a> Teller<'a> {
             Ok(stored) => stored,
             Err(message) => return fault(message, &[], offset_of(id)),
         };
-        if let Err((at, message)) = self.notes.read(stored.bytes, self.codec, all) {
-            fault(message, &[], stored.offset + at as u64);
+        let size = annotations::Record::parse(stored.bytes).map_or(0, |record| record.size());
+        let bytes = &stored.bytes[..size];
+        if let Err(error) = self.notes.read(stored.bytes, self.codec, all) {
+            let rest = bytes.get(error.offset..).unwrap_or_default();
+            fault(error.to_string(), rest, stored.offset + error.offset as u64);
         }
         if all && self.notes.fit(&self.game, scope(needs)) > 0 {
             let message = "some belong to moves that cannot be read".to_string();
-            let size = crate::chessbase::annotations::Record::parse(stored.bytes);
-            let size = size.map_or(0, |record| record.size());
-            fault(message, &stored.bytes[..size], stored.offset);
+            fault(message, bytes, stored.offset);
         }
     }
 
@@ -339,6 +348,9 @@ impl<'a> Teller<'a> {
         }
         for (name, value) in self.notes.tags() {
             tags.push(name, value);
+        }
+        if self.flags.is_some_and(|flags| flags.get(id).top) {
+            tags.push("TopGame", "1");
         }
         tags
     }

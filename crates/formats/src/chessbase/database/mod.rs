@@ -15,6 +15,7 @@
 //! | any of these but games, for a sink that [stores](tabiya_game::Needs::native) such entries | `Opaque`: everything that belongs to the entry, names too; the format is `chessbase, whole entry` |
 //! | room for games that were never written | nothing |
 
+mod complete;
 mod detect;
 mod game;
 mod notes;
@@ -33,12 +34,13 @@ use super::{
     assembly::swap::recover,
     encoding::TextCodec,
     files::{
-        FileError,
+        FileError, FileKind,
+        flags_file::Flags,
         header::{Entry, RECORD},
         set::{FileSet, SetError},
     },
 };
-use crate::{Part, dump::Dump, io::Progress, registry::Entries};
+use crate::{Entries, Part, dump::Dump, io::Progress};
 
 /// How many records a part has: enough for a thread to be busy, few enough to be shared out.
 const PART: u32 = 512;
@@ -99,9 +101,18 @@ pub struct Database {
 pub(super) struct Shared {
     pub(super) files: FileSet,
     pub(super) codec: TextCodec,
+    /// Which games are the best ones.
+    flags: Option<Flags>,
     options: ReadOptions,
     /// The files are there as long as this is.
     _unpacked: Option<Unpacked>,
+}
+
+impl Shared {
+    /// Whether a record is wanted.
+    fn tells(&self, entry: &Entry) -> bool {
+        self.options.deleted || !is_marked(entry)
+    }
 }
 
 impl Database {
@@ -150,11 +161,11 @@ impl Database {
         length: Option<u64>,
     ) -> Result<Database, DatabaseError> {
         let tables = files.tables()?;
-        let missing = files.missing();
-        let mut warnings: Vec<String> = missing
-            .map(|kind| format!("the {kind} file is missing"))
-            .collect();
-        warnings.extend(tables.errors.iter().map(FileError::to_string));
+        let mut warnings = complete::warnings(&files, &tables);
+        let flags = files
+            .get(FileKind::Flags)
+            .map(|file| Flags::from_bytes(file));
+        let flags = flags.and_then(|read| read.map_err(|e| warnings.push(e.to_string())).ok());
         let codec = match options.encoding {
             Some(encoding) => TextCodec::new(encoding),
             None => TextCodec::mixed(detect::encoding(&files, &tables)),
@@ -164,6 +175,7 @@ impl Database {
             shared: Arc::new(Shared {
                 files,
                 codec,
+                flags,
                 options,
                 _unpacked: unpacked,
             }),
@@ -205,25 +217,6 @@ impl Database {
     }
 }
 
-impl Entries for Database {
-    fn count(&self) -> u64 {
-        self.count.into()
-    }
-
-    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
-        let tables = self.shared.files.tables().ok();
-        let id = u32::try_from(number).ok();
-        let Some((tables, id)) = tables.zip(id) else {
-            return false;
-        };
-        let Some(entry) = tables.headers.get(id) else {
-            return false;
-        };
-        Teller::new(&self.shared, &tables).tell(id, &entry, sink);
-        true
-    }
-}
-
 fn length_of(path: &Path) -> Option<u64> {
     fs::metadata(path).ok().map(|metadata| metadata.len())
 }
@@ -259,6 +252,28 @@ impl crate::Database for Database {
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
     }
+
+    fn entries(&self) -> Option<&dyn Entries> {
+        Some(self)
+    }
+}
+
+impl Entries for Database {
+    fn count(&self) -> u64 {
+        self.count.into()
+    }
+
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
+        let Ok(tables) = self.shared.files.tables() else {
+            return false;
+        };
+        let id = u32::try_from(number).ok();
+        let found = id.and_then(|id| Some((id, tables.headers.get(id)?)));
+        if let Some((id, entry)) = found {
+            Teller::new(&self.shared, &tables).tell(id, &entry, sink);
+        }
+        found.is_some()
+    }
 }
 
 /// Whether a record was deleted; one that was never written was not.
@@ -280,7 +295,7 @@ impl Part for DatabasePart {
             let Some(entry) = tables.headers.get(id) else {
                 continue;
             };
-            if self.shared.options.deleted || !is_marked(&entry) {
+            if self.shared.tells(&entry) {
                 teller.tell(id, &entry, sink);
             }
         }

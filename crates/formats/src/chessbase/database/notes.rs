@@ -3,7 +3,7 @@
 use tabiya_game::{Event, Flow, GameSink};
 
 use crate::chessbase::{
-    annotations::{Note, Record},
+    annotations::{AnnotationError, Note, Record},
     encoding::TextCodec,
     moves::{self, Scope, StoredGame},
 };
@@ -20,17 +20,26 @@ impl Notes {
         self.notes.clear();
     }
 
-    /// Adds the notes of a record; if an item is broken, those before it. Without `all`, only
-    /// those that are tags.
+    /// Adds the notes of a record; if it is cut off or an item is broken, those before the damage.
+    /// Without `all`, only those that are tags.
     pub(super) fn read(
         &mut self,
         bytes: &[u8],
         codec: &TextCodec,
         all: bool,
-    ) -> Result<(), (usize, String)> {
-        let record = Record::parse(bytes).map_err(|error| (error.offset, error.to_string()))?;
+    ) -> Result<(), AnnotationError> {
+        let (record, mut error) = match Record::parse(bytes) {
+            Ok(record) => (record, None),
+            Err(error) => (Record::cut(bytes).ok_or(error)?, Some(error)),
+        };
         for item in record.items() {
-            let item = item.map_err(|error| (error.offset, error.to_string()))?;
+            let item = match item {
+                Ok(item) => item,
+                Err(broken) => {
+                    error.get_or_insert(broken);
+                    break;
+                }
+            };
             let note = (item.position, Note::read(&item, codec));
             if all || note.1.tag().is_some() {
                 self.notes.push(note);
@@ -38,7 +47,7 @@ impl Notes {
         }
         // Real records are in order.
         self.notes.sort_by_key(|(position, _)| *position);
-        Ok(())
+        error.map_or(Ok(()), Err)
     }
 
     /// The notes that are tags.

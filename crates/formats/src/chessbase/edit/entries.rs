@@ -6,6 +6,7 @@ use crate::chessbase::{
     files::{
         FileKind,
         extended::ExtendedRecord,
+        flags_file::Mark,
         header::Entry,
         set::{FileSet, Tables},
         stores,
@@ -86,7 +87,7 @@ pub(super) fn extended(tables: &Tables<'_>, id: u32) -> ExtendedRecord {
     extended.map_or_else(ExtendedRecord::default, |extended| extended.get(id))
 }
 
-/// An entry by itself, but for its moves and annotations.
+/// An entry by itself, but for its moves, annotations and mark.
 pub(in crate::chessbase) fn besides_moves(
     tables: &Tables<'_>,
     id: u32,
@@ -108,13 +109,14 @@ pub(in crate::chessbase) fn besides_moves(
         header: *header,
         extended,
         details,
+        mark: Mark::default(),
         extra: extras.and_then(|extras| extras.get(tournament)),
         moves: Vec::new(),
         annotations: Vec::new(),
     }
 }
 
-/// An entry by itself.
+/// An entry by itself, but for its mark.
 pub(in crate::chessbase) fn stored(
     files: &FileSet,
     tables: &Tables<'_>,

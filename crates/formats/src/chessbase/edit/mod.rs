@@ -51,7 +51,12 @@ use super::{
         swap::{Change, Outdated},
         tables,
     },
-    files::{FileKind, flags_file::Flags, header::Entry, set::Tables},
+    files::{
+        FileKind,
+        flags_file::Flags,
+        header::Entry,
+        set::{FileSet, Tables},
+    },
     writer::StoredEntry,
 };
 
@@ -141,23 +146,14 @@ pub fn compact(path: &Path) -> io::Result<Written> {
     let tables = tables(&files)?;
     let mut builder = Builder::new(change.folder(), change.stem())?;
     builder.take_place_of(tables.headers.header());
-    let old_flags = files.get(FileKind::Flags);
-    let old_flags = old_flags.and_then(|file| Flags::from_bytes(file).ok());
-    let mut marks = Vec::new();
+    let flags = flags(&files);
     for (id, header) in tables.headers.iter() {
         if header.is_deleted() {
             continue;
         }
-        let entry = entries::stored(&files, &tables, id, &header);
-        let new = builder.add(entry)?;
-        marks.extend(old_flags.as_ref().map(|flags| (new, flags.get(id))));
-    }
-    if old_flags.is_some() {
-        let mut flags = Flags::new(builder.len());
-        for (id, mark) in marks {
-            flags.set(id, mark);
-        }
-        fs::write(change.staged("flags"), flags.to_bytes())?;
+        let mut entry = entries::stored(&files, &tables, id, &header);
+        entry.mark = flags.as_ref().map_or(entry.mark, |flags| flags.get(id));
+        builder.add(entry)?;
     }
     let outdated = match builder.len() == tables.headers.len() {
         true => Outdated::Derived,
@@ -173,4 +169,9 @@ fn find(tables: &Tables<'_>, game: u32) -> io::Result<Entry> {
     let count = tables.headers.len();
     let entry = tables.headers.get(game);
     entry.ok_or_else(|| AssemblyError::NoSuchGame { game, count }.into())
+}
+
+/// The marks of games, if there are any.
+fn flags(files: &FileSet) -> Option<Flags> {
+    Flags::from_bytes(files.get(FileKind::Flags)?).ok()
 }

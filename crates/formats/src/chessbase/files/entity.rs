@@ -35,6 +35,8 @@ use super::{
 const MAGIC: i32 = 1_234_567_890;
 /// Bytes of a header without the last part, of which the header tells the length.
 const HEADER: usize = 28;
+/// Real headers have 0 or 4 bytes more than that; later programs may add some.
+const MOST_MORE: usize = 256;
 /// Bytes of a record before its data: two children and a balance.
 const NODE: usize = 9;
 /// Bytes of a record after its data: references and first game. Headers count them as data.
@@ -72,7 +74,7 @@ pub struct FileHeader {
     pub first_deleted: i32,
     /// How many records are not deleted.
     pub live: i32,
-    /// What follows, 0 or 4 bytes of unknown meaning.
+    /// What follows, in all files seen 0 or 4 bytes, of unknown meaning.
     pub unknown_28: Vec<u8>,
 }
 
@@ -92,10 +94,12 @@ impl FileHeader {
             data_size: fields.i32_le(),
             first_deleted: fields.i32_le(),
             live: fields.i32_le(),
-            unknown_28: match fields.i32_le() {
-                0 => Vec::new(),
-                4 => bytes.get(HEADER..HEADER + 4).ok_or_else(short)?.to_vec(),
-                _ => return Err(bad(24, "a header of an unknown length")),
+            unknown_28: match usize::try_from(fields.i32_le()) {
+                Ok(more @ 0..=MOST_MORE) => {
+                    let more = bytes.get(HEADER..HEADER + more);
+                    more.ok_or_else(short)?.to_vec()
+                }
+                _ => return Err(bad(24, "a header of an impossible length")),
             },
         };
         match header.magic {

@@ -16,7 +16,7 @@ pub struct FileError {
 #[non_exhaustive]
 pub enum FileErrorKind {
     /// The file ends within its header, or the header says what no such file says.
-    #[error("not a header of this kind of file: {0}")]
+    #[error("not the header of such a file of ChessBase: {0}")]
     BadHeader(&'static str),
     /// The header of a file of names is not one, or its records have another size.
     #[error("not a file of names: {0}")]

@@ -35,15 +35,15 @@ use super::{
 };
 use crate::io::{Contents, IoError};
 
-/// Why a database cannot be opened.
+/// Why a database cannot be opened. The message leaves out the path that was asked for.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetError {
     /// The extension is none of the family.
-    #[error("{0}: not a file of a ChessBase database; its header file ends in .cbh")]
+    #[error("not a file of a ChessBase database; its header file ends in .cbh")]
     NotInFamily(PathBuf),
     /// There is no file with headers.
-    #[error("{0}: there is no .cbh file beside it")]
+    #[error("there is no .cbh file beside it, which lists the games")]
     NoHeaders(PathBuf),
     /// The folder cannot be listed.
     #[error("{0}: the folder cannot be read: {1}")]

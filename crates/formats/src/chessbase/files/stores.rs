@@ -90,11 +90,12 @@ impl StoreHeader {
 /// Where a record stands, by the offsets of `.cbh` and `.cbj` and the length of the file.
 ///
 /// The 32 bits of `.cbh` are enough for files up to 4 GiB. They rule there, because `.cbj` may be
-/// missing, short or left behind by a program that does not know it.
+/// missing, short or left behind by a program that does not know it. In longer files they rule
+/// where `.cbj` says nothing: its 0 is no place.
 #[must_use]
 pub fn place(short: u32, long: Option<u64>, file_size: u64) -> u64 {
     match long {
-        Some(long) if file_size > u64::from(u32::MAX) => long,
+        Some(long @ 1..) if file_size > u64::from(u32::MAX) => long,
         _ => u64::from(short),
     }
 }
@@ -120,5 +121,6 @@ mod tests {
         assert_eq!(place(26, Some(99), 1 << 20), 26);
         assert_eq!(place(26, Some(5 << 32), 6 << 32), 5 << 32);
         assert_eq!(place(26, None, 6 << 32), 26);
+        assert_eq!(place(26, Some(0), 6 << 32), 26, "a short .cbj");
     }
 }

@@ -302,13 +302,23 @@ impl StoredGame {
         state: &mut State,
         scope: Scope,
     ) -> Result<bool, Stop> {
+        // Lines that were begun since the last move. One that ends without a move is none: what
+        // follows it belongs to the main line.
+        let mut begun = 0u32;
         while let Some(token) = tokens.next() {
             let play = match token {
                 Token::Step(code) => Play::Move(state.step(code)?),
                 Token::Word(word) => Play::Move(state.word(word)?),
                 Token::Castling { h_side } => Play::Move(state.castle(h_side)?),
                 Token::Null => state.pass(),
-                Token::Push if scope == Scope::MainLine => continue,
+                Token::Push if scope == Scope::MainLine => {
+                    begun = begun.saturating_add(1);
+                    continue;
+                }
+                Token::Pop if begun > 0 => {
+                    begun -= 1;
+                    continue;
+                }
                 Token::Push if self.open.len() == MAX_OPEN => {
                     return Err(ErrorKind::NestingTooDeep { limit: MAX_OPEN }.into());
                 }
@@ -337,6 +347,7 @@ impl StoredGame {
             };
             state.node = self.nodes.add(state.node, play);
             state.plies += 1;
+            begun = 0;
         }
         Ok(false)
     }

@@ -7,6 +7,7 @@ use crate::chessbase::files::{
     annotators::Annotator,
     entity::Entity,
     extended::{self, ExtendedRecord},
+    flags_file::Mark,
     game_tags::GameTag,
     header::{self, Entry},
     players::Player,
@@ -33,6 +34,8 @@ pub struct StoredEntry {
     pub extended: ExtendedRecord,
     /// What headers refer to.
     pub details: Details,
+    /// Whether it is one of the best.
+    pub mark: Mark,
     /// More about the tournament than [`Details`] tells, if there is more.
     pub extra: Option<TournamentExtra>,
     /// The record of the `.cbg` file.
@@ -71,6 +74,7 @@ impl StoredEntry {
         put(bytes, details.white_team.as_ref());
         put(bytes, details.black_team.as_ref());
         put(bytes, details.title.as_deref());
+        bytes.push(u8::from(self.mark.top) | u8::from(self.mark.evaluated) << 1);
         bytes.push(u8::from(self.extra.is_some()));
         if let Some(extra) = &self.extra {
             bytes.extend(extra.to_bytes(EXTRA));
@@ -104,6 +108,11 @@ impl StoredEntry {
             black_team: fields.optional::<Team>()?,
             title: fields.optional::<GameTag>()?.map(Box::new),
         };
+        let [mark] = fields.array()?;
+        let mark = Mark {
+            top: mark & 1 != 0,
+            evaluated: mark & 2 != 0,
+        };
         let extra = match fields.array()? {
             [0] => None,
             [_] => TournamentExtra::from_bytes(fields.take(EXTRA)?),
@@ -113,6 +122,7 @@ impl StoredEntry {
             header,
             extended,
             details,
+            mark,
             extra,
             moves: fields.take(moves)?.to_vec(),
             annotations: fields.0.to_vec(),

@@ -10,6 +10,7 @@ use crate::chessbase::{
     files::{
         EcoCode, GameFlags, Magnitudes, Medals,
         extended::{ExtendedRecord, Material},
+        flags_file::Mark,
         header::{Entry, GameRecord},
         tags::{FromMoves, parts},
         tournaments::Tournament,
@@ -49,6 +50,11 @@ impl RecordWriter {
             header: Entry::Game(parts.record),
             extended: parts.extended,
             details: parts.details,
+            // Whoever is one of the best has been looked at.
+            mark: Mark {
+                evaluated: self.top,
+                top: self.top,
+            },
             extra: None,
             moves,
             annotations,

@@ -39,6 +39,7 @@ use super::{
     encoding::TextCodec,
     files::{
         extended::ExtendedRecord,
+        flags_file::Mark,
         header::{Entry, RECORD, TextRecord},
         tags::Details,
     },
@@ -65,6 +66,8 @@ pub struct RecordWriter {
     tags: Tags,
     moves: Recorder,
     notes: NoteTaker,
+    /// It is one of the best.
+    top: bool,
     /// What the game has besides tags, if it comes from such a database.
     besides: Option<Box<StoredEntry>>,
     entries: Vec<u8>,
@@ -89,6 +92,7 @@ impl RecordWriter {
             codec,
             tags: Tags::new(),
             moves: Recorder::default(),
+            top: false,
             besides: None,
             entries: Vec::new(),
             wishes: Wishes::default(),
@@ -140,13 +144,16 @@ impl RecordWriter {
         self.game += 1;
         self.tags.clear();
         self.besides = None;
+        self.top = false;
         self.moves.event(Event::GameStart(place));
         self.notes.begin(self.game);
     }
 
-    /// A tag, unless its place is among the annotations.
+    /// A tag, unless its place is among the annotations or the marks.
     fn tag(&mut self, name: &str, value: &str) {
-        if !self.notes.tag(name, value) {
+        if (name, value) == ("TopGame", "1") {
+            self.top = true;
+        } else if !self.notes.tag(name, value) {
             self.tags.push(name, value);
         }
     }
@@ -230,6 +237,7 @@ impl RecordWriter {
             header,
             extended: ExtendedRecord::default(),
             details: Details::default(),
+            mark: Mark::default(),
             extra: None,
             moves: moves.to_vec(),
             annotations: Vec::new(),

@@ -8,6 +8,7 @@
 //! | `Termination "forfeit"` | with the result `1/2-1/2`: a draw that was not played |
 //! | `LineEvaluation "$18"` | with the result `*`: the NAG that judges a line |
 //! | `Medals "novelty, sacrifice"` | the medals of the game |
+//! | `TopGame "1"` | one of the best games of the database, by its `.flags` |
 //! | `EventEndDate` | when the tournament ended |
 //! | `WhiteTeamNumber`, `WhiteTeamYear` | which team of a club, and when; `2016/17` is a season |
 //! | `WhiteRatingType "national GER 1 DWZ"` | whose rating it is, unless it is FIDE's for long games |
