@@ -130,7 +130,8 @@ fn inventory(tree: &GameTree) -> BTreeMap<&'static str, Vec<String>> {
 fn excuses(kind: &str) -> &'static [LossKind] {
     use LossKind::*;
     match kind {
-        "tags" => &[Tag],
+        // A result may be in a tag and differ from how the game ends.
+        "tags" => &[Tag, Result],
         "start" => &[Start],
         "result" => &[Result, Move, NullMove],
         // What was wrong may have been in a variation.
@@ -196,9 +197,6 @@ fn check(dialect: Dialect, passed: &Passed) {
         for things in [&mut before, &mut after] {
             let tags = things.entry("tags").or_default();
             *tags = tags.iter().filter_map(|tag| meaning(tag)).collect();
-            if kinds.contains(&LossKind::Result) {
-                tags.retain(|tag| !tag.starts_with("Result "));
-            }
         }
     }
     let all: Vec<&str> = before.keys().chain(after.keys()).copied().collect();

@@ -148,20 +148,30 @@ fn take_over(entry: &mut StoredEntry, record: &GameRecord, besides: StoredEntry)
     if (old.white_elo, old.black_elo) != (record.white_elo, record.black_elo) {
         entry.extended.ratings = told.ratings;
     }
-    let told = &mut entry.details.tournament;
+    let (told, old) = (&mut entry.details.tournament, besides.details.tournament);
+    let same_names = same_name(told.title.text(), old.title.text())
+        && same_name(told.place.text(), old.place.text());
     let whole = Tournament {
         title: told.title,
         place: told.place,
-        ..besides.details.tournament
+        ..old
     };
+    // Teams are a form of tournaments in some programs, and a bit beside it in others.
+    let same_kind = whole.kind.to_string() == told.kind.to_string();
     let as_told = Tournament {
+        kind: if same_kind { told.kind } else { whole.kind },
         unknown_77: told.unknown_77,
         flags: told.flags,
         unknown_81: told.unknown_81,
         ..whole
     };
-    if as_told == *told {
+    if same_names && as_told == *told {
         *told = whole;
         entry.extra = besides.extra;
     }
+}
+
+/// Whether two names can be the same. Which code page the old one is in is not known here.
+fn same_name(told: &[u8], old: &[u8]) -> bool {
+    told == old || !told.is_ascii()
 }
