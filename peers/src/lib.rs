@@ -5,3 +5,4 @@
 pub mod contest;
 pub mod data;
 pub mod random;
+pub mod scid;

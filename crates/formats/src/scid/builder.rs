@@ -14,6 +14,7 @@ use super::{
     game::BLOCK,
     index::{self, Entry, si4},
     info::Information,
+    lock::Lock,
     names::{KIND_NAMES, KIND_OF, KINDS, Register, sn4, sn5},
     pending::Pending,
 };
@@ -25,7 +26,7 @@ use crate::{
 /// Makes a database of what [`Writer`](super::Writer)s wrote, or adds to one.
 ///
 /// Nothing can be seen of it until [`Builder::finish`]; a builder that is dropped leaves what was
-/// there before. Only one may work on a database at a time.
+/// there before. Only one may work on a database at a time; a second one is refused.
 pub struct Builder {
     version: Version,
     files: Files,
@@ -46,6 +47,8 @@ pub struct Builder {
     /// The bytes that the name file of version 5 gets, if it changes.
     new_names: Vec<u8>,
     names_changed: bool,
+    /// Given up last.
+    lock: Option<Lock>,
 }
 
 /// Where records go.
@@ -89,7 +92,7 @@ impl Builder {
     /// Begins a database in place of what is there.
     ///
     /// # Errors
-    /// If its files cannot be written.
+    /// If its files cannot be written, or somebody else is writing them.
     pub fn create(version: Version, path: impl AsRef<Path>) -> io::Result<Builder> {
         let version = version.written();
         // The files of a database that is there keep their names, in whatever case these are.
@@ -97,21 +100,23 @@ impl Builder {
             Ok((found, files)) if found == version => files,
             _ => Files::named(version, path.as_ref()),
         };
+        let lock = Lock::of(&files.index)?;
         files.settle()?;
-        Builder::renew(version, files)
+        Builder::renew(version, files, lock)
     }
 
     /// Begins a database in place of one that has these files.
-    pub(super) fn renew(version: Version, files: Files) -> io::Result<Builder> {
+    pub(super) fn renew(version: Version, files: Files, lock: Lock) -> io::Result<Builder> {
         files.check_writable()?;
         let games = Output::create(files.pending().games, Compression::None)?;
-        Builder::begin(version, files, None, Games::New(Box::new(games)))
+        Builder::begin(version, files, None, Games::New(Box::new(games)), lock)
     }
 
     /// Goes on with a database, or begins it if it is not there.
     ///
     /// # Errors
-    /// If its files cannot be read or written, or are of another version.
+    /// If its files cannot be read or written, are of another version, or are being changed by
+    /// somebody else.
     pub fn append(version: Version, path: impl AsRef<Path>) -> io::Result<Builder> {
         let path = path.as_ref();
         let named = Files::named(version.written(), path);
@@ -132,6 +137,7 @@ impl Builder {
 
     /// Goes on with a database that is there.
     pub(super) fn open(files: Files) -> io::Result<Builder> {
+        let lock = Lock::of(&files.index)?;
         files.settle()?;
         let (version, _) = Files::find(&files.index)?;
         let old = Base::open(version, &files).map_err(io::Error::other)?;
@@ -140,7 +146,7 @@ impl Builder {
             return Err(io::Error::new(io::ErrorKind::Unsupported, message));
         }
         let games = BufWriter::new(tempfile::tempfile_in(files.folder())?);
-        Builder::begin(old.version, files, Some(old), Games::Added(games))
+        Builder::begin(old.version, files, Some(old), Games::Added(games), lock)
     }
 
     fn begin(
@@ -148,6 +154,7 @@ impl Builder {
         files: Files,
         old: Option<Base>,
         games: Games,
+        lock: Lock,
     ) -> io::Result<Builder> {
         let (register, info) = match &old {
             Some(old) => (Register::of(old.names.clone()), old.info.clone()),
@@ -168,6 +175,7 @@ impl Builder {
             info,
             new_names: Vec::new(),
             names_changed: false,
+            lock: Some(lock),
         })
     }
 
@@ -311,6 +319,7 @@ impl Builder {
     /// # Errors
     /// If that fails; what was there before is then still there.
     pub fn finish(mut self) -> io::Result<()> {
+        let _until_all_is_done = self.lock.take();
         self.index.flush()?;
         self.games.flush()?;
         match self.old.take() {
@@ -341,6 +350,7 @@ impl Builder {
 
     /// The game file grows, the name file and at last the index are replaced.
     fn finish_changed(self, old: &Base) -> io::Result<()> {
+        self.check_unchanged(old)?;
         let length = old.games.len() as u64;
         let grown = self.offset > length;
         // The name file of version 4 also says how often names are used.
@@ -364,6 +374,22 @@ impl Builder {
             let _ = file.and_then(|file| file.set_len(length));
         }
         written
+    }
+
+    /// Programs that know nothing of the lock may have added games of their own, whose places are
+    /// those that the new ones were meant to have.
+    fn check_unchanged(&self, old: &Base) -> io::Result<()> {
+        for (path, length) in [
+            (&self.files.games, old.games.len()),
+            (&self.files.index, old.index.len()),
+        ] {
+            if fs::metadata(path)?.len() != length as u64 {
+                let path = path.display();
+                let message = format!("{path} was changed by another program in the meantime");
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
+            }
+        }
+        Ok(())
     }
 
     fn replace_files(self, old: &Base, head: &[u8], names: Option<&[u8]>) -> io::Result<()> {
@@ -460,3 +486,6 @@ impl Target for Builder {
         Ok(Vec::new())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,9 @@ use crate::{
 /// How many games are told by one thread at a time.
 const PART_GAMES: u64 = 1_000;
 
+/// How often files are opened again because others are replacing them.
+const MOST_TRIES: u32 = 100;
+
 /// A database, open for reading. Its files are mapped into memory.
 ///
 /// Deleted games are passed over unless [`ReadOptions::deleted`] asks for them; they keep their
@@ -71,12 +74,22 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// Opens the files as they are called.
+    /// Opens the files as they are called. If others replace them meanwhile, they may belong to
+    /// different states, and are opened once more.
     pub(super) fn open(version: Version, files: &Files) -> Result<Base, SourceError> {
-        let files = files.current();
-        let map = |path: &Path| Contents::map(path).map_err(io::Error::from);
-        let (index, names) = (map(&files.index)?, map(&files.names)?);
-        Ok(Base::new(version, index, &names, map(&files.games)?)?)
+        let mut tries = 0;
+        loop {
+            let state = files.state();
+            let map = |path: &Path| Contents::map(path).map_err(io::Error::from);
+            let current = &state.files;
+            let mapped = [&current.index, &current.names, &current.games].map(|path| map(path));
+            tries += 1;
+            if files.state() != state && tries < MOST_TRIES {
+                continue;
+            }
+            let [index, names, games] = mapped;
+            return Ok(Base::new(version, index?, &names?, games?)?);
+        }
     }
 
     pub(super) fn new(

@@ -7,6 +7,7 @@ use super::{
     database::Base,
     files::Files,
     index::fields::flags,
+    lock::Lock,
     names::{KIND_NAMES, KIND_OF},
     pending::Pending,
 };
@@ -55,10 +56,11 @@ fn no_such_game(number: u64) -> io::Error {
 }
 
 impl Editor {
-    /// Opens a database by the path of any of its files. Only one editor may be at work.
+    /// Opens a database by the path of any of its files. Who reads it is not hindered.
     ///
     /// # Errors
-    /// If it cannot be read, or is of version 3.
+    /// If it cannot be read, is of version 3, or is being changed by somebody else: only one may
+    /// be at work.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Editor> {
         let (_, files) = Files::find(path.as_ref())?;
         let builder = Builder::open(files)?;
@@ -138,13 +140,15 @@ impl Editor {
 /// all that is known of them stays.
 ///
 /// # Errors
-/// If a game cannot be copied, or files cannot be written; then nothing has changed.
+/// If a game cannot be copied, files cannot be written, or somebody else is changing them; then
+/// nothing has changed.
 pub fn compact(path: impl AsRef<Path>) -> io::Result<Compacted> {
     let (_, files) = Files::find(path.as_ref())?;
+    let lock = Lock::of(&files.index)?;
     files.settle()?;
     let (version, files) = Files::find(&files.index)?;
     let base = Base::open(version, &files).map_err(io::Error::other)?;
-    let mut builder = Builder::renew(base.version.written(), files)?;
+    let mut builder = Builder::renew(base.version.written(), files, lock)?;
     builder.set_information(&base.info);
     let mut compacted = Compacted::default();
     for number in 0..base.count {

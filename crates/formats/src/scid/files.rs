@@ -16,6 +16,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use super::Version;
@@ -29,6 +30,15 @@ pub(super) struct Files {
     pub index: PathBuf,
     pub names: PathBuf,
     pub games: PathBuf,
+}
+
+/// Which files have to be read, and whether they still are what they were. The game file does not
+/// matter: it only grows, or is replaced together with the others.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct State {
+    pub files: Files,
+    /// Length and age of index and names.
+    stamps: [Option<(u64, Option<SystemTime>)>; 2],
 }
 
 /// The path without the extension of any of the files, the version that it says, and whether it
@@ -125,6 +135,16 @@ impl Files {
         }
     }
 
+    /// The files as they have to be read now.
+    pub(super) fn state(&self) -> State {
+        let files = self.current();
+        let stamps = [&files.index, &files.names].map(|path| {
+            let there = fs::metadata(path).ok()?;
+            Some((there.len(), there.modified().ok()))
+        });
+        State { files, stamps }
+    }
+
     /// Gives waiting files their names, if the new state is complete; else removes what is left
     /// of it.
     pub(super) fn settle(&self) -> io::Result<()> {
@@ -167,7 +187,7 @@ impl Files {
     }
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()

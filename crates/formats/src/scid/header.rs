@@ -20,7 +20,8 @@ pub(super) struct Header {
     /// The values that went into the index.
     pub entry: Entry,
     date: bool,
-    event_date: Option<String>,
+    /// The date of the event, and where among the extra tags it came.
+    event_date: Option<(String, usize)>,
     eco: bool,
     flags: bool,
     pub fen: Option<String>,
@@ -66,7 +67,7 @@ impl Header {
             "Date" if !self.date => return self.date(value),
             "EventDate" if self.event_date.is_none() => {
                 // Whether there is room depends on the date, which may follow.
-                self.event_date = Some(value.to_owned());
+                self.event_date = Some((value.to_owned(), self.extra.len()));
                 return Kept::Whole;
             }
             "ECO" if !self.eco => return self.eco(value),
@@ -90,7 +91,7 @@ impl Header {
 
     /// All tags have been taken.
     pub(super) fn finish(&mut self, version: Version) -> Kept {
-        let Some(value) = self.event_date.take() else {
+        let Some((value, at)) = self.event_date.take() else {
             return Kept::Whole;
         };
         let date = value.parse().ok().and_then(PackedDate::new);
@@ -102,7 +103,15 @@ impl Header {
                 self.entry.event_date = date;
                 spelled(date, &value)
             }
-            None => self.extra("EventDate", &value),
+            None => {
+                let mut tag = Vec::new();
+                let written = tags::put("EventDate", &value, &mut tag);
+                self.extra.splice(at..at, tag);
+                match written {
+                    true => Kept::Whole,
+                    false => Kept::Lost,
+                }
+            }
         }
     }
 

@@ -60,6 +60,7 @@ mod header;
 mod index;
 mod info;
 mod lines;
+mod lock;
 mod names;
 mod pending;
 mod start;

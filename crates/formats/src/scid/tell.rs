@@ -221,6 +221,10 @@ impl Teller<'_, '_> {
         }
         let fault = match (&self.game.record, &record.fault, start) {
             (Err(kind), ..) => (kind.clone(), 0),
+            // Whatever else is wrong, these are not moves of chess.
+            (_, fault, Err(kind @ ErrorKind::UnknownVariant(_))) => {
+                (kind, fault.as_ref().map_or(record.moves, |(_, at)| *at))
+            }
             (_, Some(fault), _) => fault.clone(),
             (_, _, Err(kind)) => (kind, record.moves),
             (.., Ok((start, pieces))) => {

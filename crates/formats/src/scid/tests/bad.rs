@@ -82,8 +82,11 @@ fn every_bit_may_be_wrong() {
 
 /// A game with these moves, without tags, from the usual start.
 fn with_moves(moves: &[u8]) -> GameTree {
+    with_record([&[0, 0], moves].concat())
+}
+
+fn with_record(record: Vec<u8>) -> GameTree {
     let [index, names, _] = files(Version::Si5);
-    let record = [&[0, 0], moves].concat();
     let mut index = index[..56].to_vec();
     let length = (record.len() as u32) << 15;
     index[32..36].copy_from_slice(&length.to_le_bytes());
@@ -147,6 +150,19 @@ fn moves_up_to_an_error_are_kept_and_the_rest_is_told_as_bytes() {
     }
     let tree = with_moves(b"\x0c\xcf\xcf\x04\x04\x0fhi\0");
     assert!(matches!(&tree.items[0], Item::Comment { text, .. } if text == "hi"));
+}
+
+/// Written again with its tag, the game could not be read as chess.
+#[test]
+fn a_variant_that_is_not_known_counts_more_than_torn_tags() {
+    let whole = with_record(b"\x07Variant\x06Atomic\0\0\xcf\x0f".to_vec());
+    assert_eq!(error(&whole).0, GameErrorKind::UnknownVariant);
+    let torn = with_record(b"\x07Variant\x06Atomic\x07Foo".to_vec());
+    let (kind, _, raw, _) = error(&torn);
+    assert_eq!(
+        (kind, &*raw),
+        (GameErrorKind::UnknownVariant, "07 46 6F 6F")
+    );
 }
 
 #[test]

@@ -117,6 +117,107 @@ fn compacting_keeps_the_games_and_drops_the_rest() {
     }
 }
 
+#[test]
+fn only_one_changes_a_database_and_others_may_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in VERSIONS {
+        let path = three(&folder, version);
+        let mut editor = Editor::open(&path).unwrap();
+        editor.delete(1).unwrap();
+        let refused = [
+            Editor::open(&path).err(),
+            compact(&path).err(),
+            Builder::append(version, &path).err(),
+            Builder::create(version, &path).err(),
+        ];
+        for error in refused {
+            let message = error.unwrap().to_string();
+            assert!(
+                message.ends_with("is being changed by another program"),
+                "{message}"
+            );
+        }
+        assert_eq!(whites(&path), ["a", "b", "c"]);
+        editor.commit().unwrap();
+        compact(&path).unwrap();
+        assert_eq!(whites(&path), ["b", "c"]);
+        let kinds = |path: PathBuf| path.extension().unwrap().to_str().unwrap()[..2].to_string();
+        let mut left: Vec<String> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| kinds(entry.unwrap().path()))
+            .collect();
+        left.sort();
+        left.dedup();
+        assert_eq!(left, ["sg", "si", "sn"]);
+    }
+}
+
+/// A game that is as long as it has to be, so that records move when others go.
+fn numbered(version: Version, number: usize) -> Vec<u8> {
+    let name = "x".repeat(number % 7);
+    record(
+        version,
+        &format!("[White \"{number}{name}\"]\n[Foo \"{name}\"]\n\n1. e4 {{{number}}} *"),
+    )
+}
+
+#[test]
+fn who_reads_while_others_compact_gets_one_state_or_the_other() {
+    for version in VERSIONS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(&folder, version);
+        let done = std::sync::atomic::AtomicBool::new(false);
+        let is_done = || done.load(std::sync::atomic::Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for number in 0..150 {
+                    let mut editor = Editor::open(&path).unwrap();
+                    editor.delete(1).unwrap();
+                    editor.append(&numbered(version, number)).unwrap();
+                    editor.commit().unwrap();
+                    compact(&path).unwrap();
+                }
+                done.store(true, std::sync::atomic::Ordering::Relaxed);
+            });
+            let mut count = 0;
+            while !is_done() {
+                let found = read(&mut open(&path)).all;
+                assert_eq!(found.len(), 3);
+                for game in &found {
+                    assert_eq!(game.state, tabiya_game::GameState::Complete);
+                    let white = game.tags.get("White").unwrap();
+                    let comment = game.items.iter().find_map(|item| match item {
+                        tabiya_game::Item::Comment { text, .. } => Some(text.as_str()),
+                        _ => None,
+                    });
+                    let expected = comment.unwrap_or(white);
+                    assert_eq!(white.trim_end_matches('x'), expected);
+                }
+                count += 1;
+            }
+            assert!(count > 10, "{count}");
+        });
+    }
+}
+
+/// Other programs do not know of the lock. What they added stays, and the change is refused.
+#[test]
+fn a_database_that_others_changed_meanwhile_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in VERSIONS {
+        let path = three(&folder, version);
+        let mut editor = Editor::open(&path).unwrap();
+        editor.append(&record(version, "1. e4 *")).unwrap();
+        let games = path.with_extension(format!("sg{}", version.digit()));
+        let longer = [fs::read(&games).unwrap(), b"theirs".to_vec()].concat();
+        fs::write(&games, &longer).unwrap();
+        let error = editor.commit().unwrap_err().to_string();
+        assert!(error.ends_with("changed by another program in the meantime"));
+        assert_eq!(fs::read(&games).unwrap(), longer);
+        assert_eq!(whites(&path), ["a", "b", "c"]);
+    }
+}
+
 /// Each step of a change is stopped at; whatever has been done by then, the database is whole.
 #[test]
 fn at_every_step_of_an_edit_the_database_is_whole() {

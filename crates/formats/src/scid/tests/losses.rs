@@ -49,6 +49,72 @@ fn tags_that_cannot_be_spelled_so() {
     assert_eq!(lost(Version::Si5, tree).0, []);
 }
 
+/// What is written into a database of either version, and comes back, tags in any order.
+#[track_caller]
+fn comes_back(tags: &[(&str, &str)]) {
+    let head: String = tags
+        .iter()
+        .map(|(name, value)| format!("[{name} \"{value}\"]\n"))
+        .collect();
+    let game = &parse(&format!("{head}\n1. e4 *"))[0];
+    for version in VERSIONS {
+        assert_eq!(lost(version, game), (vec![], false), "{head}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = named(&folder, version);
+        write(version, &path, std::slice::from_ref(game));
+        let after = read(&mut open(&path)).all.remove(0);
+        for (name, value) in tags {
+            assert_eq!(after.tags.get(name), Some(*value), "{version:?}");
+        }
+    }
+}
+
+#[test]
+fn what_fields_have_no_room_for_is_kept_as_a_tag() {
+    comes_back(&[("Date", "2047.12.31")]);
+    comes_back(&[("Date", "2048.01.01")]);
+    comes_back(&[("Date", "9999.??.??"), ("EventDate", "9998.??.??")]);
+    comes_back(&[("Date", "2000.01.01"), ("EventDate", "2004.01.01")]);
+    comes_back(&[("WhiteElo", "4000"), ("BlackElo", "4001")]);
+    comes_back(&[("WhiteElo", "2000"), ("WhiteUSCF", "2100")]);
+    comes_back(&[("ECO", "E99z4")]);
+    comes_back(&[("ECO", "F00")]);
+    comes_back(&[("White", &"x".repeat(255)), ("Foo", &"y".repeat(255))]);
+}
+
+/// Programs show the last of several, so their order counts.
+#[test]
+fn event_dates_without_room_keep_their_places() {
+    let pgn = "[Date \"1950.??.??\"]\n[Foo \"1\"]\n[EventDate \"2000.??.??\"]\n\
+               [EventDate \"2001.??.??\"]\n[Bar \"2\"]\n\n*";
+    let folder = tempfile::tempdir().unwrap();
+    let path = named(&folder, Version::Si4);
+    write(Version::Si4, &path, &parse(pgn));
+    let after = read(&mut open(&path)).all.remove(0);
+    let values: Vec<&str> = after.tags.iter().map(|(_, value)| value).collect();
+    assert_eq!(
+        values,
+        ["1950.??.??", "*", "1", "2000.??.??", "2001.??.??", "2"]
+    );
+}
+
+#[test]
+fn a_name_is_cut_between_letters() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = named(&folder, Version::Si4);
+    let name = format!("{}\u{e9}", "x".repeat(254));
+    let losses = write(
+        Version::Si4,
+        &path,
+        &parse(&format!("[White \"{name}\"]\n\n*")),
+    );
+    let (kind, count, loss) = losses[0].iter().next().unwrap();
+    assert_eq!((kind, count, loss.game), (LossKind::Tag, 1, 1));
+    assert!(loss.what.contains("White"), "{}", loss.what);
+    let after = read(&mut open(&path)).all.remove(0);
+    assert_eq!(after.tags.get("White"), Some(&name[..254]));
+}
+
 #[test]
 fn a_move_has_one_comment_and_seven_glyphs() {
     loses("1. e4 {a} {b} *", &[LossKind::Comment]);

@@ -1,6 +1,8 @@
 //! Real databases of Scid: every game as Scid itself exports it, and everything written again as
 //! it was.
 
+mod kill;
+
 use std::{
     env, fs,
     path::{Path, PathBuf},
