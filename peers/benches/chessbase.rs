@@ -33,9 +33,8 @@ impl GameSink for Plies {
     fn needs(&self) -> Needs {
         Needs {
             tags: false,
-            variations: false,
-            notes: false,
             moves: true,
+            ..Needs::TAGS
         }
     }
 

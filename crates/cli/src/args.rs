@@ -12,7 +12,7 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, dump, encode, formats, generate, info,
-        man, mark, moves, perft, replace, show, unpack,
+        man, mark, moves, pack, perft, replace, show, unpack,
     },
     fen, input,
 };
@@ -51,6 +51,7 @@ pub enum Command {
     Undelete(mark::UndeleteArgs),
     Replace(replace::Args),
     Compact(compact::Args),
+    Pack(pack::Args),
     Unpack(unpack::Args),
     Dump(dump::Args),
     Encode(encode::Args),

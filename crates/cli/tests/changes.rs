@@ -32,7 +32,7 @@ const GAMES: &str = r#"[Event "Match"]
 "#;
 
 /// The formats whose databases can be changed.
-const FORMATS: [&str; 2] = ["si4", "si5"];
+const FORMATS: [&str; 3] = ["si4", "si5", "cbh"];
 
 struct Base {
     folder: TempDir,

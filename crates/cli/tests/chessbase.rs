@@ -155,3 +155,111 @@ fn a_dump_explains_header_and_moves() {
         "{out}"
     );
 }
+
+/// Whether a command succeeds, or what it says.
+#[track_caller]
+fn fine(output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
+fn databases_and_archives_are_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let game = |move_: &str| format!("[White \"Tal, Mikhail\"]\n\n{move_} *\n");
+    fs::write(path.join("one.pgn"), game("1. e4 {best by test}")).expect("a file");
+    fs::write(path.join("two.pgn"), game("1. d4")).expect("a file");
+    fine(&run(path, &["convert", "one.pgn", "-o", "my.cbh"]));
+    fine(&run(
+        path,
+        &["convert", "two.pgn", "-o", "my.cbh", "--append"],
+    ));
+    fine(&run(
+        path,
+        &["convert", "one.pgn", "two.pgn", "-o", "my.cbv"],
+    ));
+    let [database, archive] = ["my.cbh", "my.cbv"].map(|name| run(path, &["convert", name]));
+    fine(&database);
+    assert!(text(&database.stdout).contains("1. e4 {best by test}"));
+    assert!(text(&database.stdout).contains("1. d4"));
+    assert_eq!(text(&database.stdout), text(&archive.stdout));
+    for (args, message) in [
+        (
+            &["convert", "one.pgn", "-o", "my.cbv", "--append"][..],
+            "nothing can be appended to chessbase:archive",
+        ),
+        (
+            &["convert", "one.pgn", "-o", "my.cbz"],
+            "a .cbz needs a password: write a .cbh, and pack it with one",
+        ),
+        (
+            &["convert", "one.pgn", "-o", "my.cbh.gz"],
+            "cannot be compressed: write a .cbv",
+        ),
+        (
+            &["convert", "one.pgn", "--to", "chessbase"],
+            "as in -o games.cbh",
+        ),
+    ] {
+        let refused = run(path, args);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}");
+        let said = text(&refused.stderr);
+        assert!(said.contains(message), "{said}");
+    }
+}
+
+#[test]
+fn texts_go_from_database_to_database() {
+    let folder = folder();
+    // Its names are missing, which is no reason to lose the text.
+    let copied = run(
+        folder.path(),
+        &["convert", "base.cbh", "--deleted", "-o", "copy.cbh"],
+    );
+    let said = text(&copied.stderr);
+    assert!(said.contains("3 games read = 3 written"), "{said}");
+    let args = ["convert", "copy.cbh", "--texts", "texts", "-o", "out.pgn"];
+    fine(&run(folder.path(), &args));
+    let file = folder.path().join("texts/0001 Preface 1.en.html");
+    let html = fs::read_to_string(file).expect("a text");
+    assert_eq!(html, "<html><body>Hello</body></html>");
+}
+
+#[test]
+fn a_packed_database_comes_out_as_it_was() {
+    let folder = folder();
+    let path = folder.path();
+    fs::create_dir(path.join("base.html")).expect("a folder");
+    fs::write(path.join("base.html/board.gif"), "a picture").expect("a file");
+    fs::write(path.join("base.cbb"), "made anew").expect("a file");
+    fine(&run(path, &["pack", "base.cbh", "-o", "out.cbv"]));
+    let args = ["pack", "base.cbh", "-o", "out.cbz", "--password", "key"];
+    fine(&run(path, &args));
+    for (archive, password) in [("out.cbv", &[][..]), ("out.cbz", &["--password", "key"])] {
+        let to = format!("{archive}.d");
+        fine(&run(path, &[&["unpack", archive, &to], password].concat()));
+        for (name, bytes) in database() {
+            let file = fs::read(path.join(&to).join(name)).expect("a file");
+            assert_eq!(file, bytes, "{name}");
+        }
+        let picture = fs::read(path.join(&to).join("base.html/board.gif"));
+        assert_eq!(picture.expect("a file"), b"a picture");
+        assert!(!path.join(&to).join("base.cbb").exists());
+    }
+    for (args, message) in [
+        (
+            &["pack", "base.cbh", "-o", "x.cbz"][..],
+            "x.cbz needs a password: say --password",
+        ),
+        (
+            &["pack", "base.cbh", "-o", "base.cbg"],
+            "the archive would replace base.cbg",
+        ),
+        (&["pack", "nothing.cbh", "-o", "x.cbv"], "nothing.cbh"),
+    ] {
+        let refused = run(path, args);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}");
+        let said = text(&refused.stderr);
+        assert!(said.contains(message), "{said}");
+    }
+}

@@ -16,11 +16,12 @@ pub trait Target {
     /// If it cannot be written, or the database is full.
     fn add(&mut self, record: &[u8]) -> io::Result<()>;
 
-    /// Makes the database complete and gives it its name.
+    /// Makes the database complete and gives it its name. Returns what may be a problem with it,
+    /// a sentence each.
     ///
     /// # Errors
     /// If that fails; what was there before is then still there.
-    fn finish(self: Box<Self>) -> io::Result<()>;
+    fn finish(self: Box<Self>) -> io::Result<Vec<String>>;
 }
 
 /// Where a database goes.
@@ -103,8 +104,9 @@ impl Target for Sequence {
         self.output.write_all(record)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        self.output.finish().map_err(io::Error::from)
+    fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
+        self.output.finish().map_err(io::Error::from)?;
+        Ok(Vec::new())
     }
 }
 
@@ -114,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    fn write(place: Destination<'_>, mark: &[u8], record: &[u8]) -> io::Result<()> {
+    fn write(place: Destination<'_>, mark: &[u8], record: &[u8]) -> io::Result<Vec<String>> {
         let mut target = Sequence::create(place, mark)?;
         target.add(record)?;
         target.finish()

@@ -130,7 +130,8 @@ fn inventory(tree: &GameTree) -> BTreeMap<&'static str, Vec<String>> {
 fn excuses(kind: &str) -> &'static [LossKind] {
     use LossKind::*;
     match kind {
-        "tags" => &[Tag],
+        // A result may be in a tag and differ from how the game ends.
+        "tags" => &[Tag, Result],
         "start" => &[Start],
         "result" => &[Result, Move, NullMove],
         // What was wrong may have been in a variation.
@@ -153,6 +154,27 @@ fn excuses(kind: &str) -> &'static [LossKind] {
     }
 }
 
+/// Whether a format keeps what tags mean, in fields of its own, and not how they are spelled:
+/// names have a comma and a space between them, what is not known is left out, and plies are
+/// counted.
+fn spells_anew(dialect: Dialect) -> bool {
+    dialect.format.name == "chessbase"
+}
+
+/// What a tag means, however it is spelled; `None` if it says nothing.
+fn meaning(tag: &str) -> Option<String> {
+    let (name, value) = tag.split_once(' ').unwrap_or((tag, ""));
+    let value: String = value.chars().filter(|c| c.is_alphanumeric()).collect();
+    match (name, value.as_str()) {
+        // The start is compared by itself.
+        ("PlyCount" | "FEN" | "SetUp" | "Variant", _)
+        | ("Termination", "normal")
+        | (_, "" | "0") => None,
+        ("Result", "12") => Some("Result 1212".to_owned()),
+        _ => Some(format!("{name} {value}")),
+    }
+}
+
 fn check(dialect: Dialect, passed: &Passed) {
     let kinds: Vec<LossKind> = passed.losses.iter().map(|(kind, ..)| kind).collect();
     let Some(after) = &passed.after else {
@@ -163,10 +185,18 @@ fn check(dialect: Dialect, passed: &Passed) {
         assert_eq!(*after, passed.before, "{dialect} lost something silently");
         return;
     }
+    // Where a note stands among notes of other kinds and variations shows in the whole alone.
+    let moved = passed.before.items != after.items;
     let (mut before, mut after) = (inventory(&passed.before), inventory(after));
     if !dialect.profile.holds.tag_order {
         for things in [&mut before, &mut after] {
             things.entry("tags").or_default().sort();
+        }
+    }
+    if spells_anew(dialect) && !kinds.contains(&LossKind::Tag) {
+        for things in [&mut before, &mut after] {
+            let tags = things.entry("tags").or_default();
+            *tags = tags.iter().filter_map(|tag| meaning(tag)).collect();
         }
     }
     let all: Vec<&str> = before.keys().chain(after.keys()).copied().collect();
@@ -184,9 +214,10 @@ fn check(dialect: Dialect, passed: &Passed) {
     }
     for kind in kinds {
         let excused = |thing: &&str| excuses(thing).contains(&kind);
+        let elsewhere = moved && matches!(kind, LossKind::CommentPlace | LossKind::Nag);
         let loss = &passed.losses;
         assert!(
-            differing.iter().any(excused),
+            elsewhere || differing.iter().any(excused),
             "{dialect} says it lost {kind}: {loss:?}"
         );
     }

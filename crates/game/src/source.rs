@@ -16,6 +16,9 @@ pub struct Needs {
     pub variations: bool,
     /// Comments, NAGs and annotations.
     pub notes: bool,
+    /// The format whose entries it understands as they are stored. A reader of that format tells
+    /// what is no game as one [`Event::Opaque`] each, so that nothing of it is lost.
+    pub native: Option<&'static str>,
 }
 
 impl Needs {
@@ -25,6 +28,7 @@ impl Needs {
         moves: true,
         variations: true,
         notes: true,
+        native: None,
     };
 
     /// The tags alone.
@@ -33,6 +37,7 @@ impl Needs {
         moves: false,
         variations: false,
         notes: false,
+        native: None,
     };
 }
 

@@ -163,9 +163,9 @@ fn whole_writer() -> pgn::Writer {
 
 fn print_signature() -> anyhow::Result<Outcome> {
     let mut output = output::Output::stdout();
-    writeln!(output, "{:<16}  {:016x}", "games", signature::told())?;
+    writeln!(output, "{:<17}  {:016x}", "games", signature::told())?;
     for (dialect, signature) in signature::through_formats()? {
-        writeln!(output, "{:<16}  {signature:016x}", dialect.to_string())?;
+        writeln!(output, "{:<17}  {signature:016x}", dialect.to_string())?;
     }
     output.finish()?;
     Ok(Outcome::Fine)

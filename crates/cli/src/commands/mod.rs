@@ -14,6 +14,7 @@ pub mod info;
 pub mod man;
 pub mod mark;
 pub mod moves;
+pub mod pack;
 pub mod perft;
 pub mod replace;
 pub mod show;
@@ -34,6 +35,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Undelete(args) => mark::undelete(&args),
         Command::Replace(args) => replace::run(&args),
         Command::Compact(args) => compact::run(&args),
+        Command::Pack(args) => pack::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Encode(args) => encode::run(&args),

@@ -1,14 +1,20 @@
 //! ChessBase as the registry knows it.
 
-use std::io;
+use std::{io, path::Path};
 
 use tabiya_game::SourceError;
 
-use super::{Database, DatabaseError, ReadOptions, archive};
+use super::{
+    Database, DatabaseError, ReadOptions, archive, assembly, edit,
+    files::{FileKind, set::FileSet},
+    writer::RecordWriter,
+};
 use crate::{
+    GameWriter,
     dump::Dump,
     registry::{
-        self, Candidate, Certainty, FormatInfo, Holds, LocalFile, Opener, Profile, no_such_game,
+        self, Candidate, Certainty, Compacted, Creator, Editing, FormatInfo, Holds, LocalFile,
+        Mark, Opener, Profile, TargetKind, no_such_game,
     },
 };
 
@@ -30,6 +36,15 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 open: open_database,
                 unpacks: false,
             }),
+            write: Some(Creator {
+                writer,
+                target: TargetKind::Built {
+                    create: assembly::create_database,
+                    needs_file: true,
+                    appends: true,
+                },
+            }),
+            edit: Some(EDITING),
             dump: Some(dump_database),
             ..Profile::BARE
         },
@@ -44,6 +59,14 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 open: open_archive,
                 unpacks: true,
             }),
+            write: Some(Creator {
+                writer,
+                target: TargetKind::Built {
+                    create: assembly::create_archive,
+                    needs_file: true,
+                    appends: false,
+                },
+            }),
             dump: Some(dump_archive),
             ..Profile::BARE
         },
@@ -56,13 +79,55 @@ const HOLDS: Holds = Holds {
     ..Holds::ALL
 };
 
-const LIMITS: &str = "16,777,215 games; names of 19 to 44 letters; 1,024 nested variations";
+const LIMITS: &str =
+    "16,777,215 games; 4 GiB of moves; names of 15 to 44 bytes; 1,024 nested variations";
 
 /// The header of a header file: how much of it is in use, and records of 46 bytes. The version
 /// behind them is 1, but 5 in databases that came from the newer format.
 fn is_database(candidate: &Candidate<'_>) -> Certainty {
     let is_header = matches!(candidate.head, [0, 0, 44 | 36, 0, 46, 1..=9, ..]);
     Certainty::sure_if(is_header)
+}
+
+const EDITING: Editing = Editing {
+    mark,
+    replace: |path, game, entry| edit::replace(path, number(game), entry).map(drop),
+    compact,
+};
+
+/// A number that has no room in the file is that of no game.
+fn number(game: u64) -> u32 {
+    u32::try_from(game).unwrap_or(u32::MAX)
+}
+
+fn mark(path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
+    let games: Vec<u32> = games.iter().copied().map(number).collect();
+    let marked = match mark {
+        Mark::Deleted => edit::delete(path, &games),
+        Mark::Kept => edit::undelete(path, &games),
+    };
+    marked.map(drop)
+}
+
+fn compact(path: &Path) -> io::Result<Compacted> {
+    let look = || -> io::Result<(u64, u64)> {
+        let files = FileSet::open(path).map_err(io::Error::other)?;
+        let sizes = FileKind::ALL.into_iter().filter_map(|kind| files.get(kind));
+        let games = files.tables().map_err(io::Error::other)?.headers.len();
+        Ok((sizes.map(|file| file.len() as u64).sum(), games.into()))
+    };
+    let (old_size, old_games) = look()?;
+    edit::compact(path)?;
+    let (size, games) = look()?;
+    Ok(Compacted {
+        games,
+        deleted: old_games.saturating_sub(games),
+        bytes: old_size.saturating_sub(size),
+    })
+}
+
+fn writer(options: &registry::WriteOptions) -> Box<dyn GameWriter> {
+    Box::new(RecordWriter::default().with_wishes(options.wishes()))
 }
 
 fn read_options(options: &registry::ReadOptions) -> ReadOptions {

@@ -5,6 +5,8 @@
 //! * [`moves`] reads and writes the records of `.cbg` files.
 //! * [`annotations`] and [`text`] read and write what is said about games; [`encoding`] and
 //!   [`symbols`] know how it is spelled.
+//! * [`writer`] makes entries of games and texts, [`assembly`] makes databases of entries, and
+//!   [`edit`] changes databases that are there.
 //! * [`archive`] reads and writes `.cbv` and `.cbz`, packed databases.
 //!
 //! ```
@@ -19,7 +21,9 @@
 
 pub mod annotations;
 pub mod archive;
+pub mod assembly;
 mod database;
+pub mod edit;
 pub mod encoding;
 mod explain;
 pub mod files;
@@ -27,6 +31,7 @@ mod format;
 pub mod moves;
 pub mod symbols;
 pub mod text;
+pub mod writer;
 
 pub use database::{Database, DatabaseError, ReadOptions};
 pub use format::FORMAT;

@@ -59,8 +59,8 @@ pub use limits::{
     RATIO_GRACE,
 };
 pub use output::Output;
+pub(crate) use output::folder_of;
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
-pub(crate) use temporary::Temporary;
-pub(crate) use temporary::TemporaryFolder;
 pub use temporary::{TemporariesRemoved, remove_temporaries};
+pub(crate) use temporary::{Temporary, TemporaryFolder, sync_folder};

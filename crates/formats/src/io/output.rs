@@ -344,7 +344,7 @@ impl Write for Encoder {
 }
 
 /// The folder that a file is in, in words that the system understands.
-pub(super) fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -8,6 +8,8 @@ use std::{
 
 use tempfile::{NamedTempFile, TempDir};
 
+use super::output::folder_of;
+
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -98,14 +100,28 @@ impl Temporary {
         // Without this a power cut after the renaming could leave an empty file.
         self.file.as_file().sync_all()?;
         self.file.persist(target)?;
-        // The new name is on the disk once the folder is. The file is complete and in place
-        // already, and some file systems cannot do this: an error changes nothing.
-        #[cfg(unix)]
-        if let Ok(folder) = fs::File::open(super::output::folder_of(target)) {
-            let _ = folder.sync_all();
-        }
+        sync_folder(folder_of(target));
         Ok(())
     }
+
+    /// The same, unless there is a file of that name already.
+    pub fn persist_new(self, target: &Path) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.file.persist_noclobber(target)?;
+        sync_folder(folder_of(target));
+        Ok(())
+    }
+}
+
+/// Brings names that were given or taken in a folder to the disk. What they name is in place
+/// already, and some file systems cannot do this: an error changes nothing.
+pub(crate) fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    if let Ok(folder) = fs::File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
 }
 
 /// A folder that goes away when it is dropped, on the list for as long as it is there.
@@ -136,6 +152,13 @@ impl TemporaryFolder {
 
     pub fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Leaves the folder there, whatever happens to this process from now on.
+    pub fn keep(self) {
+        // Waits for ever if the process is being stopped: then the folder is gone already.
+        drop(self._entry);
+        let _ = self.folder.keep();
     }
 }
 

@@ -38,10 +38,9 @@ pub(crate) struct Ledger {
 impl Ledger {
     pub(crate) fn needs(&self) -> Needs {
         Needs {
-            tags: true,
-            moves: true,
             variations: self.wishes.variations,
             notes: self.wishes.comments || self.wishes.nags,
+            ..Needs::ALL
         }
     }
 

@@ -442,10 +442,9 @@ fn fits_braces(text: &str) -> bool {
 impl GameSink for Writer {
     fn needs(&self) -> Needs {
         Needs {
-            tags: true,
-            moves: true,
             variations: self.options.variations,
             notes: self.options.comments || self.options.nags,
+            ..Needs::ALL
         }
     }
 

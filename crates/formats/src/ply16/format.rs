@@ -111,8 +111,9 @@ impl Target for cdb::Builder<Output> {
         cdb::Builder::add(self, record)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<()> {
+    fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
         let output = cdb::Builder::finish(*self)?;
-        output.finish().map_err(io::Error::from)
+        output.finish().map_err(io::Error::from)?;
+        Ok(Vec::new())
     }
 }

@@ -481,8 +481,9 @@ impl Target for Builder {
         Builder::add(self, record)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        Builder::finish(*self)
+    fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
+        Builder::finish(*self)?;
+        Ok(Vec::new())
     }
 }
 

@@ -22,6 +22,7 @@ use tabiya_formats::{
 };
 use tabiya_game::Span;
 
+pub use self::outputs::same_file;
 use self::{
     inputs::Inputs,
     join::{Joined, Joiner},
@@ -193,7 +194,7 @@ fn finish(args: &Args, to: Dialect, joined: Joined) -> anyhow::Result<Outcome> {
             drop(outputs);
             message::error(&anyhow!("{reason}; {unfinished}"));
         }
-        None => outputs.finish()?,
+        None => outputs.finish()?.iter().for_each(message::warning),
     }
     if let Some(path) = &args.report {
         report::write(path, &facts, to, args)?;
@@ -241,10 +242,7 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
     }
     if let Some(report) = &args.report {
         let others = args.inputs.iter().chain(&args.output);
-        if let Some(path) = others
-            .into_iter()
-            .find(|path| outputs::same_file(path, report))
-        {
+        if let Some(path) = others.into_iter().find(|path| same_file(path, report)) {
             bail!("the report would replace {}", path.display());
         }
     }

@@ -37,6 +37,8 @@ pub struct Split {
     games: u64,
     /// Files begun so far.
     files: u64,
+    /// What may be a problem with files that are complete.
+    warnings: Vec<String>,
 }
 
 impl Outputs {
@@ -67,6 +69,7 @@ impl Outputs {
             current: None,
             games: 0,
             files: 0,
+            warnings: Vec::new(),
         }))
     }
 
@@ -80,10 +83,10 @@ impl Outputs {
         Ok(())
     }
 
-    /// Gives the output its name.
-    pub fn finish(self) -> anyhow::Result<()> {
+    /// Gives the output its name. Returns what may be a problem with it.
+    pub fn finish(self) -> anyhow::Result<Vec<String>> {
         match self {
-            Outputs::Nothing => Ok(()),
+            Outputs::Nothing => Ok(Vec::new()),
             Outputs::One { target, .. } => Ok(target.finish()?),
             Outputs::Split(split) => split.finish(),
         }
@@ -133,18 +136,19 @@ impl Split {
     }
 
     fn close(&mut self) -> anyhow::Result<()> {
-        match self.current.take() {
-            Some(target) => Ok(target.finish()?),
-            None => Ok(()),
+        if let Some(target) = self.current.take() {
+            self.warnings.extend(target.finish()?);
         }
+        Ok(())
     }
 
-    fn finish(mut self) -> anyhow::Result<()> {
+    fn finish(mut self) -> anyhow::Result<Vec<String>> {
         if self.files == 0 {
             // No games are an empty file, so that scripts find one.
             self.current = Some(self.open()?);
         }
-        self.close()
+        self.close()?;
+        Ok(self.warnings)
     }
 }
 

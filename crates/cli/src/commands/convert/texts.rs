@@ -95,7 +95,11 @@ struct Wrapped {
 
 impl GameSink for Wrapped {
     fn needs(&self) -> Needs {
-        self.writer.needs()
+        // Texts are wanted as texts, whatever the writer could do with them.
+        Needs {
+            native: None,
+            ..self.writer.needs()
+        }
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {

@@ -54,11 +54,16 @@ impl Glyphs {
     }
 
     /// Adds a glyph in its place or, if that is taken, in one that is free: ChessBase itself has
-    /// the only move (8) in the second place when the move has a `!`. Says whether there was room.
+    /// the only move (8) in the second place when the move has a `!`. Of two on the position the
+    /// first goes to the move, so that they stay in order. Says whether there was room.
     pub fn add(&mut self, nag: Nag) -> bool {
         let Ok(number @ 1..) = u8::try_from(nag.0) else {
             return false;
         };
+        if place(number) == 1 && self.on_move == 0 {
+            self.on_move = std::mem::replace(&mut self.on_position, number);
+            return true;
+        }
         let places = [&mut self.on_move, &mut self.on_position, &mut self.prefix];
         let own = place(number);
         let free = |place: &usize| *places[*place] == 0;
@@ -76,5 +81,19 @@ fn place(number: u8) -> usize {
         1..=9 | 22 | 23 => 0,
         140..=145 => 2,
         _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_judgements_of_a_position_stay_in_order() {
+        for order in [[40, 18], [18, 40]] {
+            let mut glyphs = Glyphs::default();
+            assert!(order.map(Nag).iter().all(|nag| glyphs.add(*nag)));
+            assert!(glyphs.nags().eq(order.map(Nag)));
+        }
     }
 }

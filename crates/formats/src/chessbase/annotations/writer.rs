@@ -202,7 +202,28 @@ impl RecordWriter {
 
     /// The record of the game with a number, if there is anything to write.
     pub fn finish(&mut self, number: u32) -> Option<WrittenRecord> {
+        self.finish_placed(number, Some)
+    }
+
+    /// The same where positions were names for moves whose numbers are known only now. What has
+    /// no position then is lost.
+    pub fn finish_placed(
+        &mut self,
+        number: u32,
+        mut place: impl FnMut(i32) -> Option<i32>,
+    ) -> Option<WrittenRecord> {
         let mut entries = std::mem::take(&mut self.entries);
+        entries.retain_mut(|entry| match place(entry.position) {
+            Some(position) => {
+                entry.position = position;
+                true
+            }
+            None => {
+                let what = || "a note of a move that cannot be written".to_owned();
+                self.losses.note(self.game, LossKind::Annotation, what);
+                false
+            }
+        });
         entries.sort_by_key(|entry| entry.position);
         let mut items: Vec<(i32, u8, Vec<u8>)> = Vec::with_capacity(entries.len());
         for entry in entries {

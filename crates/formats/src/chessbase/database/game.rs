@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 
 use tabiya_chess::{Position, Variant};
-use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameSink, GameState, Needs, Place};
+use tabiya_game::{
+    Annotation, Event, Flow, GameError, GameErrorKind, GameSink, GameState, Needs, Place,
+};
 
 use super::{Shared, notes::Notes, offset_of};
 use crate::chessbase::{
-    annotations,
+    annotations::{self, FORMAT},
+    edit::{besides_moves, stored},
     encoding::TextCodec,
     files::{
         FileKind,
@@ -20,6 +23,7 @@ use crate::chessbase::{
     },
     moves::{ErrorKind, Record, Scope, StoredGame},
     text::GuidingText,
+    writer::{BESIDES_TAGS, WHOLE_ENTRY},
 };
 
 /// Why a record cannot be told.
@@ -28,6 +32,7 @@ type Reason = String;
 /// Tells record after record and keeps its memory.
 pub(super) struct Teller<'a> {
     tables: &'a Tables<'a>,
+    all_files: &'a FileSet,
     flags: Option<&'a Flags>,
     files: Files<'a>,
     codec: &'a TextCodec,
@@ -130,6 +135,7 @@ impl<'a> Teller<'a> {
     pub(super) fn new(shared: &'a Shared, tables: &'a Tables<'a>) -> Teller<'a> {
         Teller {
             tables,
+            all_files: &shared.files,
             flags: shared.flags.as_ref(),
             files: Files::new(&shared.files, tables),
             codec: &shared.codec,
@@ -146,6 +152,7 @@ impl<'a> Teller<'a> {
         let extended = extended.unwrap_or_default();
         match entry {
             Entry::Game(record) => self.tell_game(id, record, &extended, sink),
+            Entry::Text(_) if is_native(sink) => self.tell_whole(id, entry, sink),
             Entry::Text(record) => self.tell_text(record, &extended, sink),
             Entry::Empty => {}
         }
@@ -162,6 +169,9 @@ impl<'a> Teller<'a> {
         if let Ok(stored) = stored
             && let Some(format) = unknown_variant(stored.bytes)
         {
+            if is_native(sink) {
+                return self.tell_whole(id, &Entry::Game(*record), sink);
+            }
             return tell_opaque(&format, &record.to_bytes(), Some(stored.bytes), sink);
         }
         let needs = sink.needs();
@@ -199,20 +209,35 @@ impl<'a> Teller<'a> {
             return self.state(GameState::Complete);
         }
         let mut flow = sink.event(Event::Start(&start));
+        if flow != Flow::SkipGame && needs.native == Some(FORMAT) {
+            flow = self.tell_besides(id, record, sink);
+        }
         if flow != Flow::SkipGame && needs.notes {
             flow = self.notes.tell_whole(sink);
         }
         if flow != Flow::SkipGame {
             // Most games have no notes: they need not be looked for at every move.
-            flow = match self.notes.is_empty() {
-                true => self.game.tell(sink, offset, &mut ()),
-                false => self.game.tell(sink, offset, &mut &self.notes),
+            let (game, notes) = (&self.game, &self.notes);
+            flow = match notes.is_empty() {
+                true => game.tell_needed(needs, sink, offset, &mut ()),
+                false => game.tell_needed(needs, sink, offset, &mut &*notes),
             };
         }
         if flow != Flow::SkipGame {
             self.errors.iter().for_each(|fault| fault.tell(sink));
         }
         self.state(self.game.state())
+    }
+
+    /// What tags do not tell, for whoever stores such entries.
+    fn tell_besides(&self, id: u32, record: &GameRecord, sink: &mut dyn GameSink) -> Flow {
+        let mut bytes = Vec::new();
+        besides_moves(self.tables, id, &Entry::Game(*record)).write(&mut bytes);
+        sink.event(Event::Annotation(&Annotation::Raw {
+            format: FORMAT.to_owned(),
+            code: BESIDES_TAGS,
+            bytes,
+        }))
     }
 
     /// The state of a game whose moves are in a state.
@@ -339,6 +364,16 @@ impl<'a> Teller<'a> {
         flow
     }
 
+    /// An entry for whoever stores such entries. That it was deleted is not part of it.
+    fn tell_whole(&self, id: u32, entry: &Entry, sink: &mut dyn GameSink) {
+        let mut bytes = Vec::new();
+        stored(self.all_files, self.tables, id, &entry.deleted(false)).write(&mut bytes);
+        sink.event(Event::Opaque {
+            format: WHOLE_ENTRY,
+            bytes: &bytes,
+        });
+    }
+
     fn tell_text(&self, record: &TextRecord, extended: &ExtendedRecord, sink: &mut dyn GameSink) {
         let stored = self.files.moves(record.text, extended).ok();
         let text = stored.and_then(|stored| GuidingText::parse(stored.bytes).ok());
@@ -371,6 +406,11 @@ const DAMAGED_TEXT: &str = "chessbase, damaged text";
 /// Names by a codec. (A closure alone would be taken to work for one lifetime.)
 fn decoder(codec: &TextCodec) -> impl for<'t> Fn(&'t [u8]) -> Cow<'t, str> {
     |bytes| codec.name(bytes)
+}
+
+/// Whether a sink takes entries as they are stored.
+fn is_native(sink: &dyn GameSink) -> bool {
+    sink.needs().native == Some(FORMAT)
 }
 
 fn scope(needs: Needs) -> Scope {

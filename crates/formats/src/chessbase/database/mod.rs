@@ -12,6 +12,7 @@
 //! | a text | one `Text` for each language that has contents, or one if none has |
 //! | its formatting, of versions 1 and 2 | `Opaque`: header and record; the format is `chessbase, formatting of a text` |
 //! | a text that cannot be read | `Opaque`: header and record; the format is `chessbase, damaged text` |
+//! | any of these but games, for a sink that [stores](tabiya_game::Needs::native) such entries | `Opaque`: everything that belongs to the entry, names too; the format is `chessbase, whole entry` |
 //! | room for games that were never written | nothing |
 
 mod complete;
@@ -30,6 +31,7 @@ pub(super) use self::game::Files;
 use self::game::Teller;
 use super::{
     archive::{Archive, ArchiveError, Unpacked, unpack_temporary},
+    assembly::swap::recover,
     encoding::TextCodec,
     files::{
         FileError, FileKind,
@@ -62,6 +64,9 @@ pub enum DatabaseError {
     /// Its headers cannot be read.
     #[error(transparent)]
     Headers(#[from] FileError),
+    /// A change of it was interrupted, and cannot be completed.
+    #[error("an interrupted change cannot be completed: {0}")]
+    Interrupted(io::Error),
     /// The archive that it is in cannot be unpacked.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
@@ -118,6 +123,8 @@ impl Database {
     /// [`Database::warnings`] tells.
     pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Database, DatabaseError> {
         let path = path.as_ref();
+        // Somebody may have been stopped while the files got their names.
+        recover(path).map_err(DatabaseError::Interrupted)?;
         Database::new(FileSet::open(path)?, None, options, length_of(path))
     }
 

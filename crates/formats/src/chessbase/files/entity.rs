@@ -27,7 +27,7 @@ use std::{cmp::Ordering, collections::HashMap, fmt::Debug, hash::Hash, marker::P
 
 use super::{
     FileError, FileErrorKind, FileKind,
-    avl::{Node, Tree},
+    avl::{DELETED, NONE, Node, Tree},
     bytes::{Fields, Record as Layout},
 };
 
@@ -241,15 +241,25 @@ impl<'b, T: Entity> Entities<'b, T> {
 #[derive(Clone, Debug)]
 pub struct Table<T> {
     numbers: HashMap<T, u32>,
-    uses: Vec<(i32, i32)>,
+    names: Vec<Name<T>>,
+    room: u32,
 }
 
-impl<T> Default for Table<T> {
+/// A name and its uses.
+#[derive(Clone, Debug)]
+struct Name<T> {
+    data: T,
+    references: i32,
+    /// 0 as long as there is no reference.
+    first_game: i32,
+    /// It was in use when the file was read: without uses it goes away.
+    was_used: bool,
+    deleted: bool,
+}
+
+impl<T: Entity> Default for Table<T> {
     fn default() -> Table<T> {
-        Table {
-            numbers: HashMap::new(),
-            uses: Vec::new(),
-        }
+        Table::with_room(Table::<T>::MAX)
     }
 }
 
@@ -263,65 +273,138 @@ impl<T: Entity> Table<T> {
         Table::default()
     }
 
-    /// How many names there are.
+    /// A file without names that will have no more than so many.
+    #[must_use]
+    pub fn with_room(names: u32) -> Table<T> {
+        Table {
+            numbers: HashMap::new(),
+            names: Vec::new(),
+            room: names,
+        }
+    }
+
+    /// A file with the records of another one under the same numbers. Nothing
+    /// [refers](Table::refer) to them yet.
+    pub fn of(records: impl IntoIterator<Item = Record<T>>) -> Table<T> {
+        let mut table = Table::new();
+        for (number, record) in (0..).zip(records) {
+            let deleted = record.is_deleted();
+            if !deleted {
+                table.numbers.entry(record.data.clone()).or_insert(number);
+            }
+            table.names.push(Name {
+                data: record.data,
+                references: 0,
+                first_game: 0,
+                was_used: record.references > 0,
+                deleted,
+            });
+        }
+        table
+    }
+
+    /// How many names there are, with deleted ones.
     #[must_use]
     pub fn len(&self) -> u32 {
-        self.uses.len() as u32
+        self.names.len() as u32
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.uses.is_empty()
+        self.names.is_empty()
+    }
+
+    /// All names by their numbers, deleted ones too.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.names.iter().map(|name| &name.data)
     }
 
     /// Says that a game or a text refers to something, and returns the number of it; `None` if
     /// there are too many names.
     pub fn add(&mut self, data: &T, game: u32) -> Option<u32> {
-        let game = i32::try_from(game).unwrap_or(i32::MAX);
         let number = match self.numbers.get(data) {
             Some(number) => *number,
-            None if self.len() == Table::<T>::MAX => return None,
+            None if self.len() >= self.room => return None,
             None => {
                 let number = self.len();
                 self.numbers.insert(data.clone(), number);
-                self.uses.push((0, game));
+                self.names.push(Name {
+                    data: data.clone(),
+                    references: 0,
+                    first_game: 0,
+                    was_used: false,
+                    deleted: false,
+                });
                 number
             }
         };
-        let (references, first_game) = &mut self.uses[number as usize];
-        *references = references.saturating_add(1);
-        *first_game = game.min(*first_game);
+        self.refer(number, game);
         Some(number)
+    }
+
+    /// Says that a game or a text refers to the record with a number. A record that was deleted
+    /// and is still in use comes back; a number without a record means nothing.
+    pub fn refer(&mut self, number: u32, game: u32) {
+        let game = i32::try_from(game).unwrap_or(i32::MAX);
+        if let Some(name) = self.names.get_mut(number as usize) {
+            name.first_game = match name.references {
+                0 => game,
+                _ => game.min(name.first_game),
+            };
+            name.references = name.references.saturating_add(1);
+            name.deleted = false;
+        }
     }
 
     /// The file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut names: Vec<(&T, u32)> = self.numbers.iter().map(|(data, at)| (data, *at)).collect();
-        names.sort_unstable_by_key(|(_, number)| *number);
+        let is_live = |name: &Name<T>| !name.deleted && (name.references > 0 || !name.was_used);
+        let numbers = (0..).zip(&self.names);
+        let (live, deleted): (Vec<_>, Vec<_>) = numbers.partition(|(_, name)| is_live(name));
         let mut tree = Tree::new();
-        for (data, _) in &names {
-            tree.insert(|other| data.compare(names[other as usize].0));
+        for (_, name) in &live {
+            tree.insert(|other| name.data.compare(&live[other as usize].1.data));
+        }
+        let number = |place: i32| match usize::try_from(place) {
+            Ok(place) => live.get(place).map_or(place as i32, |(number, _)| *number),
+            Err(_) => place,
+        };
+        let mut nodes = vec![Node::LEAF; self.names.len()];
+        for ((id, _), node) in live.iter().zip(tree.nodes()) {
+            nodes[*id as usize] = Node {
+                left: number(node.left),
+                right: number(node.right),
+                balance: node.balance,
+            };
+        }
+        let mut next_deleted = NONE;
+        for (id, _) in deleted.iter().rev() {
+            nodes[*id as usize] = Node {
+                left: DELETED,
+                right: next_deleted,
+                balance: 0,
+            };
+            next_deleted = *id;
         }
         let header = FileHeader {
-            records: names.len() as i32,
-            root: tree.root(),
+            records: self.names.len() as i32,
+            root: number(tree.root()),
             magic: MAGIC,
             data_size: (T::SIZE + USES) as i32,
-            first_deleted: -1,
-            live: names.len() as i32,
+            first_deleted: next_deleted,
+            live: live.len() as i32,
             unknown_28: vec![0; 4],
         };
         let mut bytes = header.to_bytes();
-        bytes.reserve(names.len() * Record::<T>::SIZE);
-        for ((data, _), (node, uses)) in names.iter().zip(tree.nodes().iter().zip(&self.uses)) {
-            let (references, first_game) = *uses;
+        bytes.reserve(self.names.len() * Record::<T>::SIZE);
+        for (name, node) in self.names.iter().zip(nodes) {
             Record {
-                node: *node,
-                data: (*data).clone(),
-                references,
-                first_game,
+                node,
+                data: name.data.clone(),
+                references: name.references,
+                first_game: name.first_game,
             }
             .write(&mut bytes);
         }

@@ -37,7 +37,11 @@ impl FileError {
     }
 
     /// A header that cannot be read, at a byte of it.
-    pub(super) fn header(file: FileKind, offset: u64, why: &'static str) -> FileError {
+    pub(in crate::chessbase) fn header(
+        file: FileKind,
+        offset: u64,
+        why: &'static str,
+    ) -> FileError {
         FileError::new(file, offset, FileErrorKind::BadHeader(why))
     }
 

@@ -386,6 +386,17 @@ impl Entry {
         }
     }
 
+    /// The same, marked to be deleted or not.
+    #[must_use]
+    pub const fn deleted(mut self, deleted: bool) -> Entry {
+        match &mut self {
+            Entry::Game(game) => game.kind = game.kind.deleted(deleted),
+            Entry::Text(text) => text.kind = text.kind.deleted(deleted),
+            Entry::Empty => {}
+        }
+        self
+    }
+
     /// Whether it is marked to be deleted.
     #[must_use]
     pub const fn is_deleted(&self) -> bool {

@@ -78,7 +78,7 @@ impl FileHeader {
 }
 
 /// More about a tournament.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TournamentExtra {
     /// Degrees north, as the bits of a 64-bit number.
     pub latitude: u64,

@@ -50,12 +50,13 @@ impl StreamCodec for Codec {
     ) -> Result<(), StreamError> {
         let mut game = StoredGame::default();
         let read = game.read(&streams.main, Scope::All);
+        let needs = sink.needs();
         let mut flow = sink.event(Event::GameStart(Place::at_byte(0)));
-        if flow != Flow::SkipGame && sink.needs().moves {
+        if flow != Flow::SkipGame && needs.moves {
             flow = sink.event(Event::Start(game.start()));
         }
         if flow != Flow::SkipGame {
-            game.tell(sink, 0, &mut ());
+            game.tell_needed(needs, sink, 0, &mut ());
         }
         sink.event(Event::GameEnd {
             result: GameResult::Unknown,

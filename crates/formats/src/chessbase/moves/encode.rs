@@ -60,6 +60,11 @@ impl Taken {
     pub const fn number(self) -> u32 {
         self.0
     }
+
+    /// The move of a number.
+    pub(in crate::chessbase) const fn from_number(number: u32) -> Taken {
+        Taken(number)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -168,6 +173,13 @@ impl Recorder {
     #[must_use]
     pub fn main_line_plies(&self) -> u32 {
         self.main_plies
+    }
+
+    /// How many moves have been taken, those of variations included.
+    #[must_use]
+    pub fn moves(&self) -> u32 {
+        // The first node stands for the start.
+        self.nodes.len() as u32 - 1
     }
 
     /// The position at the end of the main line.

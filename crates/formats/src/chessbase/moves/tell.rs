@@ -1,7 +1,7 @@
 //! A stored game as events.
 
 use tabiya_chess::{Action, Position};
-use tabiya_game::{Event, Flow, GameError, GameSink, Place};
+use tabiya_game::{Event, Flow, GameError, GameSink, Needs, Place};
 
 use super::{
     decode::StoredGame,
@@ -51,7 +51,18 @@ impl StoredGame {
         offset: u64,
         notes: &mut N,
     ) -> Flow {
-        let needs = sink.needs();
+        self.tell_needed(sink.needs(), sink, offset, notes)
+    }
+
+    /// The same to a sink that was asked before what it needs: within a game its answer may be
+    /// about the next one.
+    pub(in crate::chessbase) fn tell_needed<S: GameSink + ?Sized, N: Notes>(
+        &self,
+        needs: Needs,
+        sink: &mut S,
+        offset: u64,
+        notes: &mut N,
+    ) -> Flow {
         if !needs.moves {
             return Flow::Continue;
         }

@@ -159,8 +159,9 @@ impl Target for JosedbTarget {
         JosedbTarget::add(self, record)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        JosedbTarget::finish(*self)
+    fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
+        JosedbTarget::finish(*self)?;
+        Ok(Vec::new())
     }
 }
 

@@ -1,0 +1,79 @@
+//! `tabiya pack`: a ChessBase database in one file.
+
+use std::{io::Write, path::PathBuf};
+
+use anyhow::{Context, bail};
+use tabiya_formats::{
+    chessbase::{
+        Database, ReadOptions,
+        archive::{database_files, pack},
+    },
+    io::{self, Compression},
+};
+
+use super::convert::same_file;
+use crate::{exit::Outcome, output::Output, password};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya pack games.cbh -o games.cbv
+  tabiya pack games.cbh -o secret.cbz --password \"open sesame\"
+
+Exit codes: 2 if there is no database, or the archive cannot be written.";
+
+/// Pack a ChessBase database into an archive (.cbv, .cbz)
+///
+/// All files of the database go in, and the folders of its media; search boosters and keys, which
+/// ChessBase makes anew, do not. `tabiya unpack` gives the same files back.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// The database: its .cbh file
+    #[arg(value_name = "DATABASE")]
+    database: PathBuf,
+
+    /// The archive; one that is there is replaced
+    #[arg(short, long, value_name = "ARCHIVE")]
+    output: PathBuf,
+
+    /// The password; without it, you are asked for one if the archive is a .cbz
+    #[arg(long, value_name = "PASSWORD")]
+    password: Option<String>,
+}
+
+impl Args {
+    /// A .cbz is one that has a password: readers tell it by its name.
+    fn password(&self) -> anyhow::Result<Option<String>> {
+        let extension = self.output.extension().unwrap_or_default();
+        match &self.password {
+            Some(password) => Ok(Some(password.clone())),
+            None if !extension.eq_ignore_ascii_case("cbz") => Ok(None),
+            None if password::can_ask() => password::ask(&self.output).map(Some),
+            None => bail!("{} needs a password: say --password", self.output.display()),
+        }
+    }
+}
+
+/// Packs, and says what came to what.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let name = || args.database.display().to_string();
+    // Fails if it is no database, and completes a change that was interrupted.
+    Database::open(&args.database, ReadOptions::default()).with_context(name)?;
+    let files = database_files(&args.database).with_context(name)?;
+    if files.iter().any(|file| same_file(file, &args.output)) {
+        bail!("the archive would replace {}", args.output.display());
+    }
+    let password = args.password()?;
+    let mut archive = io::Output::create(&args.output, Compression::None)?;
+    let packed = pack(&files, &mut archive, password.as_deref()).with_context(name)?;
+    archive.finish()?;
+    let mut output = Output::stdout();
+    let (count, size) = (packed.members, packed.size);
+    writeln!(
+        output,
+        "{count} files, {size} bytes, packed into {}",
+        packed.packed
+    )?;
+    output.finish()?;
+    Ok(Outcome::Fine)
+}
