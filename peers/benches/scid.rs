@@ -106,8 +106,7 @@ impl GameSink for Plies {
         Needs {
             tags: false,
             notes: false,
-            moves: true,
-            variations: true,
+            ..Needs::ALL
         }
     }
 
