@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, path::Path};
 
-use tabiya_chess::{Position, Variant};
+use tabiya_chess::Position;
 use tabiya_formats::chessbase::{
     annotations::{Note, read_record},
     encoding::TextCodec,
@@ -11,7 +11,7 @@ use tabiya_formats::chessbase::{
         extended::ExtendedRecord,
         header::{Entry, GameRecord},
         set::{FileSet, Tables},
-        tags::{FromMoves, game_tags, look_up},
+        tags::{FromMoves, game_tags, look_up, variant_tag},
     },
     moves::{Notes, Scope, StoredGame},
     text::GuidingText,
@@ -91,7 +91,7 @@ fn tell_game(
     let fen = (start != Position::initial()).then(|| start.to_string());
     let from_moves = FromMoves {
         fen: fen.as_deref(),
-        chess960: start.variant() == Variant::Chess960,
+        variant: variant_tag(start.variant()),
         plies: Some(game.main_line().count()),
     };
     let decode = |bytes: &[u8]| -> String { codec.name(bytes).into_owned() };

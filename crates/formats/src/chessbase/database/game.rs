@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tabiya_chess::{Position, Variant};
+use tabiya_chess::Position;
 use tabiya_game::{
     Annotation, Event, Flow, GameError, GameErrorKind, GameSink, GameState, Needs, Place,
 };
@@ -341,7 +341,7 @@ impl<'a> Teller<'a> {
         let fen = (*start != Position::initial()).then(|| start.to_string());
         let moves = FromMoves {
             fen: fen.as_deref(),
-            chess960: start.variant() == Variant::Chess960,
+            variant: tags::variant_tag(start.variant()),
             plies: needs.moves.then(|| self.game.main_plies() as usize),
         };
         let decode = decoder(self.codec);
@@ -352,9 +352,6 @@ impl<'a> Teller<'a> {
             }
         };
         tags::tell_game_tags(record, extended, &details, &moves, &decode, &mut tag);
-        if start.variant() == Variant::Antichess {
-            tag("Variant", start.variant().name());
-        }
         for (name, value) in self.notes.tags() {
             tag(name, &value);
         }

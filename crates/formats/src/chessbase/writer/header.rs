@@ -12,7 +12,7 @@ use crate::chessbase::{
         extended::{ExtendedRecord, Material},
         flags_file::Mark,
         header::{Entry, GameRecord},
-        tags::{FromMoves, parts},
+        tags::{FromMoves, parts, variant_tag},
         tournaments::Tournament,
     },
     moves::{self, Chess960Block, Mode, full_moves},
@@ -29,9 +29,12 @@ impl RecordWriter {
         self.settle_result(result);
         let codec = self.codec.clone();
         let encode = |text: &str| -> Vec<u8> { codec.encode_name(text).0 };
+        let start = self.moves.start();
+        let fen = self.moves.has_start().then(|| start.to_string());
         let from_moves = FromMoves {
+            fen: fen.as_deref(),
+            variant: variant_tag(start.variant()),
             plies: Some(self.moves.main_line_plies() as usize),
-            ..FromMoves::default()
         };
         let parts = parts(
             &self.tags,

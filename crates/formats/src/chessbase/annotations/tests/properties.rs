@@ -186,7 +186,12 @@ proptest! {
             let note = Note::read(&item, &codec);
             let again = note.write(&codec);
             if !matches!(note, Note::Text { .. }) && !matches!(kind, 2 | 0x82) {
-                prop_assert_eq!(again.items, [(kind, data.clone())]);
+                let mut kept = data.clone();
+                // Zeros behind glyphs say nothing.
+                if matches!(note, Note::Glyphs(_)) {
+                    kept.truncate(data.iter().rposition(|glyph| *glyph != 0).map_or(0, |last| last + 1));
+                }
+                prop_assert_eq!(again.items, [(kind, kept)]);
             }
             note.tell(&mut |event| {
                 if let Event::Annotation(annotation) = event {

@@ -1,19 +1,14 @@
 //! Tags that a header cannot hold.
 //!
-//! The header is turned into tags again. Whatever does not come back as it was, or as another
-//! spelling of the same, is left over: nothing is lost without being named here.
+//! The header is turned into tags again. Whatever does not come back letter by letter is left over:
+//! nothing is lost without being named here, unless it says nothing.
 
 use std::{collections::HashSet, fmt};
 
-use tabiya_game::{Date, GameResult, Tags};
+use tabiya_game::Tags;
 
 use super::{Decode, Details, FromMoves, game_tags, spelling};
-use crate::chessbase::files::{
-    extended::ExtendedRecord, header::GameRecord, tournaments::TournamentKind,
-};
-
-/// Tags that the moves hold.
-const WITH_THE_MOVES: [&str; 3] = ["FEN", "SetUp", "Variant"];
+use crate::chessbase::files::{extended::ExtendedRecord, header::GameRecord};
 
 /// A tag that has no place, or of which not all has.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,11 +45,13 @@ pub(super) fn find(
     for (name, value) in tags.iter() {
         let again = kept.get(name).filter(|_| seen.insert(name));
         let is_kept = match name {
-            _ if WITH_THE_MOVES.contains(&name) => true,
             "Round" => same_round(tags, value, record),
             "Board" => is_board(tags, value, record),
             "Termination" if again.is_none() => value == "normal",
-            _ => same(name, value, again.unwrap_or_default()),
+            _ => {
+                let again = again.unwrap_or_default();
+                value == again || says_nothing(value) && says_nothing(again)
+            }
         };
         if !is_kept {
             leftovers.push(Leftover {
@@ -67,57 +64,17 @@ pub(super) fn find(
     leftovers
 }
 
-/// Whether two values of a tag mean the same.
-fn same(name: &str, value: &str, again: &str) -> bool {
-    if plain(value) == plain(again) {
-        return true;
-    }
-    let dates = |text: &str| text.parse::<Date>().ok();
-    match name {
-        "Date" | "EventDate" | "EventEndDate" | "SourceDate" | "SourceVersionDate" => {
-            dates(value).is_some_and(|date| date == dates(again).unwrap_or_default())
-        }
-        "Result" => {
-            let result = |text: &str| text.parse::<GameResult>().ok();
-            result(value).is_some() && result(value) == result(again)
-        }
-        "White" | "Black" => tidy(value) == tidy(again),
-        "WhiteElo" | "BlackElo" => again.is_empty() && matches!(value.trim(), "0" | "-"),
-        "EventType" => {
-            let kind = TournamentKind::parse(value);
-            kind.is_some() && kind == TournamentKind::parse(again)
-        }
-        "EventRounds" | "EventCategory" | "SourceVersion" => again.is_empty() && value == "0",
-        "EventCountry" | "WhiteTeamCountry" | "BlackTeamCountry" => {
-            value.trim().eq_ignore_ascii_case(again)
-        }
-        _ => false,
-    }
-}
-
-/// A value without what stands for an unknown one.
-fn plain(text: &str) -> &str {
-    match text.trim() {
-        "?" => "",
-        text => text,
-    }
-}
-
-/// A name with one space after its first comma.
-fn tidy(name: &str) -> String {
-    match name.split_once(',') {
-        Some((last, first)) if first.trim().is_empty() => last.trim().to_string(),
-        Some((last, first)) => format!("{}, {}", last.trim(), first.trim()),
-        None => name.trim().to_string(),
-    }
+/// Whether a value stands for an unknown one: `?`, `-`, `0`, `????.??.??`.
+fn says_nothing(value: &str) -> bool {
+    let is_filling = |c| matches!(c, ' ' | '?' | '-' | '.' | '0');
+    value.chars().all(is_filling)
 }
 
 /// Whether a round is kept, perhaps with the board as the round within it.
 fn same_round(tags: &Tags, value: &str, record: &GameRecord) -> bool {
     let (round, subround) = spelling::parse_round(value);
     let spelt = spelling::round(round, subround);
-    let value = value.trim();
-    let unknown = matches!(value, "" | "?" | "-");
+    let unknown = matches!(value.trim(), "" | "?" | "-");
     let board = subround == 0 && tags.get("Board").is_some();
     (spelt == value || unknown) && round == record.round && (board || subround == record.subround)
 }
@@ -126,5 +83,5 @@ fn same_round(tags: &Tags, value: &str, record: &GameRecord) -> bool {
 fn is_board(tags: &Tags, value: &str, record: &GameRecord) -> bool {
     let (_, subround) = spelling::parse_round(tags.get("Round").unwrap_or_default());
     let board = record.subround.to_string();
-    subround == 0 && (board == value.trim() || matches!(value.trim(), "" | "?"))
+    subround == 0 && (board == value || matches!(value.trim(), "" | "?"))
 }

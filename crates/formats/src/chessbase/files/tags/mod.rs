@@ -49,6 +49,8 @@ mod tests;
 
 use std::borrow::Cow;
 
+use tabiya_chess::Variant;
+
 pub use leftover::Leftover;
 pub use look_up::{Details, Warning, WarningKind, look_up, look_up_text};
 pub use parts::{Parts, parts};
@@ -60,13 +62,23 @@ pub type Decode<'d> = &'d dyn for<'t> Fn(&'t [u8]) -> Cow<'t, str>;
 /// Turns text into the bytes of a name.
 pub type Encode<'d> = &'d dyn for<'t> Fn(&'t str) -> Cow<'t, [u8]>;
 
+/// What a tag `Variant` says of rules that are not the usual ones.
+#[must_use]
+pub const fn variant_tag(variant: Variant) -> Option<&'static str> {
+    match variant {
+        Variant::Standard => None,
+        Variant::Chess960 => Some("Chess960"),
+        Variant::Antichess => Some(variant.name()),
+    }
+}
+
 /// What the moves of a game tell its tags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FromMoves<'m> {
     /// The start position, if it is not the initial one.
     pub fen: Option<&'m str>,
-    /// Whether it is Chess960.
-    pub chess960: bool,
+    /// The rules, if they are not the usual ones.
+    pub variant: Option<&'m str>,
     /// Plies of the main line, for a `PlyCount` tag.
     pub plies: Option<usize>,
 }

@@ -28,8 +28,8 @@ pub struct Parts {
     pub leftovers: Vec<Leftover>,
 }
 
-/// Finds a place for tags. `FEN`, `SetUp` and `Variant` have theirs with the moves; clocks have it
-/// with the annotations: who writes those takes them out before.
+/// Finds a place for tags. `FEN`, `SetUp` and `Variant` have theirs with the moves, if they say what
+/// those tell; clocks have it with the annotations: who writes those takes them out before.
 #[must_use]
 pub fn parts(tags: &Tags, moves: &FromMoves<'_>, encode: Encode<'_>, decode: Decode<'_>) -> Parts {
     let read = Read { tags, encode };

@@ -129,8 +129,8 @@ impl Tell<'_> {
     }
 
     fn moves(&mut self, moves: &FromMoves<'_>) {
-        if moves.chess960 {
-            self.known("Variant", "Chess960");
+        if let Some(variant) = moves.variant {
+            self.known("Variant", variant);
         }
         if let Some(fen) = moves.fen {
             self.known("SetUp", "1");
