@@ -1,9 +1,11 @@
 //! Whole ChessBase databases, where the data folder is at hand: against PGN files of the same
 //! games, against their archives, and damaged.
 
+mod data;
+
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -20,17 +22,6 @@ use tabiya_formats::{
     registry,
 };
 use tabiya_game::{Event, Flow, GameSink, GameState, GameTree, Item, LossKind, Losses, Nag};
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    let folder = folder.join("chessbase");
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 /// All header files below a folder.
 fn databases(folder: &Path) -> Vec<PathBuf> {
@@ -164,7 +155,9 @@ const EXPECTED: &[(&str, [usize; 4])] = &[
 
 #[test]
 fn every_database_is_read_whole() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let mut found = Vec::new();
     for path in databases(&folder) {
         let heard = open(&path);
@@ -227,7 +220,9 @@ const DIFFERENCES: &[(&str, &str, usize)] = &[
 
 #[test]
 fn games_and_headers_are_those_of_other_programs() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let mut differences: BTreeMap<(String, String), (usize, String)> = BTreeMap::new();
     let mut compared = 0;
     // Some have headers alone.
@@ -281,7 +276,9 @@ fn games_and_headers_are_those_of_other_programs() {
 /// ChessBase's own export has comments and NAGs.
 #[test]
 fn comments_and_nags_are_those_of_chessbase() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let base = folder.join("libcbh/Annotation");
     let ours = open(&base.join("TestBase.cbh")).games;
     let theirs = pgn_games(&base.join("TestBaseExport.pgn"));
@@ -304,7 +301,9 @@ fn comments_and_nags_are_those_of_chessbase() {
 
 #[test]
 fn archives_hold_the_same_games_as_files() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let folder = folder.join("uncbv");
     let archive = |name: &str, password| {
         let database = Database::open_archive(folder.join(name), password, ReadOptions::default());
@@ -331,7 +330,9 @@ fn archives_hold_the_same_games_as_files() {
 /// `chessbase_pgn.rs`.
 #[test]
 fn pgn_brings_back_what_was_told() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let mut losses = Losses::default();
     for path in databases(&folder) {
         for game in open(&path).games {
@@ -370,7 +371,9 @@ fn pgn_brings_back_what_was_told() {
 
 #[test]
 fn damaged_files_are_read_as_far_as_they_go() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let mut random = 0x9e37_79b9_u64;
     let mut next = move |below: usize| {
         random ^= random << 13;

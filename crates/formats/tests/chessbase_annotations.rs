@@ -1,9 +1,11 @@
 //! The annotations and guiding texts of real ChessBase databases: all of them are read, written
 //! back byte by byte, and compared with what ChessBase and others say about them.
 
+mod data;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::fs;
+use std::path::Path;
 
 use encoding_rs::{UTF_8, WINDOWS_1251, WINDOWS_1252};
 use tabiya_formats::chessbase::annotations::{
@@ -13,17 +15,6 @@ use tabiya_formats::chessbase::encoding::{Detector, TextCodec};
 use tabiya_formats::chessbase::text::GuidingText;
 use tabiya_formats::pgn::{Parser, WriteOptions, Writer};
 use tabiya_game::{Annotation, Event, GameTree, Item as Step, command};
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    let folder = folder.join("chessbase");
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 /// A database, as far as it matters here.
 struct Base {
@@ -94,7 +85,7 @@ fn items(record: &[u8]) -> impl Iterator<Item = Item<'_>> {
 
 /// All databases that have annotations.
 fn bases() -> Vec<Base> {
-    let Some(folder) = folder() else {
+    let Some(folder) = data::find("chessbase") else {
         return Vec::new();
     };
     let mut folders = vec![folder];
@@ -184,7 +175,7 @@ fn every_note_is_written_as_it_is_but_for_texts_in_another_encoding() {
             *different.entry(base.name.clone()).or_default() += 1;
         }
     }
-    if folder().is_none() {
+    if data::find("chessbase").is_none() {
         return;
     }
     assert_eq!(different, [("World-ch".to_owned(), 136)].into());
@@ -224,7 +215,7 @@ fn records_made_of_events_differ_only_in_the_places_of_two_glyphs() {
             assert_eq!(items(bytes).count(), items(&written.bytes).count());
         }
     }
-    if folder().is_some() {
+    if data::find("chessbase").is_some() {
         assert_eq!((same, moved), (69_393, 116));
     }
 }
@@ -254,7 +245,7 @@ fn headers_say_what_the_annotations_say() {
             }
         }
     }
-    if folder().is_some() {
+    if data::find("chessbase").is_some() {
         assert_eq!(different, [("linares".to_owned(), 172, 1 << 2)]);
         assert_eq!(stale, 14);
     }
@@ -302,7 +293,7 @@ fn annotations_go_through_pgn_unchanged() {
             count += game.items.len();
         }
     }
-    if folder().is_some() {
+    if data::find("chessbase").is_some() {
         assert_eq!(count, 3_504);
     }
 }
@@ -314,14 +305,14 @@ fn code_pages_are_found() {
         .map(|base| (base.name.clone(), base.codec().encoding()))
         .filter(|(_, encoding)| *encoding != WINDOWS_1252)
         .collect();
-    if folder().is_some() {
+    if data::find("chessbase").is_some() {
         let expected = [("Hedgehog", WINDOWS_1251), ("text", UTF_8)];
         assert_eq!(found, expected.map(|(name, page)| (name.to_owned(), page)));
     }
 }
 
 fn pgn_games(path: &str) -> Vec<GameTree> {
-    let Some(folder) = folder() else {
+    let Some(folder) = data::find("chessbase") else {
         return Vec::new();
     };
     let text = fs::read_to_string(folder.join(path)).expect("a PGN file");
@@ -443,7 +434,7 @@ fn quotations_are_told_in_words_and_written_as_they_are() {
 
 #[test]
 fn records_from_the_tests_of_another_reader_are_understood() {
-    let Some(folder) = folder() else {
+    let Some(folder) = data::find("chessbase") else {
         return;
     };
     let codec = TextCodec::default();
@@ -499,7 +490,7 @@ fn guiding_texts_are_written_as_they_are() {
                 .or_insert(0) += 1;
         }
     }
-    if folder().is_some() {
+    if data::find("chessbase").is_some() {
         let expected = [
             (("Hedgehog".to_owned(), false), 27),
             (("text".to_owned(), true), 9),

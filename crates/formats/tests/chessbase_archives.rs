@@ -1,27 +1,18 @@
 //! ChessBase's own archives: what is inside is what lies beside them, and packed again it comes
 //! back.
 
+mod data;
+
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     io::{Cursor, Read, Seek},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use tabiya_formats::chessbase::archive::{
     Archive, ArchiveErrorKind, Existing, Modified, database_files, pack, unpack, unpack_temporary,
 };
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    let folder = folder.join("chessbase/uncbv");
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -61,7 +52,9 @@ fn assert_same(found: &Files, expected: &Files) {
 
 #[test]
 fn archives_hold_what_lies_beside_them() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     for (archive, members) in [("twic1134", 13), ("small", 12)] {
         let path = folder.join(archive).with_extension("cbv");
         let mut opened = Archive::open_path(path, None).expect("an archive");
@@ -73,7 +66,9 @@ fn archives_hold_what_lies_beside_them() {
 
 #[test]
 fn passwords_open_encrypted_archives() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     let expected = files_in(&folder.join("small"));
     for (archive, password) in [
         ("small.cbz", "password"),
@@ -88,7 +83,9 @@ fn passwords_open_encrypted_archives() {
 
 #[test]
 fn zeros_after_the_last_member_do_no_harm() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     let path = folder.join("decrypted_small.cbv");
     let mut opened = Archive::open_path(path, None).expect("an archive");
     assert_same(&files_of(&mut opened), &files_in(&folder.join("small")));
@@ -97,7 +94,9 @@ fn zeros_after_the_last_member_do_no_harm() {
 /// The password of `small2.cbz` is not known: it can only be refused.
 #[test]
 fn other_passwords_do_not() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     for archive in ["small.cbz", "small2.cbz", "small3.cbz"] {
         let path = folder.join(archive);
         let opened = Archive::open_path(&path, None).err().expect("no password");
@@ -110,7 +109,9 @@ fn other_passwords_do_not() {
 
 #[test]
 fn dates_are_those_of_the_files() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     let opened = Archive::open_path(folder.join("small.cbv"), None).expect("an archive");
     let modified = opened.members()[0].modified();
     let expected = Modified {
@@ -123,7 +124,9 @@ fn dates_are_those_of_the_files() {
 
 #[test]
 fn unpacking_makes_the_same_files() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     let mut opened = Archive::open_path(folder.join("twic1134.cbv"), None).expect("an archive");
     let target = tempfile::tempdir().expect("a folder");
     let paths = unpack(&mut opened, target.path(), Existing::Keep).expect("unpacked");
@@ -141,7 +144,9 @@ fn unpacking_makes_the_same_files() {
 
 #[test]
 fn packed_again_they_are_smaller_and_come_back() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     let files = database_files(folder.join("twic1134/twic1134.cbh")).expect("a folder");
     let theirs = fs::metadata(folder.join("twic1134.cbv"))
         .expect("a file")
@@ -165,7 +170,9 @@ fn packed_again_they_are_smaller_and_come_back() {
 
 #[test]
 fn members_come_in_the_order_of_chessbase() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     let opened = Archive::open_path(folder.join("twic1134.cbv"), None).expect("an archive");
     let theirs: Vec<&str> = opened
         .members()
@@ -183,7 +190,9 @@ fn members_come_in_the_order_of_chessbase() {
 /// The last byte of a payload of odd length is not in the checksum.
 #[test]
 fn every_flipped_bit_is_noticed_but_in_odd_last_bytes() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     let bytes = fs::read(folder.join("small.cbv")).expect("a file");
     let opened = Archive::open(Cursor::new(&bytes), None).expect("an archive");
     let members = opened.members();
@@ -209,7 +218,9 @@ fn every_flipped_bit_is_noticed_but_in_odd_last_bytes() {
 
 #[test]
 fn a_cut_archive_is_refused_at_once() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase/uncbv") else {
+        return;
+    };
     let bytes = fs::read(folder.join("small.cbv")).expect("a file");
     for len in 0..bytes.len() {
         assert!(Archive::open(Cursor::new(&bytes[..len]), None).is_err());

@@ -3,12 +3,9 @@
 //! warnings say what is missing, and games that have nothing to do with the damage are what they
 //! are in the whole database.
 
-use std::{
-    collections::BTreeMap,
-    env,
-    ops::Range,
-    path::{Path, PathBuf},
-};
+mod data;
+
+use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use encoding_rs::Encoding;
 use tabiya_formats::{
@@ -21,17 +18,6 @@ use tabiya_formats::{
     io::Contents,
 };
 use tabiya_game::{Event, Flow, GameSink, GameTree};
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    let folder = folder.join("chessbase");
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 /// Together they have every kind of file, texts of versions 1 and 3, Chess960, and headers of both
 /// generations.
@@ -273,7 +259,9 @@ fn tells_its_length(kind: FileKind) -> bool {
 }
 
 fn each_database(mut test: impl FnMut(&str, &Base, &Whole)) {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     for name in DATABASES {
         let base = Base::open(&folder.join(name).with_extension("cbh"));
         let (told, warnings) = base.tell().expect("a database");
@@ -384,7 +372,9 @@ fn a_missing_file_is_named_and_the_rest_is_read() {
 
 #[test]
 fn a_file_of_another_database_is_read_as_far_as_it_fits() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let bases = DATABASES.map(|name| Base::open(&folder.join(name).with_extension("cbh")));
     for (base, other) in bases.iter().zip(bases.iter().cycle().skip(1)) {
         for kind in other.kinds() {

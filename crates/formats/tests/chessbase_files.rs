@@ -1,11 +1,13 @@
 //! Real databases: their tables are written as they were read, their trees are those that we
 //! build, their headers say what the games beside them say.
 
+mod data;
+
 use std::{
     borrow::Cow,
     cmp::Ordering,
     collections::{BTreeMap, HashMap},
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -32,17 +34,6 @@ use tabiya_formats::{
     pgn::Parser,
 };
 use tabiya_game::{GameTree, Tags};
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    let folder = folder.join("chessbase");
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 /// All files of the family below a folder, with their kinds.
 fn files(folder: &Path) -> Vec<(FileKind, PathBuf, Vec<u8>)> {
@@ -138,7 +129,9 @@ fn rewritten_names<T: Entity>(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn every_file_is_written_as_it_was_read() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let mut counts = BTreeMap::new();
     for (kind, path, bytes) in files(&folder) {
         assert!(rewritten(kind, &bytes) == bytes, "{}", path.display());
@@ -206,7 +199,9 @@ fn any_tree_report(kind: FileKind, bytes: &[u8]) -> Option<TreeReport> {
 /// bytes.
 #[test]
 fn trees_are_those_that_we_build() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let (mut all, mut same, mut nodes) = (0, 0, 0);
     for (kind, path, bytes) in files(&folder) {
         let Some(report) = any_tree_report(kind, &bytes) else {
@@ -232,7 +227,9 @@ fn trees_are_those_that_we_build() {
 /// The program copies whole buffers: most names have something behind their end.
 #[test]
 fn what_stands_behind_names_is_no_part_of_them() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let (mut names, mut leftovers) = (0, 0);
     for (_, _, bytes) in files(&folder)
         .iter()
@@ -252,7 +249,9 @@ fn what_stands_behind_names_is_no_part_of_them() {
 
 #[test]
 fn one_old_file_is_sorted_by_signed_bytes() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let path = folder.join("morphy/database/old/linares.cbp");
     let Ok(bytes) = fs::read(path) else { return };
     let signed = |a: &Player, b: &Player| {
@@ -324,7 +323,9 @@ fn wrong_counts<T: Entity>(table: &Option<Entities<'_, T>>, uses: &[(u32, u32)])
 
 #[test]
 fn references_are_counted_as_the_program_counts() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     for (path, files) in databases(&folder) {
         let tables = files.tables().expect("tables");
         let uses = uses(&tables);
@@ -364,7 +365,9 @@ fn is_ours<T: Entity>(theirs: &Option<Entities<'_, T>>, uses: &[(u32, u32)]) -> 
 /// The files of names are those that ChessBase wrote, but for what stands behind names.
 #[test]
 fn files_of_names_are_those_that_we_write() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let (mut same, mut different) = (0, Vec::new());
     for (path, files) in databases(&folder) {
         let tables = files.tables().expect("tables");
@@ -401,7 +404,9 @@ fn files_of_names_are_those_that_we_write() {
 /// ChessBase.
 #[test]
 fn extended_headers_have_our_checksum() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let (mut right, mut wrong) = (0, 0);
     for (path, files) in databases(&folder) {
         let tables = files.tables().expect("tables");
@@ -423,7 +428,9 @@ fn extended_headers_have_our_checksum() {
 /// A rating that is not there has no kind, and offsets are those of the short header.
 #[test]
 fn extended_headers_agree_with_headers() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let mut counts = BTreeMap::new();
     for (path, files) in databases(&folder) {
         let tables = files.tables().expect("tables");
@@ -458,7 +465,9 @@ fn extended_headers_agree_with_headers() {
 /// Games that were entered by hand on one day.
 #[test]
 fn games_know_when_they_were_created() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let Ok(files) = FileSet::open(folder.join("libcbh/Annotation/TestBase.cbh")) else {
         return;
     };
@@ -521,7 +530,9 @@ fn utf8(bytes: &[u8]) -> Cow<'_, str> {
 /// The export of ChessBase itself: the same tags in the same order.
 #[test]
 fn tags_are_those_of_an_export() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let base = folder.join("libcbh/Annotation");
     let Ok(files) = FileSet::open(base.join("TestBase.cbh")) else {
         return;
@@ -545,7 +556,9 @@ fn tags_are_those_of_an_export() {
 /// boards became rounds within the round; of `Hornung, Hans, Dr.` ChessBase forgets the doctor.
 #[test]
 fn headers_hold_what_was_imported() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     for (base, pgn) in [
         (
             "libcbh/NormalGames/BielMTO.cbh",
@@ -586,7 +599,9 @@ fn compare_import(told: &Tags, again: &Tags, import: &Tags) {
 /// Another program's idea of the same headers. It does not know subrounds of unknown rounds.
 #[test]
 fn headers_say_what_another_reader_says() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let (mut compared, mut different) = (0, BTreeMap::new());
     for (path, files) in databases(&folder) {
         let name = path
@@ -625,7 +640,9 @@ fn headers_say_what_another_reader_says() {
 /// Every real header comes back from its own tags, but for what tags do not tell.
 #[test]
 fn headers_come_back_from_their_tags() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let mut count = 0;
     for (path, files) in databases(&folder) {
         let tables = tables_of(&files);
@@ -677,7 +694,9 @@ fn headers_come_back_from_their_tags() {
 
 #[test]
 fn texts_have_tags_too() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let (mut count, mut warnings) = (0, Vec::new());
     for (_, files) in databases(&folder) {
         let tables = tables_of(&files);
@@ -696,7 +715,9 @@ fn texts_have_tags_too() {
 
 #[test]
 fn nags_judge_lines_alone() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     for (path, files) in databases(&folder) {
         for (id, entry) in files.tables().expect("tables").headers.iter() {
             if let Entry::Game(game) = entry {
@@ -714,7 +735,9 @@ fn nags_judge_lines_alone() {
 /// Cut off anywhere, or with a wrong bit, a file is refused or read; nothing panics.
 #[test]
 fn damaged_files_are_read_as_far_as_they_go() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     for (kind, path, bytes) in files(&folder) {
         let long = kind == FileKind::Moves || kind == FileKind::Annotations;
         let bytes = &bytes[..bytes.len().min(if long { 64 } else { 8192 })];

@@ -1,9 +1,11 @@
 //! The moves of ChessBase records: constructed ones, and those of real databases where the data
 //! folder is at hand.
 
+mod data;
+
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -13,16 +15,6 @@ use tabiya_formats::{
     pgn::Parser,
 };
 use tabiya_game::{Event, GameResult, GameSink as _, GameTree, Item};
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -174,7 +166,7 @@ fn constructed_records_are_read_and_written() {
 
 #[test]
 fn real_records_with_known_moves_are_read_and_written() {
-    let Some(data) = folder() else { return };
+    let Some(data) = data::find("") else { return };
     let specs = data.join("../specs/vectors/chessbase-moves.tsv");
     let Ok(rows) = fs::read_to_string(specs) else {
         return println!("skipped: no vectors");
@@ -313,7 +305,7 @@ fn check_game(game: &Game<'_>, stored: &StoredGame, counts: &mut Counts) {
 
 #[test]
 fn every_game_of_every_database_is_read_and_written_as_it_is() {
-    let Some(data) = folder() else { return };
+    let Some(data) = data::find("") else { return };
     let expected = expected();
     for file in files(&data.join("chessbase"), "cbg") {
         let name = file
@@ -355,7 +347,7 @@ fn same_board(one: &Position, other: &Position) -> bool {
 
 #[test]
 fn every_game_is_the_same_as_in_pgn() {
-    let Some(data) = folder() else { return };
+    let Some(data) = data::find("") else { return };
     let mut compared = 0;
     for file in files(&data.join("chessbase"), "cbg") {
         let headers = fs::read(file.with_extension("cbh")).expect("headers");
@@ -383,7 +375,7 @@ fn every_game_is_the_same_as_in_pgn() {
 /// games were edited into lessons, some are not those of the end: they were not computed again.
 #[test]
 fn material_at_the_end_is_what_extended_headers_say() {
-    let Some(data) = folder() else { return };
+    let Some(data) = data::find("") else { return };
     let (mut same, mut outdated) = (0, 0);
     for file in files(&data.join("chessbase"), "cbg") {
         let Ok(extended) = fs::read(file.with_extension("cbj")) else {

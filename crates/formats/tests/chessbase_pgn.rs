@@ -1,8 +1,10 @@
 //! ChessBase databases to PGN and back: what is said about the moves, word by word.
 
+mod data;
+
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -18,17 +20,6 @@ use tabiya_formats::{
     pgn::{Parser, WriteOptions, Writer},
 };
 use tabiya_game::{Annotation, CommentPlace, Event, Flow, GameSink, GameState, GameTree, Item};
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    let folder = folder.join("chessbase");
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 /// All header files below a folder.
 fn databases(folder: &Path) -> Vec<PathBuf> {
@@ -162,7 +153,9 @@ fn compare(game: &GameTree) -> (usize, usize) {
 
 #[test]
 fn notes_come_back_from_pgn_word_by_word() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     let mut all = 0;
     for path in databases(&folder) {
@@ -198,7 +191,9 @@ fn knights(moves: usize) -> Vec<u8> {
 /// places for them.
 #[test]
 fn all_kinds_of_annotations_come_back_from_pgn() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("chessbase") else {
+        return;
+    };
     let path = folder.join("morphy/database/World-ch/World-ch.cbh");
     let files = FileSet::open(path).expect("files");
     let notes = files.get(FileKind::Annotations).expect("annotations");

@@ -1,8 +1,10 @@
 //! cmbr on real games: what a file holds comes back, and everything else is among the losses.
 
+mod data;
+
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -14,16 +16,6 @@ use tabiya_formats::{
     registry::{self, Certainty},
 };
 use tabiya_game::{Event, Flow, GameSink, GameState, GameTree, Item, LossKind};
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 /// Hands over each game as a tree.
 struct Trees<F> {
@@ -186,7 +178,7 @@ fn torture(data: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn real_games_come_back_and_the_rest_is_counted() {
-    let Some(data) = folder() else { return };
+    let Some(data) = data::find("") else { return };
     let folder = data.join("pgn");
     let mut paths: Vec<PathBuf> = ["twic-small", "lichess", "chess960"]
         .map(|name| folder.join(format!("{name}.pgn.zst")))
@@ -223,7 +215,7 @@ fn assert_words(before: &Position, action: Action) {
 
 #[test]
 fn every_move_of_real_games_has_its_words() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let mut plies = 0;
     read_pgn(folder.join("pgn/twic-small.pgn.zst"), |game| {
         for (before, action) in game.main_line() {
@@ -238,7 +230,7 @@ fn every_move_of_real_games_has_its_words() {
 /// The sample of the original program: its container is sound, its words are not.
 #[test]
 fn the_original_programs_own_file_is_known_by_its_words() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let bytes = fs::read(folder.join("cmbr/test01-from-D-program.cmbr")).expect("a file");
     let mut source = GameTree::default();
     read_pgn(folder.join("cmbr/test01.pgn"), |game| source = game.clone());
@@ -274,7 +266,7 @@ fn the_original_programs_own_file_is_known_by_its_words() {
 /// the program leaves out.
 #[test]
 fn the_formula_gives_every_word_of_the_original_programs_file() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let bytes = fs::read(folder.join("cmbr/test01-from-D-program.cmbr")).expect("a file");
     let marker = b"\x04\x04\x52";
     let moves = bytes.windows(3).position(|found| found == marker);
@@ -302,7 +294,7 @@ fn the_formula_gives_every_word_of_the_original_programs_file() {
 /// Memory images of the later program are of another kind.
 #[test]
 fn images_of_the_later_program_are_not_taken_for_files() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     for name in ["simple", "promotion", "with_varation_and_comments"] {
         let bytes = fs::read(folder.join(format!("cmbr/{name}.rcmbr"))).expect("a file");
         let error = Cmbr::open(bytes.clone(), ReadOptions::default()).unwrap_err();

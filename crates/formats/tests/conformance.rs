@@ -1,6 +1,8 @@
 //! One suite for every format that is both written and read: what it can hold comes back
 //! identical, what it cannot hold is in the report, and nothing else is.
 
+mod data;
+
 use std::{
     collections::BTreeMap,
     env, fs,
@@ -255,16 +257,6 @@ fn samples() -> Vec<GameTree> {
     games.collect()
 }
 
-fn data() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
-
 #[test]
 fn generated_games_come_back_but_for_what_is_reported() {
     conforms(&as_pgn(&generated(7, 200)));
@@ -298,7 +290,7 @@ fn cross_conversions_keep_what_both_can_hold() {
 
 #[test]
 fn real_games_come_back_but_for_what_is_reported() {
-    let Some(data) = data() else {
+    let Some(data) = data::find("") else {
         return;
     };
     let mut files: Vec<PathBuf> = ["twic-small", "chess960", "lichess"]

@@ -1,11 +1,13 @@
 //! The published archive of the program jose, against what is known about it from elsewhere, and
 //! collections of PGN through `.josedb`. Without the data there is nothing to test.
 
+mod data;
+
 use std::{
     collections::BTreeMap,
     fs,
     io::{Read, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use tabiya_formats::{
@@ -20,19 +22,6 @@ use tabiya_formats::{
 use tabiya_game::{
     Date, Event, Flow, GameResult, GameSink, GameState, GameTree, Item, LossKind, Losses, Place,
 };
-
-fn data(path: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("TABIYA_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    );
-    let path = folder.join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    println!("skipped: no data {}", path.display());
-    None
-}
 
 /// Keeps all games.
 #[derive(Default)]
@@ -72,7 +61,7 @@ fn unpacked(path: &Path) -> String {
 }
 
 fn extracted() -> Option<Files> {
-    let folder = data("jose/extracted")?;
+    let folder = data::find("jose/extracted")?;
     Some(Files::open(&folder, &InputLimits::default()).expect("a folder of tables"))
 }
 
@@ -97,7 +86,7 @@ fn uci(game: &GameTree) -> String {
 
 #[test]
 fn every_column_of_every_game_is_what_others_found() {
-    let (Some(files), Some(oracle)) = (extracted(), data("jose/games-10k.tsv.gz")) else {
+    let (Some(files), Some(oracle)) = (extracted(), data::find("jose/games-10k.tsv.gz")) else {
         return;
     };
     let games = program(&files);
@@ -181,7 +170,7 @@ fn every_column_of_every_game_is_what_others_found() {
 
 #[test]
 fn the_games_are_those_of_the_pgn_that_others_made() {
-    let (Some(files), Some(pgn)) = (extracted(), data("jose/games-10k.pgn.gz")) else {
+    let (Some(files), Some(pgn)) = (extracted(), data::find("jose/games-10k.pgn.gz")) else {
         return;
     };
     let expected = read_pgn(&pgn);
@@ -288,7 +277,7 @@ fn bzip2(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn archives_of_every_kind_hold_the_same_games() {
-    let (Some(files), Some(folder)) = (extracted(), data("jose/extracted")) else {
+    let (Some(files), Some(folder)) = (extracted(), data::find("jose/extracted")) else {
         return;
     };
     let expected = program(&files);
@@ -316,7 +305,7 @@ fn archives_of_every_kind_hold_the_same_games() {
 
 #[test]
 fn a_rar_archive_says_how_to_unpack_it() {
-    let Some(rar) = data("jose/database-10k.jose") else {
+    let Some(rar) = data::find("jose/database-10k.jose") else {
         return;
     };
     let error = Files::open(&rar, &InputLimits::default()).unwrap_err();
@@ -416,7 +405,7 @@ fn write_josedb(path: &Path, games: &[GameTree]) -> Vec<Losses> {
 
 /// Writes and reads a collection; returns how many games have losses, by kind.
 fn through_josedb(name: &str) -> Option<(usize, BTreeMap<LossKind, usize>)> {
-    let games = read_pgn(&data(name)?);
+    let games = read_pgn(&data::find(name)?);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.josedb");
     let losses = write_josedb(&path, &games);
@@ -480,7 +469,7 @@ fn games_come_back_from_a_josedb_as_they_were_but_for_what_is_reported() {
 
 #[test]
 fn annotated_games_come_back_but_for_what_is_reported() {
-    let Some(folder) = data("pgn/annotated") else {
+    let Some(folder) = data::find("pgn/annotated") else {
         return;
     };
     for entry in fs::read_dir(folder).unwrap() {

@@ -1,12 +1,8 @@
 //! Real games and generated ones as words: what the files hold comes back, all else is counted.
 
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    io::Read,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+mod data;
+
+use std::{collections::BTreeMap, fs, io::Read, path::Path, sync::Arc};
 
 use tabiya_chess::{Bitboard, Color, File, Move, Position, Role, Setup, Variant};
 use tabiya_formats::{
@@ -21,16 +17,6 @@ use tabiya_game::{
     Place,
     generate::{Generator, Options},
 };
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 fn unpacked(path: &Path) -> Vec<u8> {
     let packed = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -398,7 +384,7 @@ fn generated_games_come_back_without_what_words_cannot_hold() {
 
 #[test]
 fn tournament_games_come_back() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let (games, plies, lost) = pgn_through_files(&folder.join("pgn/twic-small.pgn.zst"));
     println!("{games} games, {plies} plies, lost {lost:?}");
     assert_eq!(games, 14_502);
@@ -406,7 +392,7 @@ fn tournament_games_come_back() {
 
 #[test]
 fn games_of_servers_come_back_without_clocks() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let (games, plies, lost) = pgn_through_files(&folder.join("pgn/lichess.pgn.zst"));
     println!("{games} games, {plies} plies, lost {lost:?}");
     assert_eq!(games, 6_000);
@@ -414,7 +400,7 @@ fn games_of_servers_come_back_without_clocks() {
 
 #[test]
 fn chess960_comes_back_up_to_its_castling() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     for (name, count) in [("chess960.pgn.zst", 5_224), ("chess960rwch.pgn", 20)] {
         let (games, plies, lost) = pgn_through_files(&folder.join("pgn").join(name));
         println!("{name}: {games} games, {plies} plies, lost {lost:?}");
@@ -424,7 +410,7 @@ fn chess960_comes_back_up_to_its_castling() {
 
 #[test]
 fn annotated_games_come_back_bare() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let mut files = 0;
     for entry in fs::read_dir(folder.join("pgn/annotated")).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -455,7 +441,7 @@ fn written_again(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn ten_thousand_games_of_the_program_are_those_of_the_archive() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let bytes = unpacked(&folder.join("chessdb/games-10k.cdb.gz"));
     let length = Some(bytes.len() as u64);
     for head in [64, 512, 4_096, 65_536] {
@@ -494,7 +480,7 @@ fn ten_thousand_games_of_the_program_are_those_of_the_archive() {
 
 #[test]
 fn files_of_the_program_are_written_byte_for_byte() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     for name in ["games-10k.cdb.gz", "vectors.cdb"] {
         let bytes = unpacked(&folder.join("chessdb").join(name));
         assert!(written_again(&bytes) == bytes, "{name}");
@@ -503,7 +489,7 @@ fn files_of_the_program_are_written_byte_for_byte() {
 
 #[test]
 fn a_file_of_the_program_is_that_of_its_pgn() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let bytes = fs::read(folder.join("chessdb/vectors.cdb")).expect("a file");
     let pgn = fs::read(folder.join("chessdb/vectors.pgn")).expect("a file");
     let mut writer = cdb::RecordWriter::default();
@@ -518,7 +504,7 @@ fn a_file_of_the_program_is_that_of_its_pgn() {
 
 #[test]
 fn every_game_cut_at_every_byte_of_the_vectors_is_read_or_refused() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let bytes = fs::read(folder.join("chessdb/vectors.cdb")).expect("a file");
     for end in 0..bytes.len() {
         let cut = Arc::new(bytes[..end].to_vec());
@@ -543,7 +529,7 @@ fn vectors(folder: &Path, name: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn words_of_real_files_are_written_and_read() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let rows = vectors(&folder, "ply16-words.tsv");
     for row in &rows {
         let setup: Setup = row[2].parse().expect("FEN");
@@ -568,7 +554,7 @@ fn words_of_real_files_are_written_and_read() {
 
 #[test]
 fn streams_of_real_files_are_written_and_read() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let mut written = 0;
     for row in vectors(&folder, "ply16-streams.tsv") {
         let profile = match row[1].as_str() {

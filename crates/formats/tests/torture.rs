@@ -1,8 +1,10 @@
 //! The parser tests of other projects: nothing panics, nothing is lost, a second pass changes
 //! nothing; and where another project says what comes out, so does tabiya.
 
+mod data;
+
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -12,16 +14,6 @@ use tabiya_formats::{
     pgn::{Pgn, ReadOptions, Writer},
 };
 use tabiya_game::{Event, Flow, GameSink, GameTree};
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder.join("torture"))
-}
 
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -70,7 +62,9 @@ fn convert(bytes: &[u8]) -> (Vec<u8>, usize) {
 
 #[test]
 fn every_file_survives_and_a_second_pass_changes_nothing() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("torture") else {
+        return;
+    };
     let mut games = 0;
     for path in files(&folder) {
         let bytes = fs::read(&path).expect("a readable file");
@@ -152,7 +146,9 @@ const KOKOPU: [(&str, &str); 2] = [
 /// also have the empty variations of a game, which its PGN leaves out.
 #[test]
 fn lines_end_where_kokopu_says() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("torture") else {
+        return;
+    };
     let mut agreed = 0;
     for entry in fs::read_dir(folder.join("kokopu/games")).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -221,7 +217,9 @@ fn main_lines(path: &Path) -> Vec<Vec<String>> {
 
 #[test]
 fn main_lines_are_those_of_pgn_extract() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("torture") else {
+        return;
+    };
     let folder = folder.join("pgn-extract");
     for (input, output) in PGN_EXTRACT {
         let read = main_lines(&folder.join("infiles").join(input));

@@ -22,7 +22,7 @@ use tabiya_formats::{
 };
 use tabiya_game::{Filter, LossKind, Losses};
 
-use super::{check_tables, databases, folder, reader::extended};
+use super::{check_tables, data, databases, reader::extended};
 
 /// Everything is wanted, even what only ChessBase understands.
 const OPTIONS: WriteOptions = WriteOptions {
@@ -105,7 +105,7 @@ fn pgn_there_and_back(path: &Path) -> Changed {
 
 #[test]
 fn databases_give_the_same_pgn_again() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     for (path, _) in databases(&folder) {
         assert_eq!(there_and_back(&path), Changed::new(), "{}", path.display());
     }
@@ -113,7 +113,7 @@ fn databases_give_the_same_pgn_again() {
 
 #[test]
 fn annotated_games_give_the_same_pgn_again() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let files = fs::read_dir(folder.join("pgn/annotated")).expect("a folder");
     let files = files.map(|entry| entry.expect("an entry").path());
     let mut changed = Changed::new();
@@ -127,7 +127,7 @@ fn annotated_games_give_the_same_pgn_again() {
 
 #[test]
 fn games_of_a_server_and_of_chess960_give_the_same_pgn_again() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     for name in ["lichess.pgn.zst", "chess960.pgn.zst", "chess960rwch.pgn"] {
         let path = folder.join("pgn").join(name);
         assert_eq!(pgn_there_and_back(&path), Changed::new(), "{name}");
@@ -207,7 +207,7 @@ const DIFFERENT: [(&str, &[(&str, u32)]); 4] = [
 
 #[test]
 fn dumps_are_equal_after_a_database_was_copied() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let place = tempfile::tempdir().expect("a folder");
     let mut all = BTreeMap::new();
     for (path, files) in databases(&folder) {
@@ -275,7 +275,7 @@ fn renamed(old: &FileSet, new: &FileSet) -> BTreeMap<String, u32> {
 
 #[test]
 fn a_copy_of_a_copy_has_the_same_bytes() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let place = tempfile::tempdir().expect("a folder");
     for (path, _) in databases(&folder) {
         let copies: [PathBuf; 2] = ["one", "two"].map(|name| place.path().join(name));

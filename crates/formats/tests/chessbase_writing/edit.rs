@@ -238,7 +238,9 @@ fn copy(from: &Path, folder: &Path) -> PathBuf {
 
 #[test]
 fn real_databases_grow_shrink_and_lose_nothing() {
-    let Some(data) = super::folder() else { return };
+    let Some(data) = super::data::find("") else {
+        return;
+    };
     for (path, files) in super::databases(&data) {
         if files.missing().next().is_some() {
             continue;

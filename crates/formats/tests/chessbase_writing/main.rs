@@ -2,13 +2,15 @@
 //! and they give back what went in.
 
 mod convert;
+#[path = "../data/mod.rs"]
+mod data;
 mod edit;
 mod kill;
 mod reader;
 
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     io::Read,
     path::{Path, PathBuf},
 };
@@ -41,16 +43,6 @@ use tabiya_formats::{
 use tabiya_game::{GameSink, GameTree, Item, LossKind, Losses};
 
 use reader::{Entries, at, extended, moves_at, tell, tell_entry};
-
-fn folder() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 /// The databases that have moves.
 fn databases(folder: &Path) -> Vec<(PathBuf, FileSet)> {
@@ -145,7 +137,7 @@ fn compare(files: &FileSet) -> Differences {
 
 #[test]
 fn games_are_written_as_chessbase_wrote_them() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let path = folder.join("chessbase/uncbv/twic1134/twic1134.cbh");
     let files = FileSet::open(path).expect("a database");
     let differences = compare(&files);
@@ -192,7 +184,7 @@ const KNOWN: [(&str, &[(&str, u32)]); 13] = [
 
 #[test]
 fn differences_to_other_databases_are_known() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     for (path, files) in databases(&folder) {
         let differences = compare(&files);
         println!("{}: {differences:?}", path.display());
@@ -276,7 +268,7 @@ fn check_tables(path: &Path) {
 
 #[test]
 fn databases_are_the_same_after_they_were_written_again() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let place = tempfile::tempdir().expect("a folder");
     for (index, (path, files)) in databases(&folder).iter().enumerate() {
         let mut entries = Entries::default();
@@ -315,7 +307,7 @@ fn tell_database(path: &Path, sink: &mut dyn GameSink) {
 
 #[test]
 fn the_reader_finds_in_a_written_database_what_it_found_before() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let place = tempfile::tempdir().expect("a folder");
     for (index, (path, _)) in databases(&folder).iter().enumerate() {
         let mut entries = Entries::default();
@@ -444,7 +436,7 @@ fn goes_through(path: &Path) {
 
 #[test]
 fn annotated_games_come_back() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     let mut paths: Vec<PathBuf> = fs::read_dir(folder.join("pgn/annotated"))
         .expect("a folder")
         .map(|entry| entry.expect("an entry").path())
@@ -456,19 +448,19 @@ fn annotated_games_come_back() {
 
 #[test]
 fn games_of_a_server_come_back() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     goes_through(&folder.join("pgn/lichess.pgn.zst"));
 }
 
 #[test]
 fn games_of_chess960_come_back() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     goes_through(&folder.join("pgn/chess960.pgn.zst"));
     goes_through(&folder.join("pgn/chess960rwch.pgn"));
 }
 
 #[test]
 fn tournaments_come_back() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data::find("") else { return };
     goes_through(&folder.join("pgn/twic-small.pgn.zst"));
 }

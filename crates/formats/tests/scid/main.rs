@@ -1,10 +1,12 @@
 //! Real databases of Scid: every game as Scid itself exports it, and everything written again as
 //! it was.
 
+#[path = "../data/mod.rs"]
+mod data;
 mod kill;
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -15,16 +17,6 @@ use tabiya_formats::{
     scid::{Builder, Entry, NAMES, ReadOptions, Scid, Version, Writer},
 };
 use tabiya_game::{Event, Flow, GameSink, GameState, GameTree, Item, Losses};
-
-fn data() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 #[derive(Default)]
 struct Trees {
@@ -105,7 +97,7 @@ const EXPORTS: [(&str, &str, usize, usize); 5] = [
 
 #[test]
 fn every_game_is_as_scid_exports_it() {
-    let Some(data) = data() else { return };
+    let Some(data) = data::find("") else { return };
     for (name, export, games, excused) in EXPORTS {
         let trees = read(&mut open(&data.join("scid").join(name)));
         let text = fs::File::open(data.join(format!("scid/pgn/{export}.pgn"))).expect("an export");
@@ -169,7 +161,7 @@ fn bytes(path: &Path, kind: &str) -> Vec<u8> {
 /// are the records; what is between them is not defined.
 #[test]
 fn databases_made_of_pgn_are_those_of_scid() {
-    let Some(data) = data() else { return };
+    let Some(data) = data::find("") else { return };
     for (pgn, base, lost) in [
         ("twic-small", "twic_small.si5", 0),
         ("twic-small", "twic_small4.si4", 0),
@@ -215,7 +207,7 @@ const BASES: [(&str, u64, u64, u64); 9] = [
 
 #[test]
 fn databases_are_written_again_as_they_were() {
-    let Some(data) = data() else { return };
+    let Some(data) = data::find("") else { return };
     for (name, games, records, entries) in BASES {
         let path = data.join("scid").join(name);
         let mut theirs = open(&path);
@@ -236,7 +228,7 @@ fn databases_are_written_again_as_they_were() {
 
 #[test]
 fn databases_of_one_version_are_the_same_in_the_other() {
-    let Some(data) = data() else { return };
+    let Some(data) = data::find("") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     for (name, ..) in BASES {
         let before = read(&mut open(&data.join("scid").join(name)));
@@ -281,7 +273,7 @@ fn sorted(tree: &GameTree) -> GameTree {
 /// PGN of all kinds, there and back: what is not reported comes back.
 #[test]
 fn pgn_comes_back_but_for_what_is_reported() {
-    let Some(data) = data() else { return };
+    let Some(data) = data::find("") else { return };
     let mut files: Vec<PathBuf> = ["twic-small", "chess960", "lichess"]
         .iter()
         .map(|name| data.join(format!("pgn/{name}.pgn.zst")))
