@@ -24,6 +24,7 @@ const GAMES: &str = r#"[Event "Match"]
 
 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0
 
+[Date "1925.02.30"]
 [White "Réti"]
 [Black "Alekhine"]
 [Result "0-1"]
@@ -190,6 +191,9 @@ fn a_number_means_the_same_game_to_all_commands() {
         assert!(error.contains("no game 4"), "{error}");
         let shown = base.fine(&["show", &base.name, "--game", "1", "--white", "r"]);
         assert!(shown.contains("Réti"), "{shown}");
+        // There was no such day as that of the third game.
+        let checked = text(&base.run(&["check", &base.name]).stdout);
+        assert!(checked.contains("in game 3:"), "{checked}");
         let deleted = base.fine(&["delete", &base.name, "2"]);
         assert!(deleted.contains("Capablanca"), "{deleted}");
     }

@@ -11,6 +11,9 @@ pub struct Place {
     pub line: u64,
     /// The column in characters, from 1; 0 where the format has no lines.
     pub column: u32,
+    /// The number of the entry that begins here, as its file counts entries from 1; 0 where the
+    /// format has no numbers, or nothing begins.
+    pub number: u64,
 }
 
 impl Place {
@@ -21,6 +24,16 @@ impl Place {
             offset,
             line: 0,
             column: 0,
+            number: 0,
+        }
+    }
+
+    /// The place in a binary file where the entry of a number begins.
+    #[must_use]
+    pub const fn of_entry(number: u64, offset: u64) -> Place {
+        Place {
+            number,
+            ..Place::at_byte(offset)
         }
     }
 }

@@ -257,6 +257,7 @@ fn error(payload: &[u8]) -> Option<GameError<'_>> {
         offset: leb128(&mut rest)?,
         line: leb128(&mut rest)?,
         column: u32::try_from(leb128(&mut rest)?).ok()?,
+        number: 0,
     };
     Some(GameError {
         kind,

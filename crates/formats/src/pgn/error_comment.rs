@@ -32,6 +32,7 @@ pub(crate) fn write(error: &GameError<'_>) -> String {
         offset,
         line,
         column,
+        ..
     } = error.place;
     let written = write!(text, "{kind} {line}:{column} {offset} ");
     debug_assert!(written.is_ok(), "a String takes any text");
@@ -54,6 +55,7 @@ pub(crate) fn read(text: &str) -> Option<(GameErrorKind, Place, String, String)>
         line: line.parse().ok()?,
         column: column.parse().ok()?,
         offset: words.next()?.parse().ok()?,
+        number: 0,
     };
     Some((kind, place, unescape(words.next()?)?, unescape(raw)?))
 }
@@ -103,7 +105,7 @@ mod tests {
             raw in any::<String>(),
             (offset, line, column) in any::<(u64, u64, u32)>(),
         ) {
-            let place = Place { offset, line, column };
+            let place = Place { offset, line, column, number: 0 };
             let error = GameError { kind, message: &message, raw: &raw, place };
             let text = write(&error);
             let unfit = ['{', '}', '\n', '\r', '\0'];

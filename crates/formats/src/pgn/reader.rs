@@ -102,9 +102,9 @@ impl<'t> Parser<'t> {
             lexer: Lexer::new(text, 0),
             limits: Limits::default(),
             base: Place {
-                offset: 0,
                 line: 1,
                 column: 1,
+                ..Place::default()
             },
             decoded: None,
             cut: false,
@@ -193,6 +193,7 @@ impl<'t> Parser<'t> {
             },
             line: self.base.line + self.counted.1,
             column: first + column,
+            number: 0,
         }
     }
 

@@ -39,9 +39,9 @@ impl<R: Read> Splitter<R> {
             input,
             buffer: Vec::new(),
             place: Place {
-                offset: 0,
                 line: 1,
                 column: 1,
+                ..Place::default()
             },
             limits,
             at_end: false,

@@ -949,6 +949,7 @@ fn any_place() -> impl Strategy<Value = Place> {
         offset,
         line,
         column,
+        number: 0,
     })
 }
 

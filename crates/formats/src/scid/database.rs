@@ -171,8 +171,16 @@ impl Base {
         record.ok_or(ErrorKind::OutsideFile { length })
     }
 
-    fn tell(&self, entry: Entry, options: ReadOptions, steps: &mut Steps, sink: &mut dyn GameSink) {
+    /// Tells a game; numbers are from 1 here.
+    fn tell(
+        &self,
+        (number, entry): (u64, Entry),
+        options: ReadOptions,
+        steps: &mut Steps,
+        sink: &mut dyn GameSink,
+    ) {
         let game = Game {
+            number,
             names: &self.names,
             record: self.game_record(&entry),
             entry,
@@ -251,7 +259,7 @@ impl Scid {
         let entry = self.entry(number);
         if let Some(entry) = entry {
             let steps = &mut Steps::default();
-            self.base.tell(entry, self.options, steps, sink);
+            self.base.tell((number, entry), self.options, steps, sink);
         }
         entry.is_some()
     }
@@ -311,8 +319,10 @@ struct Games {
 }
 
 impl Games {
-    fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
-        self.games.clone().filter_map(|game| self.base.entry(game))
+    /// With their numbers from 1.
+    fn entries(&self) -> impl Iterator<Item = (u64, Entry)> + '_ {
+        let games = self.games.clone();
+        games.filter_map(|game| Some((game + 1, self.base.entry(game)?)))
     }
 
     fn is_wanted(&self, entry: &Entry) -> bool {
@@ -332,16 +342,17 @@ impl Part for Games {
             }
         }
         let mut steps = Steps::default();
-        for entry in self.entries() {
+        for (number, entry) in self.entries() {
             if self.is_wanted(&entry) {
-                self.base.tell(entry, self.options, &mut steps, sink);
+                let game = (number, entry);
+                self.base.tell(game, self.options, &mut steps, sink);
             }
         }
         Ok(())
     }
 
     fn deleted(&self) -> u64 {
-        let unwanted = |entry: &Entry| !self.is_wanted(entry);
+        let unwanted = |(_, entry): &(u64, Entry)| !self.is_wanted(entry);
         self.entries().filter(unwanted).count() as u64
     }
 }

@@ -46,6 +46,8 @@ impl ReadOptions {
 
 /// Everything that belongs to a game.
 pub(super) struct Game<'a> {
+    /// Its number in the file, from 1.
+    pub number: u64,
     pub entry: Entry,
     pub names: &'a Names,
     /// The bytes of its record; an error if the file does not have them.
@@ -74,7 +76,10 @@ impl Game<'_> {
         let record = Record::new(self.record.clone().unwrap_or_default());
         let mut faults = Vec::new();
         let (tags, header) = self.tags(&record, &mut faults);
-        let mut flow = sink.event(Event::GameStart(Place::at_byte(self.entry.offset)));
+        let mut flow = sink.event(Event::GameStart(Place::of_entry(
+            self.number,
+            self.entry.offset,
+        )));
         for (name, value) in &tags {
             if flow == Flow::Continue && needs.tags {
                 flow = sink.event(Event::Tag { name, value });

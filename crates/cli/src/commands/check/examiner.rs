@@ -10,6 +10,8 @@ use tabiya_game::{
 pub struct Examiner<'f> {
     inner: Inner<'f>,
     read: u64,
+    /// Games have numbers in the file.
+    numbered: bool,
 }
 
 enum Inner<'f> {
@@ -18,7 +20,7 @@ enum Inner<'f> {
     Some(Box<Filtered<'f, Bench>>),
 }
 
-/// What became of a part. Games are counted from 1.
+/// What became of a part. Games have their numbers in the file, or are counted from 1.
 #[derive(Default)]
 pub struct Examined {
     /// All findings in their order.
@@ -31,6 +33,8 @@ pub struct Examined {
     pub losses: Losses,
     /// Games in the part.
     pub read: u64,
+    /// The numbers of games are those in the file.
+    pub numbered: bool,
     /// Games that were checked.
     pub checked: u64,
     /// Games with errors or warnings.
@@ -62,7 +66,11 @@ impl<'f> Examiner<'f> {
             true => Inner::All(Box::new(bench)),
             false => Inner::Some(Box::new(Filtered::new(filter, bench))),
         };
-        Examiner { inner, read: 0 }
+        Examiner {
+            inner,
+            read: 0,
+            numbered: false,
+        }
     }
 
     pub fn finish(self) -> Examined {
@@ -78,6 +86,7 @@ impl<'f> Examiner<'f> {
             pgn: mender.writer.take(),
             losses: mender.writer.take_losses(),
             read: self.read,
+            numbered: self.numbered,
             checked: checker.games(),
             faulty: checker.faulty(),
             broken: checker.broken(),
@@ -92,28 +101,29 @@ impl GameSink for Examiner<'_> {
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
-        let starts = matches!(event, Event::GameStart(_));
-        self.read += u64::from(starts);
+        if let Event::GameStart(place) = event {
+            self.read += 1;
+            self.numbered = place.number > 0;
+            let number = if self.numbered {
+                place.number
+            } else {
+                self.read
+            };
+            match &mut self.inner {
+                Inner::All(bench) => bench.set_next_number(number),
+                Inner::Some(filtered) => filtered.sink_mut().set_next_number(number),
+            }
+        }
         match &mut self.inner {
-            Inner::All(bench) => {
-                if starts {
-                    bench.set_next_number(self.read);
-                }
-                bench.event(event)
-            }
-            Inner::Some(filtered) => {
-                if starts {
-                    filtered.sink_mut().set_next_number(self.read);
-                }
-                filtered.event(event)
-            }
+            Inner::All(bench) => bench.event(event),
+            Inner::Some(filtered) => filtered.event(event),
         }
     }
 }
 
 struct Bench {
     checker: Checker,
-    /// The number of the game in the part.
+    /// The number of the game.
     number: u64,
     mender: Option<Box<Mender>>,
 }

@@ -131,14 +131,19 @@ impl<W: Write> Report<W> {
 
     /// Prints and counts what was found in the next part of the file.
     pub fn part(&mut self, examined: Examined) -> io::Result<()> {
+        let before = if examined.numbered {
+            0
+        } else {
+            self.games_before
+        };
         let mut fixes = examined.fixes.iter().peekable();
         for finding in &examined.findings {
             while let Some(fix) = fixes.next_if(|fix| fix.game < finding.game) {
-                self.fix(fix)?;
+                self.fix(fix, before)?;
             }
-            self.finding(finding)?;
+            self.finding(finding, before)?;
         }
-        fixes.try_for_each(|fix| self.fix(fix))?;
+        fixes.try_for_each(|fix| self.fix(fix, before))?;
         self.games_before += examined.read;
         self.losses.append(examined.losses);
         let totals = &mut self.totals;
@@ -150,13 +155,13 @@ impl<W: Write> Report<W> {
         Ok(())
     }
 
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+    fn finding(&mut self, finding: &Finding, before: u64) -> io::Result<()> {
         *self.kinds.entry(finding.kind).or_default() += 1;
         let severity = finding.kind.severity();
         if severity < self.format.level {
             return Ok(());
         }
-        let game = self.games_before + finding.game;
+        let game = before + finding.game;
         if self.format.json {
             let problem = Problem {
                 file: &self.file,
@@ -186,9 +191,9 @@ impl<W: Write> Report<W> {
         }
     }
 
-    fn fix(&mut self, mended: &Mended) -> io::Result<()> {
+    fn fix(&mut self, mended: &Mended, before: u64) -> io::Result<()> {
         *self.fixes.entry(mended.fix).or_default() += 1;
-        let game = self.games_before + mended.game;
+        let game = before + mended.game;
         if self.format.json {
             self.repairs.push(serde_json::to_string(&Repair {
                 file: &self.file,

@@ -177,7 +177,7 @@ impl<'a> Teller<'a> {
         let needs = sink.needs();
         let result = record.ending.result();
         let mut state = GameState::Complete;
-        if sink.event(Event::GameStart(Place::at_byte(offset_of(id)))) != Flow::SkipGame
+        if sink.event(Event::GameStart(Place::of_entry(id.into(), offset_of(id)))) != Flow::SkipGame
             && (needs.tags || needs.moves)
         {
             state = self.tell_wanted(id, record, extended, stored, needs, sink);

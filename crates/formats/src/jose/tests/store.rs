@@ -143,6 +143,7 @@ fn results_and_states_of_all_kinds_come_back() {
                     offset: u64::MAX,
                     line: 7,
                     column: u32::MAX,
+                    number: 0,
                 },
             });
             round_trip(&game);
@@ -307,6 +308,7 @@ fn other() -> impl Strategy<Value = Item> {
                     offset,
                     line,
                     column,
+                    number: 0,
                 },
             },
         );
