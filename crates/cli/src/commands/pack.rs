@@ -1,6 +1,6 @@
 //! `tabiya pack`: a ChessBase database in one file.
 
-use std::{io::Write, path::PathBuf};
+use std::{fs, io::Write, path::PathBuf};
 
 use anyhow::{Context, bail};
 use tabiya_formats::{
@@ -12,7 +12,7 @@ use tabiya_formats::{
 };
 
 use super::convert::same_file;
-use crate::{exit::Outcome, output::Output, password};
+use crate::{exit::Outcome, message, output::Output, password};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -58,7 +58,12 @@ impl Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let name = || args.database.display().to_string();
     // Fails if it is no database, and completes a change that was interrupted.
-    Database::open(&args.database, ReadOptions::default()).with_context(name)?;
+    fs::metadata(&args.database).with_context(name)?;
+    let database = Database::open(&args.database, ReadOptions::default()).with_context(name)?;
+    for warning in database.warnings() {
+        message::warning(format_args!("{}: {warning}", name()));
+    }
+    drop(database);
     let files = database_files(&args.database).with_context(name)?;
     if files.iter().any(|file| same_file(file, &args.output)) {
         bail!("the archive would replace {}", args.output.display());
@@ -69,9 +74,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     archive.finish()?;
     let mut output = Output::stdout();
     let (count, size) = (packed.members, packed.size);
+    let plural = if count == 1 { "" } else { "s" };
     writeln!(
         output,
-        "{count} files, {size} bytes, packed into {}",
+        "{count} file{plural}, {size} bytes, packed into {}",
         packed.packed
     )?;
     output.finish()?;

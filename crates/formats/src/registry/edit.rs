@@ -50,8 +50,7 @@ pub enum EditError {
     Open(#[from] OpenError),
     /// Databases of its format are only read and written as a whole.
     #[error(
-        "{name} is {dialect}, which tabiya cannot change where it is: convert it into {}, or into \
-         another file without the games",
+        "{name} is {dialect}, which tabiya cannot change where it is: convert it first, into {}",
         listed(editable())
     )]
     Fixed {

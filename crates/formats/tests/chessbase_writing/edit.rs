@@ -266,3 +266,45 @@ fn real_databases_grow_shrink_and_lose_nothing() {
         }
     }
 }
+
+/// What is added would stand where the lost games are looked for, and a copy would look whole.
+#[test]
+fn a_database_that_is_cut_off_is_not_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.cbh");
+    create(&path);
+    let moves = path.with_extension("cbg");
+    let whole = fs::read(&moves).expect("a file");
+    fs::write(&moves, &whole[..whole.len() - 5]).expect("a file");
+    let changes = [
+        edit::append(&path, &entries(SHORT)),
+        edit::replace(&path, 1, &entries(SHORT)),
+        edit::delete(&path, &[1]),
+        edit::compact(&path),
+    ];
+    for change in changes {
+        let error = change.expect_err("damage").to_string();
+        assert!(error.starts_with("the .cbg file is cut off"), "{error}");
+    }
+    assert_eq!(fs::read(&moves).expect("a file"), whole[..whole.len() - 5]);
+}
+
+#[test]
+fn compacting_does_not_forget_that_a_record_is_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.cbh");
+    create(&path);
+    let mut headers = fs::read(&path).expect("a file");
+    // Where the second game has its moves, and the first its annotations.
+    for (place, lost) in [(2 * 46 + 3, ".cbg"), (46 + 7, ".cba")] {
+        let old = headers[place];
+        headers[place] = 0xff;
+        fs::write(&path, &headers).expect("a file");
+        let error = edit::compact(&path).expect_err("damage").to_string();
+        assert!(error.contains(lost), "{error}");
+        assert!(error.starts_with("game "), "{error}");
+        headers[place] = old;
+        fs::write(&path, &headers).expect("a file");
+    }
+    assert_eq!(edit::compact(&path).expect("a change").entries, 3);
+}

@@ -11,6 +11,10 @@ pub enum AssemblyError {
     /// A file is not there, without which nothing can be changed.
     #[error("the {0} file is missing")]
     Missing(FileKind),
+    /// Part of the database cannot be read. A change would make it look whole, and the damage would
+    /// be forgotten.
+    #[error("{0}; convert what can be read into a new database, and change that")]
+    Damaged(String),
     /// There is no entry of a number.
     #[error("there is no game {game}: the database has {count}")]
     NoSuchGame {
@@ -76,7 +80,7 @@ impl From<AssemblyError> for io::Error {
             | AssemblyError::NeedsFile
             | AssemblyError::Compressed
             | AssemblyError::NeedsPassword => io::ErrorKind::InvalidInput,
-            AssemblyError::BadList { .. } => io::ErrorKind::InvalidData,
+            AssemblyError::BadList { .. } | AssemblyError::Damaged(_) => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, error)
     }

@@ -51,9 +51,12 @@ pub use self::{
     database::DatabaseTarget,
     error::AssemblyError,
 };
-use super::files::{
-    FileKind,
-    set::{FileSet, Tables},
+use super::{
+    database::complete,
+    files::{
+        FileKind,
+        set::{FileSet, Tables},
+    },
 };
 use crate::{
     io::Compression,
@@ -160,11 +163,12 @@ pub(super) fn open(path: &Path) -> io::Result<FileSet> {
     }
 }
 
-/// The tables of a database that is to be changed: all can be read.
+/// The tables of a database that is to be changed: all can be read, and no file is cut off. What
+/// is added to one that is would stand where lost games are looked for.
 pub(super) fn tables(files: &FileSet) -> io::Result<Tables<'_>> {
-    let mut tables = files.tables().map_err(io::Error::other)?;
-    match tables.errors.pop() {
-        Some(error) => Err(io::Error::other(error)),
+    let tables = files.tables().map_err(io::Error::other)?;
+    match complete::warnings(files, &tables).into_iter().next() {
+        Some(what) => Err(AssemblyError::Damaged(what).into()),
         None => Ok(tables),
     }
 }

@@ -12,7 +12,7 @@ use crate::chessbase::files::{
 };
 
 /// What is missing, one sentence for each file.
-pub(super) fn warnings(files: &FileSet, tables: &Tables<'_>) -> Vec<String> {
+pub(in crate::chessbase) fn warnings(files: &FileSet, tables: &Tables<'_>) -> Vec<String> {
     let missing = files.missing();
     let mut warnings: Vec<String> = missing
         .map(|kind| format!("the {kind} file is missing"))

@@ -15,7 +15,7 @@
 //! | any of these but games, for a sink that [stores](tabiya_game::Needs::native) such entries | `Opaque`: everything that belongs to the entry, names too; the format is `chessbase, whole entry` |
 //! | room for games that were never written | nothing |
 
-mod complete;
+pub(super) mod complete;
 mod detect;
 mod game;
 mod notes;

@@ -81,6 +81,32 @@ fn extent(files: &FileSet, kind: FileKind, short: u32, long: Option<u64>) -> Opt
     (size <= record.len() as u64).then_some((place, size))
 }
 
+/// The file in which a record of an entry cannot be found: moves of which nothing is there, or
+/// annotations that are not whole.
+pub(super) fn lost(
+    files: &FileSet,
+    tables: &Tables<'_>,
+    id: u32,
+    header: &Entry,
+) -> Option<FileKind> {
+    let extended = extended(tables, id);
+    let there = |kind, short, long: i64| {
+        let file = files.get(kind)?;
+        let place = stores::place(short, u64::try_from(long).ok(), file.len() as u64);
+        let rest = file.get(usize::try_from(place).ok()?..);
+        Some((place, rest.is_some_and(|rest| !rest.is_empty())))
+    };
+    let [moves, annotations] = offsets(header);
+    if let Some((1.., false)) = there(FileKind::Moves, moves, extended.moves) {
+        return Some(FileKind::Moves);
+    }
+    let whole = extents(files, header, &extended)[1].is_some();
+    match there(FileKind::Annotations, annotations, extended.annotations) {
+        Some((1.., _)) if !whole => Some(FileKind::Annotations),
+        _ => None,
+    }
+}
+
 /// The extended header of an entry.
 pub(super) fn extended(tables: &Tables<'_>, id: u32) -> ExtendedRecord {
     let extended = tables.extended.as_ref();

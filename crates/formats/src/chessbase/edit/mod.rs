@@ -139,7 +139,7 @@ fn mark(path: &Path, games: &[u32], deleted: bool) -> io::Result<Written> {
 /// Numbers of games begin anew.
 ///
 /// # Errors
-/// If there is no database, or the disk is full.
+/// If there is no database, an entry cannot be copied, or the disk is full.
 pub fn compact(path: &Path) -> io::Result<Written> {
     let change = Change::begin(path)?;
     let files = open(change.path())?;
@@ -150,6 +150,10 @@ pub fn compact(path: &Path) -> io::Result<Written> {
     for (id, header) in tables.headers.iter() {
         if header.is_deleted() {
             continue;
+        }
+        if let Some(kind) = entries::lost(&files, &tables, id, &header) {
+            let what = format!("game {id}: what it has in the {kind} file cannot be read");
+            return Err(AssemblyError::Damaged(what).into());
         }
         let mut entry = entries::stored(&files, &tables, id, &header);
         entry.mark = flags.as_ref().map_or(entry.mark, |flags| flags.get(id));
