@@ -232,9 +232,15 @@ fn a_packed_database_comes_out_as_it_was() {
     fs::create_dir(path.join("base.html")).expect("a folder");
     fs::write(path.join("base.html/board.gif"), "a picture").expect("a file");
     fs::write(path.join("base.cbb"), "made anew").expect("a file");
-    fine(&run(path, &["pack", "base.cbh", "-o", "out.cbv"]));
-    let args = ["pack", "base.cbh", "-o", "out.cbz", "--password", "key"];
-    fine(&run(path, &args));
+    // Its names are missing, which is said; what is there is packed.
+    for args in [
+        &["pack", "base.cbh", "-o", "out.cbv"][..],
+        &["pack", "base.cbh", "-o", "out.cbz", "--password", "key"],
+    ] {
+        let packed = run(path, args);
+        assert_eq!(packed.status.code(), Some(1), "{args:?}");
+        assert!(text(&packed.stderr).contains("the .cbp file is missing"));
+    }
     for (archive, password) in [("out.cbv", &[][..]), ("out.cbz", &["--password", "key"])] {
         let to = format!("{archive}.d");
         fine(&run(path, &[&["unpack", archive, &to], password].concat()));
@@ -262,4 +268,15 @@ fn a_packed_database_comes_out_as_it_was() {
         let said = text(&refused.stderr);
         assert!(said.contains(message), "{said}");
     }
+}
+
+#[test]
+fn a_whole_database_is_packed_without_a_warning() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::write(path.join("one.pgn"), "1. e4 *\n").expect("a file");
+    fine(&run(path, &["convert", "one.pgn", "-o", "one.cbh"]));
+    let packed = run(path, &["pack", "one.cbh", "-o", "one.cbv"]);
+    fine(&packed);
+    assert_eq!(text(&packed.stderr), "");
 }

@@ -19,7 +19,7 @@ EXAMPLES:
   tabiya pack games.cbh -o games.cbv
   tabiya pack games.cbh -o secret.cbz --password \"open sesame\"
 
-Exit codes: 2 if there is no database, or the archive cannot be written.";
+Exit codes: 1 if files of the database are missing or cut off, 2 if there is no database, or the archive cannot be written.";
 
 /// Pack a ChessBase database into an archive (.cbv, .cbz)
 ///
@@ -63,6 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     for warning in database.warnings() {
         message::warning(format_args!("{}: {warning}", name()));
     }
+    let whole = database.warnings().is_empty();
     drop(database);
     let files = database_files(&args.database).with_context(name)?;
     if files.iter().any(|file| same_file(file, &args.output)) {
@@ -81,5 +82,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         packed.packed
     )?;
     output.finish()?;
-    Ok(Outcome::Fine)
+    Ok(match whole {
+        true => Outcome::Fine,
+        false => Outcome::Findings,
+    })
 }

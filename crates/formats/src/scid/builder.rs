@@ -145,6 +145,7 @@ impl Builder {
             let message = "version 3 of Scid can be read, but not changed";
             return Err(io::Error::new(io::ErrorKind::Unsupported, message));
         }
+        check_whole(&old)?;
         let games = BufWriter::new(tempfile::tempfile_in(files.folder())?);
         Builder::begin(old.version, files, Some(old), Games::Added(games), lock)
     }
@@ -485,6 +486,21 @@ impl Target for Builder {
         Builder::finish(*self)?;
         Ok(Vec::new())
     }
+}
+
+/// What is added stands behind the game file. If that was cut off, lost games would be looked for
+/// there.
+fn check_whole(old: &Base) -> io::Result<()> {
+    let entries = (0..old.count).filter_map(|game| Some((game + 1, old.entry(game)?)));
+    for (number, entry) in entries {
+        if let Err(kind) = old.game_record(&entry) {
+            let message = format!(
+                "game {number}: {kind}; convert what can be read into a new database, and change that"
+            );
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use tabiya_formats::{
     Destination, Target,
     io::Compression,
@@ -54,8 +54,15 @@ impl Outputs {
             Some(path) => Destination::New(path),
             None => Destination::Stdout,
         };
+        let target = registry::target(dialect, destination);
+        let target = match destination {
+            Destination::Append(path) => {
+                target.with_context(|| format!("cannot append to {}", path.display()))?
+            }
+            _ => target?,
+        };
         Ok(Outputs::One {
-            target: registry::target(dialect, destination)?,
+            target,
             path: path.map(Path::to_path_buf),
         })
     }

@@ -152,6 +152,27 @@ fn only_one_changes_a_database_and_others_may_read_it() {
     }
 }
 
+/// What is added would stand where the lost games are looked for.
+#[test]
+fn a_database_that_is_cut_off_is_not_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in VERSIONS {
+        let path = three(&folder, version);
+        let games = path.with_extension(format!("sg{}", version.digit()));
+        let whole = fs::read(&games).unwrap();
+        fs::write(&games, &whole[..whole.len() - 1]).unwrap();
+        for error in [
+            Editor::open(&path).err(),
+            Builder::append(version, &path).err(),
+            compact(&path).err(),
+        ] {
+            let message = error.unwrap().to_string();
+            assert!(message.starts_with("game 3: "), "{message}");
+        }
+        assert_eq!(fs::read(&games).unwrap(), whole[..whole.len() - 1]);
+    }
+}
+
 /// A game that is as long as it has to be, so that records move when others go.
 fn numbered(version: Version, number: usize) -> Vec<u8> {
     let name = "x".repeat(number % 7);
