@@ -72,7 +72,7 @@ impl Games {
 struct Plies(u64);
 
 impl GameSink for Plies {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs {
             tags: false,
             moves: true,

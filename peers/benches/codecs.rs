@@ -167,7 +167,7 @@ struct Counter {
 }
 
 impl GameSink for Counter {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs {
             moves: true,
             ..Needs::TAGS

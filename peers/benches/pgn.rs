@@ -54,7 +54,7 @@ struct Plies(u64);
 
 impl GameSink for Plies {
     // pgn-reader's contestant skips variations, too.
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs {
             variations: false,
             ..Needs::ALL
@@ -80,7 +80,7 @@ fn tabiya_plies(text: &str) -> u64 {
 struct Tags(u64);
 
 impl GameSink for Tags {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs::TAGS
     }
 

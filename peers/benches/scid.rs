@@ -102,7 +102,7 @@ fn timed(program: &Scid, script: &str) -> Duration {
 struct Plies(u64);
 
 impl GameSink for Plies {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs {
             tags: false,
             notes: false,

@@ -146,3 +146,12 @@ impl PositionArgs {
         Position::from_setup(&setup, self.variant).with_context(|| format!("no moves from {setup}"))
     }
 }
+
+/// The number of a game in its file.
+pub fn game_number(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(0) => Err("there is no number 0: numbers begin at 1".to_string()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("expected a number such as 7".to_string()),
+    }
+}

@@ -44,9 +44,9 @@ pub struct FilterArgs {
     #[arg(long, value_name = "RANGE")]
     pub elo: Option<Span<u16>>,
 
-    /// Opening codes: B90..B99, or their beginning, B9
-    #[arg(long, value_name = "CODES")]
-    pub eco: Option<EcoSpan>,
+    /// Opening codes: B90..B99, their beginning, B9, or several, B90,C42
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub eco: Vec<EcoSpan>,
 
     /// The result
     #[arg(long, value_name = "RESULT", value_parser = result(), allow_hyphen_values = true)]
@@ -110,7 +110,7 @@ mod tests {
     fn every_option_asks_its_question() {
         let filter = parse(
             "--player a --white b --black c --event d --site e --since 2020 --until 2021-05 \
-             --elo 2500.. --eco B9 --result 0-1 --plies ..40",
+             --elo 2500.. --eco B9,C42 --result 0-1 --plies ..40",
         );
         let expected = Filter {
             player: Some("a".into()),
@@ -121,7 +121,7 @@ mod tests {
             since: "2020".parse().ok(),
             until: "2021.05".parse().ok(),
             elo: "2500..".parse().ok(),
-            eco: "B9".parse().ok(),
+            eco: vec!["B9".parse().unwrap(), "C42".parse().unwrap()],
             result: Some(GameResult::BlackWins),
             plies: "..40".parse().ok(),
         };
@@ -136,6 +136,7 @@ mod tests {
             "--until soon",
             "--elo 2700..2500",
             "--eco Z",
+            "--eco B90,",
             "--result 2-0",
         ] {
             assert!(parse(line).is_err(), "{line}");

@@ -19,7 +19,12 @@ use tabiya_formats::{
 };
 use tabiya_game::{Filter, GameTree, SourceError};
 
-use crate::{filter_args::FilterArgs, message, password, picker::Picker, progress::Progress};
+use crate::{
+    filter_args::FilterArgs,
+    message, password,
+    picker::{Picker, Wanted},
+    progress::Progress,
+};
 
 /// How games are read.
 #[derive(Args, Default)]
@@ -156,47 +161,72 @@ impl Games {
         !self.database.warnings().is_empty()
     }
 
-    /// The game of a number, counted from 1 among those that pass the filter. Without a filter, it
-    /// is the number in the file, if the format has such numbers.
-    pub fn game(self, number: u64, filter: &Filter) -> anyhow::Result<GameTree> {
+    /// The game of a number in the file, if it passes a filter; without a number, the first that
+    /// passes. All entries count, as [`Entries`] counts them.
+    pub fn game(self, number: Option<u64>, filter: &Filter) -> anyhow::Result<GameTree> {
         let name = match self.path == Path::new("-") {
             true => "standard input".to_string(),
             false => self.path.display().to_string(),
         };
-        if let Some(entries) = self.database.entries()
-            && filter.is_empty()
-        {
-            return entry(entries, number, &name);
+        let Some(number) = number else {
+            return self.first_game(filter, &name);
+        };
+        if let Some(entries) = self.database.entries() {
+            return entry(entries, number, filter, &name);
         }
-        let mut passed = 0;
+        let mut before = 0;
         let mut found = None;
         // Each thread looks through a part of its own, without knowing how many games came
         // before: it only counts. The part that has the game is then read again, for that game
         // alone.
         let read = self.for_each_with_part(
             |part| {
-                let mut counter = Picker::new(filter, None);
+                let mut counter = Picker::new(filter, Wanted::Nothing);
                 part.tell(&mut counter)?;
-                Ok(counter.passed())
+                Ok(counter.heard())
             },
             |count, part| {
-                if passed + count < number {
-                    passed += count;
+                if before + count < number {
+                    before += count;
                     return Ok(ControlFlow::Continue(()));
                 }
-                let mut picker = Picker::new(filter, Some(number - passed));
+                let mut picker = Picker::new(filter, Wanted::Nth(number - before));
                 part.tell(&mut picker)?;
-                found = picker.into_game();
+                found = Some(picker.into_game());
                 Ok(ControlFlow::Break(()))
             },
         );
-        if let Some(tree) = found {
-            return Ok(tree);
+        if let Some(game) = found {
+            return game.with_context(|| no_pass(number, &name));
         }
         read?;
-        let such = if filter.is_empty() { "" } else { " such" };
-        let plural = if passed == 1 { "" } else { "s" };
-        bail!("no game {number}: {name} has {passed}{such} game{plural}")
+        bail!("{}", no_game(number, &name, before))
+    }
+
+    fn first_game(self, filter: &Filter, name: &str) -> anyhow::Result<GameTree> {
+        let mut found = None;
+        let read = self.for_each(
+            |part| {
+                let mut picker = Picker::new(filter, Wanted::First);
+                part.tell(&mut picker)?;
+                Ok(picker.into_game())
+            },
+            |game| {
+                found = game;
+                Ok(match found {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                })
+            },
+        );
+        match found {
+            Some(game) => return Ok(game),
+            None => read?,
+        }
+        match filter.is_empty() {
+            true => bail!("{name} has no game"),
+            false => bail!("no game of {name} passes the filters"),
+        }
     }
 
     /// Works on every part and joins the results in order. What was read before an error is
@@ -255,14 +285,27 @@ impl Games {
 }
 
 /// The game of a number in a file.
-fn entry(entries: &dyn Entries, number: u64, name: &str) -> anyhow::Result<GameTree> {
-    let all = Filter::default();
-    let mut picker = Picker::new(&all, Some(1));
-    let count = entries.count();
-    let plural = if count == 1 { "" } else { "s" };
+fn entry(
+    entries: &dyn Entries,
+    number: u64,
+    filter: &Filter,
+    name: &str,
+) -> anyhow::Result<GameTree> {
+    let mut picker = Picker::new(filter, Wanted::First);
     if !entries.tell(number, &mut picker) {
-        bail!("no game {number}: {name} has {count} game{plural}");
+        bail!("{}", no_game(number, name, entries.count()));
     }
-    let game = picker.into_game();
-    game.with_context(|| format!("entry {number} of {name} is no game: `tabiya dump` explains it"))
+    if picker.heard() == 0 {
+        bail!("entry {number} of {name} is no game: `tabiya dump` explains it");
+    }
+    picker.into_game().with_context(|| no_pass(number, name))
+}
+
+fn no_game(number: u64, name: &str, count: u64) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("no game {number}: {name} has {count} game{plural}")
+}
+
+fn no_pass(number: u64, name: &str) -> String {
+    format!("game {number} of {name} does not pass the filters")
 }

@@ -27,7 +27,7 @@ pub fn of_game(game: &GameTree) -> String {
 }
 
 impl GameSink for Heading {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs::TAGS
     }
 

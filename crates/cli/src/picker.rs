@@ -2,54 +2,59 @@
 
 use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, GameTree, Needs};
 
-/// Counts the games that are wanted, and keeps one of them.
-pub struct Picker<'f>(Filtered<'f, Pick>);
-
-struct Pick {
-    /// The game to keep, counted from 1.
-    wanted: Option<u64>,
+/// Counts the games that it is told, and keeps one of them, if that passes a filter.
+pub struct Picker<'f> {
+    wanted: Wanted,
     heard: u64,
-    /// The game that is being told is the one.
+    /// The game that is being told may be the one.
     listening: bool,
-    tree: Option<GameTree>,
+    filtered: Filtered<'f, Keep>,
+}
+
+/// Which game is to be kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// None: they are only counted.
+    Nothing,
+    /// The first that passes the filter.
+    First,
+    /// The one of this number among all that are told, from 1.
+    Nth(u64),
 }
 
 impl<'f> Picker<'f> {
-    pub fn new(filter: &'f Filter, wanted: Option<u64>) -> Picker<'f> {
-        let pick = Pick {
+    pub fn new(filter: &'f Filter, wanted: Wanted) -> Picker<'f> {
+        Picker {
             wanted,
             heard: 0,
             listening: false,
-            tree: None,
-        };
-        Picker(Filtered::new(filter, pick))
+            filtered: Filtered::new(filter, Keep::default()),
+        }
     }
 
-    /// How many games have passed the filter.
-    pub fn passed(&self) -> u64 {
-        self.0.sink().heard
+    /// How many games have been told.
+    pub fn heard(&self) -> u64 {
+        self.heard
     }
 
-    /// The game, if there was such a one.
+    /// The game, if there was such a one and it passed.
     pub fn into_game(self) -> Option<GameTree> {
-        self.0.into_sink().tree
+        self.filtered.into_sink().game
+    }
+
+    fn wants_next(&self) -> bool {
+        match self.wanted {
+            Wanted::Nothing => false,
+            Wanted::First => self.filtered.sink().game.is_none(),
+            Wanted::Nth(number) => number == self.heard + 1,
+        }
     }
 }
 
 impl GameSink for Picker<'_> {
-    fn needs(&self) -> Needs {
-        self.0.needs()
-    }
-
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        self.0.event(event)
-    }
-}
-
-impl GameSink for Pick {
-    fn needs(&self) -> Needs {
-        match self.wanted == Some(self.heard + 1) {
-            true => Needs::ALL,
+    fn needs(&mut self) -> Needs {
+        match self.wants_next() {
+            true => self.filtered.needs(),
             false => Needs {
                 tags: false,
                 ..Needs::TAGS
@@ -59,12 +64,24 @@ impl GameSink for Pick {
 
     fn event(&mut self, event: Event<'_>) -> Flow {
         if let Event::GameStart(_) = event {
+            self.listening = self.wants_next();
             self.heard += 1;
-            self.listening = self.wanted == Some(self.heard);
         }
-        if !self.listening {
-            return Flow::SkipGame;
+        match self.listening {
+            true => self.filtered.event(event),
+            false => Flow::SkipGame,
         }
-        self.tree.get_or_insert_default().event(event)
+    }
+}
+
+/// Keeps a game.
+#[derive(Default)]
+struct Keep {
+    game: Option<GameTree>,
+}
+
+impl GameSink for Keep {
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        self.game.get_or_insert_default().event(event)
     }
 }

@@ -156,7 +156,7 @@ fn mistakes_change_nothing() {
         assert_eq!(error, expected);
         assert!(
             base.error(&["undelete", &base.name, "0"])
-                .contains("no game 0")
+                .contains("numbers begin at 1")
         );
         let error = base.error(&["replace", &base.name, "1", "games.pgn"]);
         assert!(error.contains("games.pgn has 3 games: pick one"), "{error}");
@@ -189,7 +189,10 @@ fn a_number_means_the_same_game_to_all_commands() {
         assert!(shown.contains("Capablanca"), "{shown}");
         let error = base.error(&["show", &base.name, "--game", "4"]);
         assert!(error.contains("no game 4"), "{error}");
-        let shown = base.fine(&["show", &base.name, "--game", "1", "--white", "r"]);
+        // Filters do not change numbers.
+        let error = base.error(&["show", &base.name, "--game", "1", "--white", "r"]);
+        assert!(error.contains("game 1 of"), "{error}");
+        let shown = base.fine(&["show", &base.name, "--white", "r"]);
         assert!(shown.contains("Réti"), "{shown}");
         // There was no such day as that of the third game.
         let checked = text(&base.run(&["check", &base.name]).stdout);

@@ -204,11 +204,20 @@ fn several_inputs_are_read_in_their_order() {
     let run = folder.convert("b.pgn empty.pgn a.pgn - -o out.pgn");
     assert_eq!(run.counts(), [5, 5, 0, 0, 0]);
     assert_eq!(folder.read("out.pgn"), games([3, 4, 0, 1, 2]));
-    // Numbers count over all inputs.
-    assert_eq!(
-        folder.convert("a.pgn b.pgn --games 3..4").out,
-        games([2, 3])
-    );
+}
+
+#[test]
+fn numbers_count_in_each_input() {
+    let folder = Folder::new();
+    folder.write("a.pgn", games(0..3));
+    folder.write("b.pgn", games(3..8));
+    let run = folder.convert("a.pgn b.pgn --games 2,4");
+    assert_eq!(run.out, games([1, 4, 6]));
+    assert_eq!(run.counts(), [7, 3, 0, 4, 0]);
+    // What lies behind the last wanted number of a file is not read, nor are later inputs left out.
+    let run = folder.convert("b.pgn a.pgn b.pgn --games ..2 --jobs 8");
+    assert_eq!(run.out, games([3, 4, 0, 1, 3, 4]));
+    assert_eq!(run.counts(), [6, 6, 0, 0, 0]);
 }
 
 #[test]
@@ -227,6 +236,11 @@ fn games_are_chosen_by_number() {
         assert_eq!((run.code, run.counts()), (Some(0), counts), "{range}");
         assert_eq!(run.out, games(chosen), "{range}");
     }
+    let run = folder.convert("in.pgn --games 1,3,5..7");
+    assert_eq!((run.code, run.counts()), (Some(0), [7, 5, 0, 2, 0]));
+    assert_eq!(run.out, games([0, 2, 4, 5, 6]));
+    let run = folder.convert("in.pgn --eco B01,B03..B04");
+    assert_eq!(run.out, games([1, 3, 4]));
 }
 
 #[test]
@@ -515,6 +529,8 @@ fn wrong_use_is_refused_before_anything_is_done() {
         ),
         ("in.pgn --from uci", "tabiya writes but cannot read"),
         ("in.pgn --games 5..2", "an empty range"),
+        ("in.pgn --games 0", "numbers begin at 1"),
+        ("in.pgn --games 0..3", "numbers begin at 1"),
         ("in.pgn --encoding klingon", "expected a name such as utf-8"),
         (
             "in.pgn --encoding utf-16le",

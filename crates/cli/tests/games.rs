@@ -329,7 +329,7 @@ fn show_says_how_many_games_and_plies_there_are() {
         ("--game 4", "error: no game 4: games.pgn has 3 games\n"),
         (
             "--game 3 --player morphy",
-            "error: no game 3: games.pgn has 2 such games\n",
+            "error: game 3 of games.pgn does not pass the filters\n",
         ),
         ("--ply 7", "error: no ply 7: the game has 6 plies\n"),
     ] {
@@ -337,7 +337,7 @@ fn show_says_how_many_games_and_plies_there_are() {
         assert_eq!(stderr(&output, 2), message);
         assert!(output.stdout.is_empty());
     }
-    assert!(stderr(&files.run("show games.pgn --game 0"), 2).contains("0 is not in 1.."));
+    assert!(stderr(&files.run("show games.pgn --game 0"), 2).contains("numbers begin at 1"));
 }
 
 #[test]

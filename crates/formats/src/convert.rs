@@ -1,8 +1,8 @@
 //! One part of a database, written in another format.
 
 use tabiya_game::{
-    Event, Filter, Filtered, Flow, GameErrorKind, GameSink, GameState, Losses, Needs, Place,
-    SourceError,
+    Event, Filter, Filtered, Flow, GameErrorKind, GameSink, GameState, Losses, Needs, Numbers,
+    Place, SourceError,
 };
 
 use crate::{GameWriter, Part};
@@ -13,8 +13,13 @@ use crate::{GameWriter, Part};
 pub struct Converted {
     /// All entries that were wanted, one after the other.
     pub bytes: Vec<u8>,
-    /// How many entries the part has, wanted or not.
+    /// How many entries the part has, wanted or not; those behind the last wanted number are not
+    /// counted.
     pub read: u64,
+    /// How many of them are games whose numbers only whoever has counted those before can tell.
+    pub uncounted: u64,
+    /// The number in the file of its last entry, if the file has numbers, else 0.
+    pub last_number: u64,
     /// How many more it has that are marked as deleted, and were not told.
     pub deleted: u64,
     /// The entries that were wanted, in order.
@@ -26,6 +31,8 @@ pub struct Converted {
 pub struct ConvertedEntry {
     /// Which entry of the part it is, from 0.
     pub index: u64,
+    /// What is known of its number in the file.
+    pub number: EntryNumber,
     /// Where its bytes end; they begin where those of the entry before end.
     pub end: usize,
     /// Where it stands in the input.
@@ -36,6 +43,30 @@ pub struct ConvertedEntry {
     pub fault: Option<Box<Fault>>,
     /// What was lost.
     pub losses: Losses,
+}
+
+/// What a part knows of the number of an entry in its file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EntryNumber {
+    /// It is this one.
+    InFile(u64),
+    /// So many games of the part come before it, and those of the parts before.
+    InPart(u64),
+    /// It has none: it belongs to the whole database.
+    #[default]
+    Nothing,
+}
+
+impl EntryNumber {
+    /// The number in the file, if so many games came in the parts before.
+    #[must_use]
+    pub fn after(self, games: u64) -> Option<u64> {
+        match self {
+            EntryNumber::InFile(number) => Some(number),
+            EntryNumber::InPart(index) => Some(games + index + 1),
+            EntryNumber::Nothing => None,
+        }
+    }
 }
 
 /// The first thing in a broken game that could not be read.
@@ -53,13 +84,17 @@ pub struct Fault {
 
 /// Writes the wanted entries of a part.
 ///
+/// `numbers` picks entries by their numbers in the file as far as the part knows them; of the
+/// others [`EntryNumber::after`] tells.
+///
 /// ```
 /// use tabiya_formats::{Database, convert_part, lines::MoveWriter, pgn::Pgn};
-/// use tabiya_game::Filter;
+/// use tabiya_game::{Filter, Numbers};
 ///
 /// let mut pgn = Pgn::new("1. e4 e5 *\n\n1. d4 Ke5 *\n".as_bytes(), Default::default());
 /// let part = pgn.next_part()?.unwrap();
-/// let converted = convert_part(&*part, &Filter::default(), Box::new(MoveWriter::uci()))?;
+/// let (filter, all) = (Filter::default(), Numbers::default());
+/// let converted = convert_part(&*part, &filter, &all, Box::new(MoveWriter::uci()))?;
 /// assert_eq!(converted.bytes, b"e2e4 e7e5\nd2d4\n");
 /// assert!(converted.entries[1].fault.is_some());
 /// # Ok::<(), tabiya_game::SourceError>(())
@@ -70,81 +105,129 @@ pub struct Fault {
 pub fn convert_part(
     part: &dyn Part,
     filter: &Filter,
+    numbers: &Numbers,
     writer: Box<dyn GameWriter>,
 ) -> Result<Converted, SourceError> {
     let recorder = Recorder {
         writer,
-        index: 0,
+        entry: Numbering::default(),
         place: Place::default(),
         fault: None,
         entries: Vec::new(),
     };
-    let read;
-    let mut recorder = if filter.is_empty() {
-        let mut counter = Numbered {
-            sink: recorder,
-            read: 0,
-        };
-        part.tell(&mut counter)?;
-        read = counter.read;
-        counter.sink
-    } else {
-        let sink = Filtered::new(filter, recorder);
-        let mut counter = Numbered { sink, read: 0 };
-        part.tell(&mut counter)?;
-        read = counter.read;
-        counter.sink.into_sink()
+    let (mut recorder, count) = match filter.is_empty() {
+        true => count(part, numbers, recorder)?,
+        false => {
+            let (sink, count) = count(part, numbers, Filtered::new(filter, recorder))?;
+            (sink.into_sink(), count)
+        }
     };
     Ok(Converted {
         bytes: recorder.writer.take(),
-        read,
+        read: count.read,
+        uncounted: count.games,
+        last_number: count.last_number,
         deleted: part.deleted(),
         entries: recorder.entries,
     })
 }
 
-/// Counts entries before they are filtered.
-struct Numbered<S> {
+/// Tells a part to a sink behind a [`Numbered`], and what was counted.
+fn count<S: Indexed>(
+    part: &dyn Part,
+    numbers: &Numbers,
     sink: S,
+) -> Result<(S, Numbering), SourceError> {
+    let mut numbered = Numbered {
+        sink,
+        numbers: (!numbers.is_all()).then_some(numbers),
+        count: Numbering::default(),
+        skipping: false,
+    };
+    part.tell(&mut numbered)?;
+    Ok((numbered.sink, numbered.count))
+}
+
+/// Counts entries before they are filtered, and passes over those of numbers that nobody wants.
+struct Numbered<'n, S> {
+    sink: S,
+    /// The numbers that are wanted, if not all are.
+    numbers: Option<&'n Numbers>,
+    count: Numbering,
+    /// The entry that is being told is not wanted.
+    skipping: bool,
+}
+
+/// How far the entries of a part have been counted.
+#[derive(Clone, Copy, Default)]
+struct Numbering {
     read: u64,
+    games: u64,
+    last_number: u64,
+    number: EntryNumber,
 }
 
 /// A sink that wants to know the numbers of entries.
 trait Indexed: GameSink {
-    fn set_index(&mut self, index: u64);
+    fn set_entry(&mut self, entry: Numbering);
 }
 
 impl Indexed for Recorder {
-    fn set_index(&mut self, index: u64) {
-        self.index = index;
+    fn set_entry(&mut self, entry: Numbering) {
+        self.entry = entry;
     }
 }
 
 impl Indexed for Filtered<'_, Recorder> {
-    fn set_index(&mut self, index: u64) {
-        self.sink_mut().index = index;
+    fn set_entry(&mut self, entry: Numbering) {
+        self.sink_mut().entry = entry;
     }
 }
 
-impl<S: Indexed> GameSink for Numbered<S> {
-    fn needs(&self) -> Needs {
+impl<S: Indexed> Numbered<'_, S> {
+    fn begin(&mut self, place: Place, is_game: bool) {
+        let count = &mut self.count;
+        count.number = match place.number {
+            0 if is_game => EntryNumber::InPart(count.games),
+            0 => EntryNumber::Nothing,
+            number => EntryNumber::InFile(number),
+        };
+        count.games += u64::from(is_game && place.number == 0);
+        count.last_number = count.last_number.max(place.number);
+        self.skipping = match (self.numbers, count.number) {
+            (None, _) | (_, EntryNumber::InPart(_)) => false,
+            (Some(numbers), EntryNumber::InFile(number)) => !numbers.contains(number),
+            (Some(_), EntryNumber::Nothing) => true,
+        };
+        let last = self.numbers.and_then(Numbers::last);
+        if last.is_none_or(|last| place.number <= last) {
+            self.sink.set_entry(*count);
+            count.read += 1;
+        }
+    }
+}
+
+impl<S: Indexed> GameSink for Numbered<'_, S> {
+    fn needs(&mut self) -> Needs {
         self.sink.needs()
     }
 
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
-        if let Event::GameStart(_) | Event::Text { .. } | Event::Opaque { .. } = event {
-            self.sink.set_index(self.read);
-            self.read += 1;
+        if let Some(place) = event.entry() {
+            self.begin(place, matches!(event, Event::GameStart(_)));
         }
-        self.sink.event(event)
+        match self.skipping {
+            true => Flow::SkipGame,
+            false => self.sink.event(event),
+        }
     }
 }
 
 /// Notes where each entry ends and what happened to it.
 struct Recorder {
     writer: Box<dyn GameWriter>,
-    index: u64,
+    entry: Numbering,
     place: Place,
     fault: Option<Box<Fault>>,
     entries: Vec<ConvertedEntry>,
@@ -170,7 +253,8 @@ impl Recorder {
         let start = self.entries.last().map_or(0, |entry| entry.end);
         let losses = self.writer.take_losses();
         self.entries.push(ConvertedEntry {
-            index: self.index,
+            index: self.entry.read,
+            number: self.entry.number,
             end,
             place: self.place,
             // Nothing was written, and the writer says why.
@@ -182,7 +266,7 @@ impl Recorder {
 }
 
 impl GameSink for Recorder {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.writer.needs()
     }
 
@@ -202,7 +286,8 @@ impl GameSink for Recorder {
                 self.end_entry();
                 return flow;
             }
-            Event::Text { .. } | Event::Opaque { .. } => {
+            Event::Text { place, .. } | Event::Opaque { place, .. } => {
+                self.place = place;
                 let flow = self.writer.event(event);
                 self.end_entry();
                 return flow;

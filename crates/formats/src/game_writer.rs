@@ -35,7 +35,7 @@ impl GameWriter for crate::pgn::Writer {
 }
 
 impl GameSink for Box<dyn GameWriter> {
-    fn needs(&self) -> tabiya_game::Needs {
+    fn needs(&mut self) -> tabiya_game::Needs {
         (**self).needs()
     }
 

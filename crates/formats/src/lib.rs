@@ -22,7 +22,7 @@ pub mod signature;
 pub mod stream;
 mod target;
 
-pub use convert::{Converted, ConvertedEntry, Fault, convert_part};
+pub use convert::{Converted, ConvertedEntry, EntryNumber, Fault, convert_part};
 pub use database::{Database, Entries, Part};
 pub use game_writer::GameWriter;
 pub use ordered::ordered;

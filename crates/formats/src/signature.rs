@@ -184,13 +184,14 @@ impl GameSink for Signature {
                 title,
                 language,
                 text,
+                ..
             } => {
                 self.bytes(b"T");
                 self.text(title);
                 self.text(language.unwrap_or_default());
                 self.text(text);
             }
-            Event::Opaque { format, bytes } => {
+            Event::Opaque { format, bytes, .. } => {
                 self.bytes(b"O");
                 self.text(format);
                 self.number(bytes.len() as u64);

@@ -61,11 +61,12 @@ impl GameSink for Heard {
                 title,
                 language,
                 text,
+                ..
             } => {
                 let language = language.map(str::to_string);
                 self.texts.push((title.into(), language, text.into()));
             }
-            Event::Opaque { format, bytes } => self.opaque.push((format.into(), bytes.len())),
+            Event::Opaque { format, bytes, .. } => self.opaque.push((format.into(), bytes.len())),
             event => {
                 if let Event::GameStart(_) = event {
                     self.games.push(GameTree::default());

@@ -14,7 +14,7 @@ use tabiya_formats::{
     chessbase::moves::{Material, Record, Recorder, Scope, Step, StoredGame, explain, full_moves},
     pgn::Parser,
 };
-use tabiya_game::{Event, GameResult, GameSink as _, GameTree, Item};
+use tabiya_game::{Event, GameResult, GameSink as _, GameTree, Item, Listener};
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -36,7 +36,7 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 fn tree_of(game: &StoredGame) -> GameTree {
     let mut tree = GameTree::default();
     tree.event(Event::Start(game.start()));
-    game.tell(&mut tree, 0, &mut ());
+    game.tell(&mut Listener::new(&mut tree), 0, &mut ());
     tree.event(Event::GameEnd {
         result: GameResult::Unknown,
         state: game.state(),

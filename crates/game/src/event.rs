@@ -59,6 +59,8 @@ pub enum Event<'a> {
     },
     /// A text of the database that belongs to no game.
     Text {
+        /// Where it stands.
+        place: Place,
         /// Its title.
         title: &'a str,
         /// Its language, as a code such as `en`, if it has one.
@@ -68,11 +70,28 @@ pub enum Event<'a> {
     },
     /// An entry that nobody understands, kept as it is.
     Opaque {
+        /// Where it stands.
+        place: Place,
         /// The format it comes from.
         format: &'a str,
         /// Its bytes.
         bytes: &'a [u8],
     },
+}
+
+impl Event<'_> {
+    /// Where the entry stands that begins with this event; `None` for all other events. The next
+    /// event may be of the same entry, if it has the same number: a text in several languages is
+    /// told as several texts.
+    #[must_use]
+    pub fn entry(&self) -> Option<Place> {
+        match *self {
+            Event::GameStart(place) | Event::Text { place, .. } | Event::Opaque { place, .. } => {
+                Some(place)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Whether a comment stands before or after its move.

@@ -65,7 +65,7 @@ impl fmt::Display for LossKind {
 /// Something a target could not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loss {
-    /// The number of the game in the input, from 1.
+    /// The number of the game in the input, from 1; 0 for what belongs to the whole database.
     pub game: u64,
     /// What kind of thing.
     pub kind: LossKind,
@@ -75,7 +75,10 @@ pub struct Loss {
 
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "game {}: {}", self.game, self.what)
+        match self.game {
+            0 => write!(f, "the database itself: {}", self.what),
+            number => write!(f, "game {number}: {}", self.what),
+        }
     }
 }
 

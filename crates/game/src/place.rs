@@ -11,8 +11,9 @@ pub struct Place {
     pub line: u64,
     /// The column in characters, from 1; 0 where the format has no lines.
     pub column: u32,
-    /// The number of the entry that begins here, as its file counts entries from 1; 0 where the
-    /// format has no numbers, or nothing begins.
+    /// The number of the entry that begins here, as its file counts entries from 1; 0 where
+    /// nothing begins, or the reader knows no number. A game without one is counted by whoever
+    /// reads the file from its beginning; a text without one belongs to the whole database.
     pub number: u64,
 }
 

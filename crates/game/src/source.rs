@@ -54,8 +54,9 @@ pub enum Flow {
 
 /// Listens to events.
 pub trait GameSink {
-    /// What it wants to hear; asked once before each entry.
-    fn needs(&self) -> Needs {
+    /// What it wants to hear of the next entry; asked once, before its first event, by the
+    /// [`Listener`] that the entry is told to.
+    fn needs(&mut self) -> Needs {
         Needs::ALL
     }
 
@@ -64,13 +65,67 @@ pub trait GameSink {
 }
 
 impl<S: GameSink + ?Sized> GameSink for &mut S {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         (**self).needs()
     }
 
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
         (**self).event(event)
+    }
+}
+
+/// A sink while one entry is told: what it needs of it is settled.
+///
+/// Whoever tells an entry makes one and hands it down. Nobody below can ask the sink once more,
+/// when its answer may be about the next entry already.
+///
+/// ```
+/// use tabiya_game::{Event, GameResult, GameSink, GameState, GameTree, Listener, Place};
+///
+/// fn tell_empty_game(listener: &mut Listener<'_>) {
+///     listener.event(Event::GameStart(Place::default()));
+///     if listener.needs().tags {
+///         listener.event(Event::Tag { name: "White", value: "Anderssen" });
+///     }
+///     let (result, state) = (GameResult::WhiteWins, GameState::Complete);
+///     listener.event(Event::GameEnd { result, state });
+/// }
+///
+/// let mut tree = GameTree::default();
+/// tell_empty_game(&mut Listener::new(&mut tree));
+/// assert_eq!(tree.tags.get("White"), Some("Anderssen"));
+/// ```
+pub struct Listener<'s, S: ?Sized = dyn GameSink + 's> {
+    needs: Needs,
+    sink: &'s mut S,
+}
+
+impl<'s, S: GameSink + ?Sized> Listener<'s, S> {
+    /// An entry begins: asks what the sink wants to hear of it.
+    #[must_use]
+    pub fn new(sink: &'s mut S) -> Listener<'s, S> {
+        let needs = sink.needs();
+        Listener { needs, sink }
+    }
+
+    /// For whoever has asked the sink before, and has kept the entry since.
+    #[must_use]
+    pub fn settled(needs: Needs, sink: &'s mut S) -> Listener<'s, S> {
+        Listener { needs, sink }
+    }
+
+    /// What the sink wants to hear of this entry.
+    #[inline]
+    #[must_use]
+    pub const fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    /// Tells an event of this entry.
+    #[inline]
+    pub fn event(&mut self, event: Event<'_>) -> Flow {
+        self.sink.event(event)
     }
 }
 

@@ -21,7 +21,7 @@ use tabiya_chess::{Action, Move, Position};
 
 use crate::{
     Annotation, Comment, CommentPlace, Entry, Event, Flow, GameError, GameErrorKind, GameResult,
-    GameSink, GameSource, GameState, Nag, Place, SourceError, Tags,
+    GameSink, GameSource, GameState, Listener, Nag, Place, SourceError, Tags,
 };
 
 /// A game: its tags, its start, and a tree of moves written flat, in the order of the stream.
@@ -123,6 +123,11 @@ impl GameTree {
 
     /// Tells a sink the game.
     pub fn tell(&self, sink: &mut dyn GameSink) {
+        self.tell_to(&mut Listener::new(sink));
+    }
+
+    /// Tells the game to a sink that has been asked what it needs.
+    pub fn tell_to<S: GameSink + ?Sized>(&self, sink: &mut Listener<'_, S>) {
         let needs = sink.needs();
         let mut flow = sink.event(Event::GameStart(self.place));
         for (name, value) in self.tags.iter() {
@@ -142,7 +147,7 @@ impl GameTree {
         });
     }
 
-    fn tell_items(&self, sink: &mut dyn GameSink) {
+    fn tell_items<S: GameSink + ?Sized>(&self, sink: &mut Listener<'_, S>) {
         let needs = sink.needs();
         let mut line = Line::new(self.start);
         // How many variations are open since one was skipped.
@@ -405,7 +410,7 @@ mod tests {
     }
 
     impl GameSink for Listener {
-        fn needs(&self) -> Needs {
+        fn needs(&mut self) -> Needs {
             self.needs
         }
 

@@ -11,7 +11,7 @@ use tabiya_game::{Filter, GameTree, Losses};
 
 use super::encode;
 use crate::{
-    args::StartArgs,
+    args::{StartArgs, game_number},
     exit::Outcome,
     games::{Games, ReadArgs},
     hexdump, input,
@@ -37,9 +37,8 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     input: PathBuf,
 
-    /// Which game, counted from 1
-    #[arg(short, long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u64).range(1..))]
+    /// Which entry of the file, counted from 1; deleted games and texts count
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = game_number)]
     game: u64,
 
     /// Encode the game so, and show those bytes
@@ -76,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     match Games::open(&args.input, &args.read()) {
         Ok(games) if args.from.is_none() && is_meant(&games, spec) => dump_file(args),
         Ok(games) => {
-            let tree = games.game(args.game, &Filter::default())?;
+            let tree = games.game(Some(args.game), &Filter::default())?;
             dump_game(&tree, codec)
         }
         Err(error) if is_no_database(&error) => dump_stream(args, codec),

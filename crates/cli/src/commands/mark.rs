@@ -7,7 +7,7 @@ use tabiya_formats::{
     Entries,
     registry::{Editor, FormatSpec, Mark, ReadOptions},
 };
-use tabiya_game::Span;
+use tabiya_game::Numbers;
 
 use crate::{exit::Outcome, games::open_database, heading, output::Output};
 
@@ -16,7 +16,8 @@ EXAMPLES:
   tabiya delete my.si5 7
   tabiya delete my.cbh 3 10..12
 
-Numbers count all games of the file, deleted ones too, as `tabiya dump` counts them.
+Numbers begin at 1 and count all entries of the file, deleted games and texts too, as `tabiya dump`
+counts them.
 
 Exit codes: 2 if there is no such game, or the database cannot be changed.";
 
@@ -36,7 +37,8 @@ EXAMPLES:
   tabiya undelete my.si5 7
   tabiya undelete my.cbh 1..
 
-Numbers count all games of the file, deleted ones too, as `tabiya dump` counts them.
+Numbers begin at 1 and count all entries of the file, deleted games and texts too, as `tabiya dump`
+counts them.
 
 Exit codes: 2 if there is no such game, or the database cannot be changed.";
 
@@ -54,9 +56,9 @@ struct GamesArgs {
     #[arg(value_name = "DATABASE")]
     path: PathBuf,
 
-    /// Which games: 7, 10..12 or 50..
+    /// Which games: 7, 10..12, 50.. or 1,3,5..9
     #[arg(value_name = "GAMES", required = true)]
-    games: Vec<Span<u64>>,
+    games: Vec<Numbers>,
 
     /// The format of the database, if its content does not tell
     #[arg(long, value_name = "FORMAT")]
@@ -95,9 +97,9 @@ fn meant(args: &GamesArgs) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
     let opened = open_database(&args.path, args.from, &ReadOptions::default())?;
     let count = opened.database.entries().map_or(0, Entries::count);
     let mut numbers = BTreeSet::new();
-    for span in &args.games {
+    for span in args.games.iter().flat_map(Numbers::spans) {
         let (least, most) = (span.least.unwrap_or(1), span.most.unwrap_or(count));
-        if least < 1 || most > count {
+        if most > count || least > count {
             let name = args.path.display();
             let plural = if count == 1 { "" } else { "s" };
             bail!("there is no game {span}: {name} has {count} game{plural}");

@@ -12,11 +12,12 @@ use tabiya_game::{Filter, GameState, GameTree};
 
 use super::encode;
 use crate::{
+    args::game_number,
     exit::Outcome,
     games::{Games, ReadArgs, open_database},
     heading,
     output::Output,
-    picker::Picker,
+    picker::{Picker, Wanted},
 };
 
 const EXAMPLES: &str = "\
@@ -24,7 +25,8 @@ EXAMPLES:
   tabiya replace my.si5 7 corrected.pgn
   tabiya convert other.cbh --games 12 | tabiya replace my.cbh 7 -
 
-Numbers count all games of the file, deleted ones too, as `tabiya dump` counts them.
+Numbers begin at 1 and count all entries of a file, deleted games and texts too, as `tabiya dump`
+counts them. `tabiya convert --games` counts in the same way.
 
 Exit codes: 1 if the database cannot hold all of the new game, 2 if there is no such game, the new
 one is broken, or the database cannot be changed.";
@@ -41,7 +43,7 @@ pub struct Args {
     path: PathBuf,
 
     /// The number of the game to be replaced
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_name = "N", value_parser = game_number)]
     number: u64,
 
     /// A file with the new game, and no other, in any format; - is standard input
@@ -75,12 +77,12 @@ fn only_game(path: &Path, from: Option<FormatSpec>) -> anyhow::Result<GameTree> 
     let (mut first, mut count) = (None, 0);
     Games::open(path, &ReadArgs::all(from, None))?.for_each(
         |part| {
-            let mut picker = Picker::new(&filter, Some(1));
+            let mut picker = Picker::new(&filter, Wanted::First);
             part.tell(&mut picker)?;
-            Ok((picker.passed(), picker.into_game()))
+            Ok((picker.heard(), picker.into_game()))
         },
-        |(passed, game)| {
-            count += passed;
+        |(heard, game)| {
+            count += heard;
             first = first.take().or(game);
             Ok(ControlFlow::Continue(()))
         },

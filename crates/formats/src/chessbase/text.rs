@@ -28,7 +28,7 @@
 
 use std::borrow::Cow;
 
-use tabiya_game::{Event, LossKind};
+use tabiya_game::{Event, LossKind, Place};
 
 use super::annotations::languages;
 use super::encoding::TextCodec;
@@ -271,10 +271,11 @@ impl GuidingText {
         }
     }
 
-    /// Tells the text as an event, in its main language.
-    pub fn tell(&self, codec: &TextCodec, tell: &mut dyn FnMut(Event<'_>)) {
+    /// Tells the text, which stands at a place, as an event in its main language.
+    pub fn tell(&self, place: Place, codec: &TextCodec, tell: &mut dyn FnMut(Event<'_>)) {
         let main = self.main(codec);
         tell(Event::Text {
+            place,
             title: &main.title,
             language: main.language,
             text: &main.text,

@@ -5,7 +5,8 @@ use std::{borrow::Cow, sync::Arc};
 use encoding_rs::{Encoding, WINDOWS_1252};
 use tabiya_chess::Position;
 use tabiya_game::{
-    Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, Place, SourceError,
+    Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, Listener, Place,
+    SourceError,
 };
 
 use super::{
@@ -155,7 +156,7 @@ impl<B: AsRef<[u8]> + Send + Sync> Part for Games<B> {
                 container: self.container,
                 options: self.options,
             };
-            game.tell(sink);
+            game.tell(&mut Listener::new(sink));
         }
         Ok(())
     }
@@ -225,7 +226,7 @@ pub(super) struct Game<'a> {
 }
 
 impl Game<'_> {
-    fn tell(&self, sink: &mut dyn GameSink) {
+    fn tell(&self, sink: &mut Listener<'_>) {
         let needs = sink.needs();
         let place = Place::at_byte(self.record.start.start as u64);
         let mut flow = sink.event(Event::GameStart(place));
@@ -252,7 +253,7 @@ impl Game<'_> {
     }
 
     /// Tells the start, the moves and everything that is wrong; `false` if something is.
-    fn tell_movetext(&self, header: &Header<'_>, sink: &mut dyn GameSink) -> bool {
+    fn tell_movetext(&self, header: &Header<'_>, sink: &mut Listener<'_>) -> bool {
         let (flow, whole) = match header.start() {
             Ok(start) => self.tell_from(&start, sink),
             Err((kind, message)) => (self.tell_without_start(kind, &message, sink), false),
@@ -277,7 +278,7 @@ impl Game<'_> {
     }
 
     /// The start and the moves; whether all of them could be read.
-    fn tell_from(&self, start: &Position, sink: &mut dyn GameSink) -> (Flow, bool) {
+    fn tell_from(&self, start: &Position, sink: &mut Listener<'_>) -> (Flow, bool) {
         let flow = sink.event(Event::Start(start));
         if flow == Flow::SkipGame {
             return (flow, true);
@@ -291,17 +292,16 @@ impl Game<'_> {
         }
     }
 
-    fn tell_words(&self, start: &Position, sink: &mut dyn GameSink) -> Result<Flow, Error> {
+    fn tell_words(&self, start: &Position, sink: &mut Listener<'_>) -> Result<Flow, Error> {
         let moves = &self.bytes[self.record.moves.clone()];
         let offset = self.record.moves.start as u64;
-        let needs = sink.needs();
         if self.options.best_effort {
-            return units::tell(&BestEffort, moves, offset, start, needs, sink);
+            return units::tell(&BestEffort, moves, offset, start, sink);
         }
         if let Some(kind) = defective::suspect(start, moves) {
             return Err(Error { kind, offset });
         }
-        units::tell(&Flagged, moves, offset, start, needs, sink)
+        units::tell(&Flagged, moves, offset, start, sink)
     }
 
     /// Without a start no word can be read: all of them are kept as they are.
@@ -309,7 +309,7 @@ impl Game<'_> {
         &self,
         kind: GameErrorKind,
         message: &str,
-        sink: &mut dyn GameSink,
+        sink: &mut Listener<'_>,
     ) -> Flow {
         if sink.event(Event::Start(&Position::initial())) == Flow::SkipGame {
             return Flow::SkipGame;

@@ -1,7 +1,9 @@
 //! Bare words as streams.
 
 use tabiya_chess::Position;
-use tabiya_game::{Event, Flow, GameResult, GameSink, GameState, GameTree, Losses, Place};
+use tabiya_game::{
+    Event, Flow, GameResult, GameSink, GameState, GameTree, Listener, Losses, Place,
+};
 
 use super::{
     explain::{self, Explain},
@@ -62,13 +64,14 @@ fn decode<U: Units>(
     start: &Position,
     sink: &mut dyn GameSink,
 ) -> Result<(), StreamError> {
+    let sink = &mut Listener::new(sink);
     let needs = sink.needs();
     let mut flow = sink.event(Event::GameStart(Place::at_byte(0)));
     let mut told = Ok(());
     if flow == Flow::Continue && needs.moves {
         flow = sink.event(Event::Start(start));
         if flow == Flow::Continue {
-            told = units::tell(words, &streams.main, 0, start, needs, sink).map(|_| ());
+            told = units::tell(words, &streams.main, 0, start, sink).map(|_| ());
         }
     }
     let mut state = GameState::Complete;

@@ -1,7 +1,7 @@
 //! Streams of words of one size, and how they are told.
 
 use tabiya_chess::{Action, Move, Position};
-use tabiya_game::{Event, Flow, GameError, GameSink, Nag, Needs, Place};
+use tabiya_game::{Event, Flow, GameError, Listener, Nag, Place};
 
 use super::{
     defective,
@@ -105,8 +105,7 @@ pub(super) fn tell<U: Units>(
     bytes: &[u8],
     base: u64,
     start: &Position,
-    needs: Needs,
-    sink: &mut dyn GameSink,
+    sink: &mut Listener<'_>,
 ) -> Result<Flow, Error> {
     let mut position = *start;
     let whole = bytes.chunks_exact(U::SIZE);
@@ -128,7 +127,7 @@ pub(super) fn tell<U: Units>(
         let flow = match step {
             Step::Action(Action::Move(play)) => sink.event(Event::Move { before, play }),
             Step::Action(Action::Null) => sink.event(Event::Null { before }),
-            _ if !needs.notes => Flow::Continue,
+            _ if !sink.needs().notes => Flow::Continue,
             Step::Nag(nag) => sink.event(Event::Nag(nag)),
             Step::Variation(number) => sink.event(Event::Annotation(&word24::pointer(number))),
         };
@@ -155,7 +154,7 @@ pub(super) fn whole_words<U: Units>(rest: &[u8]) -> Result<(), ErrorKind> {
 }
 
 /// Tells what could not be read, with its bytes.
-pub(super) fn tell_error(error: &Error, raw: &[u8], sink: &mut dyn GameSink) -> Flow {
+pub(super) fn tell_error(error: &Error, raw: &[u8], sink: &mut Listener<'_>) -> Flow {
     sink.event(Event::Error(GameError {
         kind: error.kind.in_a_game(),
         message: &error.kind.to_string(),

@@ -225,7 +225,7 @@ impl Writer {
 }
 
 impl GameSink for Writer {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.ledger.needs()
     }
 

@@ -1,7 +1,7 @@
 //! A profile as a codec of single games.
 
 use tabiya_chess::Position;
-use tabiya_game::{Event, Flow, GameSink, GameTree, Losses, Place};
+use tabiya_game::{Event, Flow, GameSink, GameTree, Listener, Losses, Place};
 
 use super::{Profile, Reader, Writer, explain};
 use crate::{
@@ -27,10 +27,11 @@ impl StreamCodec for Profile {
         sink: &mut dyn GameSink,
     ) -> Result<(), StreamError> {
         let mut reader = Reader::new(*self);
+        let sink = &mut Listener::new(sink);
         let wanted = sink.event(Event::GameStart(Place::default())) != Flow::SkipGame;
         let told = match wanted {
             true => reader.tell_moves(streams.into(), start, sink),
-            false => reader.tell_moves(streams.into(), start, &mut Nobody),
+            false => reader.tell_moves(streams.into(), start, &mut Listener::new(&mut Nobody)),
         };
         sink.event(Event::GameEnd {
             result: told.result.unwrap_or_default(),

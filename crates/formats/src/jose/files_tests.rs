@@ -7,7 +7,7 @@ use std::{
 
 use tabiya_chess::Variant;
 use tabiya_game::{
-    Annotation, Event, Flow, GameErrorKind, GameResult, GameSink, GameState, GameTree, Item,
+    Annotation, Event, Flow, GameErrorKind, GameResult, GameSink, GameState, GameTree, Item, Needs,
 };
 
 use super::{
@@ -424,6 +424,27 @@ fn parts_are_told_by_several_threads_at_once() {
         .into_iter()
         .flat_map(|thread| thread.join().unwrap());
     assert!(told.collect::<Vec<_>>() == read_all(&files));
+}
+
+#[test]
+fn what_a_sink_needs_is_asked_once_a_game() {
+    struct Asked(u64);
+    impl GameSink for Asked {
+        fn needs(&mut self) -> Needs {
+            self.0 += 1;
+            Needs::ALL
+        }
+        fn event(&mut self, _: Event<'_>) -> Flow {
+            Flow::Continue
+        }
+    }
+    let files = archive_of(&[full_row(), full_row()]);
+    let mut program = Program::open(&files, ProgramOptions::default()).unwrap();
+    let mut sink = Asked(0);
+    while let Some(part) = program.next_part().unwrap() {
+        part.tell(&mut sink).unwrap();
+    }
+    assert_eq!(sink.0, 2);
 }
 
 fn tar_of(members: &[(&str, &[u8])]) -> Vec<u8> {

@@ -2,7 +2,7 @@
 
 use tabiya_chess::Position;
 use tabiya_game::{
-    Annotation, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, Needs,
+    Annotation, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, Listener,
     Place, Tags,
 };
 
@@ -48,7 +48,7 @@ impl Frame {
     }
 
     /// Tells a game with these moves; without them, only what is wrong.
-    pub fn tell(&self, moves: Option<Input<'_>>, reader: &mut Reader, sink: &mut dyn GameSink) {
+    pub fn tell(&self, moves: Option<Input<'_>>, reader: &mut Reader, sink: &mut Listener<'_>) {
         let needs = sink.needs();
         let mut flow = sink.event(Event::GameStart(self.place));
         for (name, value) in self.tags.iter() {
@@ -108,12 +108,13 @@ impl Frame {
         &self,
         moves: Option<Input<'_>>,
         reader: &mut Reader,
-        sink: &mut dyn GameSink,
+        sink: &mut Listener<'_>,
     ) -> (Option<GameResult>, GameState) {
+        let needs = sink.needs();
         let mut opening = Opening { frame: self, sink };
         let start = pgn::start_of_tags(self.fen.as_deref(), self.variant.as_deref());
         if let (Ok(start), Some(moves)) = (&start, moves) {
-            let told = reader.tell_moves(moves, start, &mut opening);
+            let told = reader.tell_moves(moves, start, &mut Listener::settled(needs, &mut opening));
             return (told.result, told.state);
         }
         let initial = Position::initial();
@@ -132,16 +133,12 @@ impl Frame {
 }
 
 /// Puts what belongs to the whole game behind its start.
-struct Opening<'f> {
+struct Opening<'f, 's> {
     frame: &'f Frame,
-    sink: &'f mut dyn GameSink,
+    sink: &'f mut Listener<'s>,
 }
 
-impl GameSink for Opening<'_> {
-    fn needs(&self) -> Needs {
-        self.sink.needs()
-    }
-
+impl GameSink for Opening<'_, '_> {
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
         let flow = self.sink.event(event);
@@ -152,7 +149,7 @@ impl GameSink for Opening<'_> {
     }
 }
 
-impl Opening<'_> {
+impl Opening<'_, '_> {
     fn open(&mut self) -> Flow {
         let mut flow = Flow::Continue;
         for fault in &self.frame.faults {

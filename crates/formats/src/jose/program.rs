@@ -28,7 +28,7 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use tabiya_game::{GameErrorKind, GameSink, Needs, Place, SourceError};
+use tabiya_game::{GameErrorKind, GameSink, Listener, Needs, Place, SourceError};
 
 use super::{
     Profile, ReadOptions, Reader,
@@ -313,14 +313,15 @@ impl Part for ProgramPart {
         let options = self.shared.options.moves;
         let mut reader = Reader::new(Profile::Program).with_options(options);
         for entry in &self.entries {
-            self.shared.tell(entry, &mut reader, sink);
+            self.shared
+                .tell(entry, &mut reader, &mut Listener::new(sink));
         }
         Ok(())
     }
 }
 
 impl Shared {
-    fn tell(&self, entry: &Entry, reader: &mut Reader, sink: &mut dyn GameSink) {
+    fn tell(&self, entry: &Entry, reader: &mut Reader, sink: &mut Listener<'_>) {
         let row = match self.games.rows(entry.game).next() {
             Some(Next::Row(row)) => row,
             Some(Next::Damaged {
@@ -383,7 +384,7 @@ impl Shared {
         bytes: &[u8],
         error: &TableError,
         reader: &mut Reader,
-        sink: &mut dyn GameSink,
+        sink: &mut Listener<'_>,
     ) {
         let mut frame = Frame {
             place: Place::at_byte(offset),

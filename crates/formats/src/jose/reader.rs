@@ -3,7 +3,7 @@
 use tabiya_chess::{Move, Position, Role, Square};
 use tabiya_game::{
     Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState,
-    Limits, Nag, Needs, Place, command,
+    Limits, Listener, Nag, Needs, Place, command,
 };
 
 use super::{
@@ -76,14 +76,14 @@ pub struct Told {
 /// ```
 /// use tabiya_chess::Position;
 /// use tabiya_formats::{jose::{Profile, Reader}, stream::Streams};
-/// use tabiya_game::{GameResult, GameTree};
+/// use tabiya_game::{GameResult, GameTree, Listener};
 ///
 /// let streams: Streams = "13 E0 13 D1 FF + 42 65 73 74 00".parse()?;
 /// let mut tree = GameTree::default();
 /// let told = Reader::new(Profile::Program).tell_moves(
 ///     (&streams).into(),
 ///     &Position::initial(),
-///     &mut tree,
+///     &mut Listener::new(&mut tree),
 /// );
 /// assert_eq!(told.result, Some(GameResult::Draw));
 /// assert_eq!(tree.items.len(), 3); // e4, "Best", e5
@@ -120,7 +120,7 @@ impl Reader {
         &mut self,
         input: Input<'_>,
         start: &Position,
-        sink: &mut S,
+        sink: &mut Listener<'_, S>,
     ) -> Told {
         let needs = sink.needs();
         let mut game = Game {
@@ -159,11 +159,11 @@ impl Reader {
 }
 
 /// A game that is being told.
-struct Game<'g, 'a, S: ?Sized> {
+struct Game<'g, 's, 'a, S: ?Sized> {
     profile: Profile,
     options: &'g ReadOptions,
     needs: Needs,
-    sink: &'g mut S,
+    sink: &'g mut Listener<'s, S>,
     scan: Scanner<'a>,
     offset: u64,
     line: Line,
@@ -174,7 +174,7 @@ struct Game<'g, 'a, S: ?Sized> {
     error: Option<Error>,
 }
 
-impl<'a, S: GameSink + ?Sized> Game<'_, 'a, S> {
+impl<'a, S: GameSink + ?Sized> Game<'_, '_, 'a, S> {
     #[inline]
     fn tell(&mut self, event: Event<'_>) {
         if self.sink.event(event) == Flow::SkipGame {

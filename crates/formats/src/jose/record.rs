@@ -182,7 +182,7 @@ impl RecordWriter {
 }
 
 impl GameSink for RecordWriter {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs {
             variations: self.wishes.variations,
             notes: self.wishes.comments || self.wishes.nags,

@@ -138,7 +138,7 @@ impl MoveWriter {
 }
 
 impl GameSink for MoveWriter {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.ledger.needs()
     }
 

@@ -119,7 +119,7 @@ fn known(name: &str) -> &str {
 }
 
 impl GameSink for PositionWriter {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.ledger.needs()
     }
 

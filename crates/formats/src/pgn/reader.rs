@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3};
 use tabiya_chess::{Action, Move, Position, SanError, Setup, Variant, chess960};
 use tabiya_game::{
     Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState,
-    Limits, Nag, Needs, Place, command,
+    Limits, Listener, Nag, Needs, Place, command,
 };
 
 use super::{
@@ -76,7 +76,7 @@ struct Header<'t> {
 
 /// What has become of the game so far.
 struct Game<'s, S: ?Sized> {
-    sink: &'s mut S,
+    sink: Listener<'s, S>,
     needs: Needs,
     result: Option<GameResult>,
     /// Where the result stands, once it has been read: what follows should be the next game.
@@ -140,6 +140,7 @@ impl<'t> Parser<'t> {
         if self.lexer.at() == self.lexer.text().len() {
             return false;
         }
+        let sink = Listener::new(sink);
         let needs = sink.needs();
         let place = self.place(self.lexer.at());
         let mut game = Game {

@@ -20,7 +20,7 @@ struct Told {
 }
 
 impl GameSink for Told {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.needs.unwrap_or(Needs::ALL)
     }
 

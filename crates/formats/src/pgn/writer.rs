@@ -440,7 +440,7 @@ fn fits_braces(text: &str) -> bool {
 }
 
 impl GameSink for Writer {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs {
             variations: self.options.variations,
             notes: self.options.comments || self.options.nags,

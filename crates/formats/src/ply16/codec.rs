@@ -2,7 +2,7 @@
 
 use tabiya_chess::{Position, Status};
 use tabiya_game::{
-    Event, Flow, GameResult, GameSink, GameState, GameTree, LossKind, Losses, Place,
+    Event, Flow, GameResult, GameSink, GameState, GameTree, Listener, LossKind, Losses, Place,
 };
 
 use super::{
@@ -153,6 +153,7 @@ impl StreamCodec for Codec {
         sink: &mut dyn GameSink,
     ) -> Result<(), StreamError> {
         check_single(streams)?;
+        let sink = &mut Listener::new(sink);
         let place = Place::at_byte(0);
         let mut replay = Replay::new(&streams.main, 0, self.profile, self.options, start);
         let skipped = [Event::GameStart(place), Event::Start(start)]

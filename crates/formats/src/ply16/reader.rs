@@ -2,7 +2,7 @@
 
 use tabiya_chess::{Color, Move, Position};
 use tabiya_game::{
-    Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, Needs, Place,
+    Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, Listener, Place,
 };
 
 use super::{
@@ -155,7 +155,10 @@ impl<'b> Replay<'b> {
 
     /// Tells a sink all that follows, or until it wants no more. A bad word is told as an error that
     /// holds the rest, and returned.
-    pub(super) fn tell<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> (Flow, Option<Error>) {
+    pub(super) fn tell<S: GameSink + ?Sized>(
+        &mut self,
+        sink: &mut Listener<'_, S>,
+    ) -> (Flow, Option<Error>) {
         loop {
             let flow = match self.next_step() {
                 Ok(Some(Step::Move(play))) => sink.event(Event::Move {
@@ -188,7 +191,7 @@ pub(super) fn win_of(side: Color) -> GameResult {
 
 /// Tells that bytes could not be read, and which.
 pub(super) fn tell_error<S: GameSink + ?Sized>(
-    sink: &mut S,
+    sink: &mut Listener<'_, S>,
     kind: &ErrorKind,
     offset: u64,
     raw: &[u8],
@@ -198,7 +201,7 @@ pub(super) fn tell_error<S: GameSink + ?Sized>(
 
 /// Tells that bytes could not be read, for a reason that is none of the format.
 fn tell_damage<S: GameSink + ?Sized>(
-    sink: &mut S,
+    sink: &mut Listener<'_, S>,
     kind: GameErrorKind,
     message: &str,
     offset: u64,
@@ -210,14 +213,6 @@ fn tell_damage<S: GameSink + ?Sized>(
         raw: &Streams::from(raw.to_vec()).to_string(),
         place: Place::at_byte(offset),
     }))
-}
-
-/// What is left to tell a sink: no moves, if it wants no more of a game.
-pub(super) fn needs_after(flow: Flow, needs: Needs) -> Needs {
-    Needs {
-        moves: needs.moves && flow != Flow::SkipGame,
-        ..needs
-    }
 }
 
 /// The moves of a game in a file, and what the file says about them elsewhere.
@@ -233,15 +228,16 @@ pub(super) struct Moves<'b> {
 }
 
 impl Moves<'_> {
-    /// Tells the start, the moves and the end of a game. `damage` has been found around the
+    /// Tells the start, the moves and the end of a game, of which a sink has heard the tags and
+    /// said whether it wants more. `damage` has been found around the
     /// moves; it is told after them, each kind with its place and bytes.
     pub(super) fn tell<S: GameSink + ?Sized>(
         self,
-        needs: Needs,
+        flow: Flow,
         damage: &[(Error, &[u8])],
-        sink: &mut S,
+        sink: &mut Listener<'_, S>,
     ) {
-        let (result, broken) = match needs.moves {
+        let (result, broken) = match sink.needs().moves && flow != Flow::SkipGame {
             true => self.tell_moves(damage, sink),
             false if self.result == GameResult::Unknown && self.ends_by_word() => {
                 (stated(self.result, self.ending()), false)
@@ -259,7 +255,7 @@ impl Moves<'_> {
     fn tell_moves<S: GameSink + ?Sized>(
         &self,
         damage: &[(Error, &[u8])],
-        sink: &mut S,
+        sink: &mut Listener<'_, S>,
     ) -> (GameResult, bool) {
         let mut result = self.result;
         let mut broken = false;

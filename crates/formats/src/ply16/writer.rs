@@ -135,7 +135,7 @@ impl Bare {
 }
 
 impl GameSink for Bare {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.ledger.needs()
     }
 

@@ -87,7 +87,7 @@ pub enum EditError {
 /// # let mut source = registry::open(&pgn, None, &Default::default())?.database;
 /// # let part = source.next_part()?.unwrap();
 /// # let writer = registry::writer(dialect, &Default::default())?;
-/// # target.add(&convert_part(&*part, &Default::default(), writer)?.bytes)?;
+/// # target.add(&convert_part(&*part, &Default::default(), &Default::default(), writer)?.bytes)?;
 /// # target.finish()?;
 ///
 /// let editor = Editor::open(&path, None)?;

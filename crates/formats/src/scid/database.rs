@@ -2,7 +2,7 @@
 
 use std::{io, ops::Range, path::Path, sync::Arc};
 
-use tabiya_game::{Event, GameSink, SourceError};
+use tabiya_game::{Event, GameSink, Listener, Place, SourceError};
 
 use super::{
     Version,
@@ -177,7 +177,7 @@ impl Base {
         (number, entry): (u64, Entry),
         options: ReadOptions,
         steps: &mut Steps,
-        sink: &mut dyn GameSink,
+        mut sink: Listener<'_>,
     ) {
         let game = Game {
             number,
@@ -186,7 +186,7 @@ impl Base {
             entry,
             options,
         };
-        game.tell(steps, sink);
+        game.tell(steps, &mut sink);
     }
 }
 
@@ -259,6 +259,7 @@ impl Scid {
         let entry = self.entry(number);
         if let Some(entry) = entry {
             let steps = &mut Steps::default();
+            let sink = Listener::new(sink);
             self.base.tell((number, entry), self.options, steps, sink);
         }
         entry.is_some()
@@ -334,7 +335,9 @@ impl Part for Games {
     fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
         if self.games.start == 0 {
             for (title, text) in self.base.info.texts() {
-                sink.event(Event::Text {
+                // They have no numbers: the file counts games.
+                Listener::new(sink).event(Event::Text {
+                    place: Place::default(),
                     title,
                     language: None,
                     text: &self.options.text(text),
@@ -345,7 +348,8 @@ impl Part for Games {
         for (number, entry) in self.entries() {
             if self.is_wanted(&entry) {
                 let game = (number, entry);
-                self.base.tell(game, self.options, &mut steps, sink);
+                let listener: Listener<'_> = Listener::new(sink);
+                self.base.tell(game, self.options, &mut steps, listener);
             }
         }
         Ok(())

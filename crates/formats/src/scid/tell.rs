@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, WINDOWS_1252};
 use tabiya_chess::{Color, Position};
 use tabiya_game::{
-    Comment, CommentPlace, Event, Flow, GameError, GameSink, GameState, Limits, Nag, Needs, Place,
+    Comment, CommentPlace, Event, Flow, GameError, GameState, Limits, Listener, Nag, Needs, Place,
     ROSTER, command,
 };
 
@@ -71,7 +71,7 @@ type Fault = (ErrorKind, usize);
 
 impl Game<'_> {
     /// Tells the game. The steps are memory that serves one game after the other.
-    pub(super) fn tell(&self, steps: &mut Steps, sink: &mut dyn GameSink) {
+    pub(super) fn tell(&self, steps: &mut Steps, sink: &mut Listener<'_>) {
         let needs = sink.needs();
         let record = Record::new(self.record.clone().unwrap_or_default());
         let mut faults = Vec::new();
@@ -194,15 +194,15 @@ impl Game<'_> {
 }
 
 /// Tells what follows the tags.
-struct Teller<'g, 's> {
+struct Teller<'g, 's, 'l> {
     game: &'g Game<'g>,
     bytes: &'g [u8],
-    sink: &'s mut dyn GameSink,
+    sink: &'s mut Listener<'l>,
     needs: Needs,
     state: GameState,
 }
 
-impl Teller<'_, '_> {
+impl Teller<'_, '_, '_> {
     fn movetext(
         &mut self,
         record: &Record<'_>,

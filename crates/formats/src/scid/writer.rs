@@ -439,6 +439,7 @@ impl Writer {
                 title: key,
                 language: None,
                 text,
+                ..
             } if KEYS.contains(&key)
                 && !text.contains('\0')
                 && Information::fits(self.version, key, text.as_bytes()) =>
@@ -461,7 +462,7 @@ fn is_error(comment: &str) -> bool {
 }
 
 impl GameSink for Writer {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.ledger.needs()
     }
 

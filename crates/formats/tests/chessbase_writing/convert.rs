@@ -20,7 +20,7 @@ use tabiya_formats::{
     dump::{Dump, Line},
     registry::{self, WriteOptions},
 };
-use tabiya_game::{Filter, LossKind, Losses};
+use tabiya_game::{Filter, LossKind, Losses, Numbers};
 
 use super::{check_tables, data, databases, reader::extended};
 
@@ -51,7 +51,8 @@ fn convert(from: &Path, to: &Path) -> Vec<Written> {
     let mut written = Vec::new();
     while let Some(part) = opened.database.next_part().expect("a part") {
         let writer = registry::writer(dialect, &OPTIONS).expect("a writer");
-        let converted = convert_part(&*part, &Filter::default(), writer).expect("its games");
+        let converted = convert_part(&*part, &Filter::default(), &Numbers::default(), writer)
+            .expect("its games");
         target.add(&converted.bytes).expect("entries are added");
         let mut begin = 0;
         for entry in converted.entries {

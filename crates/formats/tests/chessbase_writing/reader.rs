@@ -16,7 +16,7 @@ use tabiya_formats::chessbase::{
     moves::{Notes, Scope, StoredGame},
     text::GuidingText,
 };
-use tabiya_game::{Event, Flow, GameSink, GameTree, Place};
+use tabiya_game::{Event, Flow, GameSink, GameTree, Listener, Place};
 
 /// Tells all entries of a database.
 pub fn tell(files: &FileSet, codec: &TextCodec, sink: &mut dyn GameSink) {
@@ -41,7 +41,7 @@ pub fn tell_entry(
         Entry::Text(text) => {
             let bytes = at(files, FileKind::Moves, text.text);
             if let Ok(text) = GuidingText::parse(bytes) {
-                text.tell(codec, &mut |event| {
+                text.tell(Place::default(), codec, &mut |event| {
                     sink.event(event);
                 });
             }
@@ -85,6 +85,7 @@ fn tell_game(
             .map(|(notes, _)| notes)
             .unwrap_or_default(),
     };
+    let sink: &mut Listener<'_> = &mut Listener::new(sink);
     sink.event(Event::GameStart(Place::default()));
     let details = look_up(tables, header, extended, &mut Vec::new());
     let start = *game.start();
@@ -120,7 +121,7 @@ fn tell_game(
 struct Placed<'n>(&'n [(i32, Note)]);
 
 impl Placed<'_> {
-    fn tell<S: GameSink + ?Sized>(&self, position: i32, before: bool, sink: &mut S) {
+    fn tell<S: GameSink + ?Sized>(&self, position: i32, before: bool, sink: &mut Listener<'_, S>) {
         let wanted = |note: &Note| position == -1 || note.is_before() == before;
         for (_, note) in self
             .0
@@ -135,12 +136,12 @@ impl Placed<'_> {
 }
 
 impl Notes for &Placed<'_> {
-    fn before<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut S) -> Flow {
+    fn before<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow {
         self.tell(stored as i32 - 1, true, sink);
         Flow::Continue
     }
 
-    fn after<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut S) -> Flow {
+    fn after<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow {
         self.tell(stored as i32 - 1, false, sink);
         Flow::Continue
     }
@@ -158,6 +159,7 @@ impl GameSink for Entries {
                 title,
                 language,
                 text,
+                ..
             } => {
                 let mut tree = GameTree::default();
                 tree.tags.push("title", title);

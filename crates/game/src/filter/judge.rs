@@ -60,10 +60,9 @@ impl Judge {
             }
             "Event" => self.event.first(|| has(&filter.event)),
             "Site" => self.site.first(|| has(&filter.site)),
-            "ECO" => self.eco.first(|| {
-                let eco = filter.eco.as_ref();
-                eco.is_some_and(|span| span.contains(value))
-            }),
+            "ECO" => self
+                .eco
+                .first(|| filter.eco.iter().any(|span| span.contains(value))),
             "Date" if self.date.is_none() => self.date = Some(date(value)),
             "UTCDate" if self.utc_date.is_none() => self.utc_date = Some(date(value)),
             "WhiteElo" if self.elos[0].is_none() => self.elos[0] = Some(rating(value)),
@@ -79,7 +78,7 @@ impl Judge {
             && self.black.answers(&filter.black)
             && self.event.answers(&filter.event)
             && self.site.answers(&filter.site)
-            && self.eco.answers(&filter.eco)
+            && (filter.eco.is_empty() || self.eco == Found::Wanted)
             && (self.player || filter.player.is_none())
             && self.date_fits(filter)
             && self.elo_fits(filter)

@@ -27,7 +27,7 @@
 //! | `white`, `black`, `event`, `site` | that tag has the text |
 //! | `since`, `until` | the date may lie in the range: `1921.??.??` is neither before nor after 1921.06.01. A game whose year is unknown never is. `UTCDate` counts where `Date` is unknown |
 //! | `elo` | the rating of at least one player lies in the range |
-//! | `eco` | the code lies in the range, compared as far as the ends go: `B9` is B90 to B99 |
+//! | `eco` | the code lies in one of the ranges, compared as far as the ends go: `B9` is B90 to B99 |
 //! | `result` | the `Result` tag says so, or the end of the game where the tag is missing; a win by forfeit is a win |
 //! | `plies` | the main line has so many plies, null moves and plies left out included |
 //!
@@ -65,8 +65,8 @@ pub struct Filter {
     pub until: Option<Date>,
     /// The rating of either player.
     pub elo: Option<Span<u16>>,
-    /// The opening's code.
-    pub eco: Option<EcoSpan>,
+    /// The opening's code, in any of these ranges; not asked if there is none.
+    pub eco: Vec<EcoSpan>,
     /// The result, by its token.
     pub result: Option<GameResult>,
     /// The length of the main line.

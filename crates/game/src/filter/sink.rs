@@ -4,7 +4,7 @@ use super::{
     Filter,
     judge::{Judge, result_fits},
 };
-use crate::{Event, Flow, GameSink, GameTree, Needs, Place};
+use crate::{Event, Flow, GameSink, GameTree, Listener, Needs, Place};
 
 /// Forwards the games that a filter wants to another sink, whole, and drops the others.
 ///
@@ -23,7 +23,7 @@ use crate::{Event, Flow, GameSink, GameTree, Needs, Place};
 pub struct Filtered<'f, S> {
     filter: &'f Filter,
     sink: S,
-    /// What the sink needs, asked at the start of each entry.
+    /// What the sink needs of this entry.
     needs: Needs,
     stage: Stage,
     judge: Judge,
@@ -53,8 +53,8 @@ impl<'f, S: GameSink> Filtered<'f, S> {
     pub fn new(filter: &'f Filter, sink: S) -> Filtered<'f, S> {
         Filtered {
             filter,
-            needs: sink.needs(),
             sink,
+            needs: Needs::ALL,
             stage: Stage::Tags,
             judge: Judge::default(),
             place: Place::default(),
@@ -93,7 +93,6 @@ impl<'f, S: GameSink> Filtered<'f, S> {
     }
 
     fn start_game(&mut self, place: Place) {
-        self.needs = self.sink.needs();
         self.stage = Stage::Tags;
         self.judge = Judge::default();
         self.place = place;
@@ -149,7 +148,8 @@ impl<'f, S: GameSink> Filtered<'f, S> {
             Stage::Wait if self.whole_game_fits(event) => {
                 self.passed += 1;
                 self.tree.event(event);
-                self.tree.tell(&mut self.sink);
+                let listener = &mut Listener::settled(self.needs, &mut self.sink);
+                self.tree.tell_to(listener);
             }
             _ => self.dropped += 1,
         }
@@ -168,8 +168,9 @@ impl<'f, S: GameSink> Filtered<'f, S> {
 }
 
 impl<S: GameSink> GameSink for Filtered<'_, S> {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         let needs = self.sink.needs();
+        self.needs = needs;
         Needs {
             tags: needs.tags || !self.filter.is_empty(),
             moves: needs.moves || self.filter.plies.is_some(),
@@ -455,14 +456,14 @@ mod tests {
             ),
             (
                 Filter {
-                    eco: "B9".parse().ok(),
+                    eco: vec!["B9".parse().unwrap()],
                     ..none()
                 },
                 true,
             ),
             (
                 Filter {
-                    eco: "A".parse().ok(),
+                    eco: vec!["A".parse().unwrap()],
                     ..none()
                 },
                 false,
@@ -558,7 +559,7 @@ mod tests {
     fn no_move_is_played_for_tags_alone() {
         struct TagsOnly;
         impl GameSink for TagsOnly {
-            fn needs(&self) -> Needs {
+            fn needs(&mut self) -> Needs {
                 Needs::TAGS
             }
             fn event(&mut self, event: Event<'_>) -> Flow {
@@ -582,8 +583,36 @@ mod tests {
     }
 
     #[test]
+    fn a_sink_may_change_its_mind_after_each_game() {
+        /// Wants the first game that it hears of, and nothing of any other.
+        #[derive(Default)]
+        struct First(Option<GameTree>);
+        impl GameSink for First {
+            fn needs(&mut self) -> Needs {
+                match self.0 {
+                    None => Needs::ALL,
+                    Some(_) => Needs::TAGS,
+                }
+            }
+            fn event(&mut self, event: Event<'_>) -> Flow {
+                self.0.get_or_insert_default().event(event)
+            }
+        }
+        // The game has a variation, and the filter has to wait for its end.
+        let game = game(&[("White", "x")], 3);
+        let plies = Filter {
+            plies: "1..".parse().ok(),
+            ..Filter::default()
+        };
+        let mut filtered = Filtered::new(&plies, First::default());
+        game.tell(&mut filtered);
+        assert_eq!(filtered.into_sink().0, Some(game));
+    }
+
+    #[test]
     fn other_entries_pass_only_without_questions() {
         let text = Event::Text {
+            place: Place::default(),
             title: "Preface",
             language: None,
             text: "…",
@@ -591,7 +620,7 @@ mod tests {
         let (all, some) = (
             Filter::default(),
             Filter {
-                eco: "A".parse().ok(),
+                eco: vec!["A".parse().unwrap()],
                 ..Filter::default()
             },
         );

@@ -96,7 +96,7 @@ impl<'f> Examiner<'f> {
 }
 
 impl GameSink for Examiner<'_> {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs::ALL
     }
 

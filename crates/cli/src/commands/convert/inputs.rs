@@ -4,7 +4,10 @@ use std::{
     collections::VecDeque,
     fs,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use tabiya_formats::{
@@ -45,6 +48,22 @@ impl Watch {
     }
 }
 
+/// The inputs that need not be read any further: those up to one, for they are read in order.
+#[derive(Clone, Default)]
+pub struct Unwanted(Arc<AtomicUsize>);
+
+impl Unwanted {
+    /// Nothing more of an input is wanted.
+    pub fn add(&self, source: &Source) {
+        self.0.fetch_max(source.index + 1, Ordering::Relaxed);
+    }
+
+    /// Whether nothing more of it is wanted.
+    pub fn contains(&self, source: &Source) -> bool {
+        source.index < self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// Opens one input after the other.
 pub struct Inputs {
     paths: VecDeque<PathBuf>,
@@ -54,6 +73,7 @@ pub struct Inputs {
     options: ReadOptions,
     total: Option<u64>,
     watch: Watch,
+    unwanted: Unwanted,
 }
 
 impl Inputs {
@@ -71,6 +91,7 @@ impl Inputs {
             from,
             options,
             watch: Watch::default(),
+            unwanted: Unwanted::default(),
         }
     }
 
@@ -84,11 +105,20 @@ impl Inputs {
         self.watch.clone()
     }
 
+    /// Whom to tell which inputs need not be read any further.
+    pub fn unwanted(&self) -> Unwanted {
+        self.unwanted.clone()
+    }
+
     /// The next part of whichever input; `None` at the end of the last, and after an error.
     pub fn next_part(&mut self) -> Option<anyhow::Result<SourcePart>> {
         loop {
             let result =
                 match &mut self.current {
+                    Some((source, _)) if self.unwanted.contains(source) => {
+                        self.current = None;
+                        continue;
+                    }
                     Some((source, database)) => match database.next_part() {
                         Ok(Some(part)) => return Some(Ok((Arc::clone(source), part))),
                         Ok(None) => {

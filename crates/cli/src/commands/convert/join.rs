@@ -1,11 +1,15 @@
 //! Parts in their order: numbers, counts, and the bytes to the output.
 
-use std::{ops::ControlFlow, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc, time::Duration};
 
 use tabiya_formats::{Converted, ConvertedEntry, Fault};
-use tabiya_game::{Counts, Losses, Span};
+use tabiya_game::{Counts, LossKind, Losses, Numbers};
 
-use super::{Args, inputs::Source, outputs::Outputs};
+use super::{
+    Args,
+    inputs::{Source, Unwanted},
+    outputs::Outputs,
+};
 use crate::progress::Progress;
 
 /// How many broken games a report lists; all are counted.
@@ -19,15 +23,19 @@ pub struct Facts {
     /// The first of them.
     pub broken: Vec<BrokenGame>,
     pub losses: Losses,
+    /// Where the first loss of each kind was.
+    pub loss_sources: BTreeMap<LossKind, Arc<Source>>,
     /// What came out of each input that has been opened.
     pub sources: Vec<(Arc<Source>, u64)>,
     /// Why `--strict` stopped it.
     pub stopped: Option<String>,
     pub elapsed: Duration,
+    /// The file that was read last, and the number of the last entry that was read of it.
+    pub reached: Option<(Arc<Source>, u64)>,
 }
 
 pub struct BrokenGame {
-    /// Its number, counted over all inputs.
+    /// Its number in its file.
     pub number: u64,
     pub source: Arc<Source>,
     pub fault: Fault,
@@ -52,8 +60,14 @@ pub struct Joined {
 }
 
 pub struct Joiner {
-    wanted: Option<Span<u64>>,
+    wanted: Numbers,
     strict: bool,
+    /// How many inputs there are.
+    inputs: usize,
+    /// Says which inputs need not be read any further.
+    unwanted: Unwanted,
+    /// Games of this file in the parts before, where the file has no numbers for them.
+    uncounted: u64,
     outputs: Outputs,
     progress: Progress,
     facts: Facts,
@@ -61,10 +75,13 @@ pub struct Joiner {
 }
 
 impl Joiner {
-    pub fn new(args: &Args, outputs: Outputs, progress: Progress) -> Joiner {
+    pub fn new(args: &Args, unwanted: Unwanted, outputs: Outputs, progress: Progress) -> Joiner {
         Joiner {
-            wanted: args.games,
+            wanted: args.games.clone().unwrap_or_default(),
             strict: args.strict,
+            inputs: args.inputs.len(),
+            unwanted,
+            uncounted: 0,
             outputs,
             progress,
             facts: Facts::default(),
@@ -86,17 +103,26 @@ impl Joiner {
     }
 
     fn take(&mut self, source: &Arc<Source>, part: Converted) -> anyhow::Result<ControlFlow<()>> {
+        if self.unwanted.contains(source) {
+            // Other threads were ahead.
+            return Ok(ControlFlow::Continue(()));
+        }
+        if self.is_new(source) {
+            self.uncounted = 0;
+        }
         let before = self.facts.counts;
         // Games behind the last wanted one are not even counted.
-        let last = self.wanted.and_then(|span| span.most).unwrap_or(u64::MAX);
-        let told = before.read - before.deleted;
-        let mut read = part.read.min(last.saturating_sub(told));
+        let last = self.wanted.last().unwrap_or(u64::MAX);
+        let uncounted = self.uncounted + part.uncounted;
+        let behind = uncounted.saturating_sub(last).min(part.uncounted);
+        let mut read = part.read - behind;
         let mut start = 0;
         for entry in part.entries {
             let bytes = &part.bytes[start..entry.end];
             start = entry.end;
-            let (index, number) = (entry.index, told + entry.index + 1);
-            if self.wanted.is_some_and(|span| !span.contains(&number)) {
+            let (index, number) = (entry.index, entry.number.after(self.uncounted));
+            let is_wanted = |number| self.wanted.contains(number);
+            if !number.map_or(self.wanted.is_all(), is_wanted) {
                 continue;
             }
             if !self.entry(source, number, entry, bytes)? {
@@ -112,19 +138,31 @@ impl Joiner {
         counts.read += part.deleted;
         counts.deleted += part.deleted;
         self.count_source(source, read + part.deleted);
-        let done = self.facts.stopped.is_some() || told + read >= last;
-        Ok(if done {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+        self.uncounted = uncounted;
+        let reached = uncounted.max(part.last_number);
+        self.facts.reached = Some((Arc::clone(source), reached.min(last)));
+        let ends_file = reached >= last;
+        if ends_file {
+            self.unwanted.add(source);
+        }
+        let ends_all = ends_file && source.index + 1 == self.inputs;
+        Ok(match self.facts.stopped.is_some() || ends_all {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         })
+    }
+
+    /// Whether no part of an input has come before.
+    fn is_new(&self, source: &Source) -> bool {
+        let last = self.facts.sources.last();
+        last.is_none_or(|(last, _)| last.index != source.index)
     }
 
     /// Takes an entry that is wanted; `false` if it stops everything.
     fn entry(
         &mut self,
         source: &Arc<Source>,
-        number: u64,
+        number: Option<u64>,
         entry: ConvertedEntry,
         bytes: &[u8],
     ) -> anyhow::Result<bool> {
@@ -132,12 +170,13 @@ impl Joiner {
             && let Some(reason) = objection(&entry)
         {
             let (name, place) = (&source.name, entry.place);
-            self.facts.stopped = Some(format!("game {number} ({name}, {place}): {reason}"));
+            self.facts.stopped = Some(match number {
+                Some(number) => format!("game {number} ({name}, {place}): {reason}"),
+                None => format!("{name} itself: {reason}"),
+            });
         }
-        let mut losses = entry.losses;
-        losses.set_game(number);
-        self.facts.losses.append(losses);
-        if let Some(fault) = entry.fault {
+        self.add_losses(source, number, entry.losses);
+        if let (Some(fault), Some(number)) = (entry.fault, number) {
             self.facts.broken_count += 1;
             if self.facts.broken.len() < BROKEN_LISTED {
                 self.facts.broken.push(BrokenGame {
@@ -159,10 +198,24 @@ impl Joiner {
         Ok(self.facts.stopped.is_none())
     }
 
+    fn add_losses(&mut self, source: &Arc<Source>, number: Option<u64>, mut losses: Losses) {
+        losses.set_game(number.unwrap_or_default());
+        for (kind, ..) in losses.iter() {
+            let first = self.facts.loss_sources.entry(kind);
+            first.or_insert_with(|| Arc::clone(source));
+        }
+        self.facts.losses.append(losses);
+    }
+
     fn count_source(&mut self, source: &Arc<Source>, read: u64) {
-        match self.facts.sources.last_mut() {
-            Some((last, games)) if last.index == source.index => *games += read,
-            _ => self.facts.sources.push((Arc::clone(source), read)),
+        match self.is_new(source) {
+            true => self.facts.sources.push((Arc::clone(source), read)),
+            false => self
+                .facts
+                .sources
+                .last_mut()
+                .into_iter()
+                .for_each(|(_, games)| *games += read),
         }
     }
 

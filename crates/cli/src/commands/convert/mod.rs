@@ -20,7 +20,7 @@ use tabiya_formats::{
     convert_part, ordered,
     registry::{self, Dialect, Foreign, FormatSpec, WriteOptions},
 };
-use tabiya_game::Span;
+use tabiya_game::Numbers;
 
 pub use self::outputs::same_file;
 use self::{
@@ -68,9 +68,12 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT[:PROFILE]")]
     to: Option<FormatSpec>,
 
-    /// Only the games with these numbers, counted over all inputs: 1..100, 50.. or 7
-    #[arg(long, value_name = "RANGE")]
-    games: Option<Span<u64>>,
+    /// Only the games with these numbers in their file: 7, 1..100, 50.. or 1,3,5..9
+    ///
+    /// Numbers begin at 1 and count all entries of a file, as `tabiya dump` and `tabiya delete` do:
+    /// deleted games and texts too. In several inputs, each is counted for itself.
+    #[arg(long, value_name = "NUMBERS")]
+    games: Option<Numbers>,
 
     /// Stop at the first game that is broken or would lose something, and write nothing
     #[arg(long, conflicts_with = "split")]
@@ -137,8 +140,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
     let watch = inputs.watch();
     let progress = Progress::new(inputs.total(), move || watch.read(), !to_terminal);
-    let mut joiner = Joiner::new(args, outputs, progress);
-    let filter = args.read.filter();
+    let mut joiner = Joiner::new(args, inputs.unwanted(), outputs, progress);
+    let (filter, numbers) = (args.read.filter(), args.games.clone().unwrap_or_default());
     let texts = args.texts.as_deref().map(Texts::new);
     ordered(
         args.read.jobs(),
@@ -150,7 +153,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 Some(texts) => texts.wrap(writer),
                 None => writer,
             };
-            let converted = convert_part(&*part, &filter, writer)
+            let converted = convert_part(&*part, &filter, &numbers, writer)
                 .with_context(|| format!("cannot read {}", source.name))?;
             Ok((source, converted))
         },
@@ -180,9 +183,12 @@ fn finish(args: &Args, to: Dialect, joined: Joined) -> anyhow::Result<Outcome> {
         if exit::is_closed_pipe(&error) {
             return Err(error);
         }
-        match facts.counts.read {
-            0 => bail!("{error:#}; {unfinished}"),
-            read => bail!("{error:#}; stopped after game {read}, {unfinished}"),
+        match facts.reached {
+            Some((source, number)) if number > 0 => {
+                let name = &source.name;
+                bail!("{error:#}; stopped after game {number} of {name}, {unfinished}");
+            }
+            _ => bail!("{error:#}; {unfinished}"),
         }
     }
     if !facts.counts.add_up() {

@@ -10,6 +10,7 @@ use tabiya_formats::{
     io::{Compression, Output},
     registry::Dialect,
 };
+use tabiya_game::LossKind;
 
 use super::{
     Args,
@@ -62,9 +63,28 @@ fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
         }
     }
     for (kind, count, first) in facts.losses.iter() {
-        writeln!(out, "{count} {kind} lost, the first in {first}")?;
+        let what = &first.what;
+        match (first.game, loss_source(facts, kind)) {
+            (0, name) => writeln!(
+                out,
+                "{count} {kind} lost, the first in {name} itself: {what}"
+            ),
+            (game, name) if facts.sources.len() > 1 => {
+                writeln!(
+                    out,
+                    "{count} {kind} lost, the first in game {game} of {name}: {what}"
+                )
+            }
+            (game, _) => writeln!(out, "{count} {kind} lost, the first in game {game}: {what}"),
+        }?;
     }
     Ok(())
+}
+
+/// The name of the input that has the first loss of a kind.
+fn loss_source(facts: &Facts, kind: LossKind) -> &str {
+    let source = facts.loss_sources.get(&kind);
+    source.map_or("", |source| &source.name)
 }
 
 /// Writes the same facts, and every broken game, as JSON.
@@ -114,6 +134,8 @@ struct CountsReport {
 struct LossReport<'a> {
     kind: &'static str,
     count: u64,
+    first_input: &'a str,
+    /// 0 for what belongs to the whole database.
     first_game: u64,
     example: &'a str,
 }
@@ -142,6 +164,7 @@ impl<'a> Report<'a> {
         let losses = facts.losses.iter().map(|(kind, count, first)| LossReport {
             kind: kind.name(),
             count,
+            first_input: loss_source(facts, kind),
             first_game: first.game,
             example: &first.what,
         });

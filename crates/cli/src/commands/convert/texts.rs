@@ -94,7 +94,7 @@ struct Wrapped {
 }
 
 impl GameSink for Wrapped {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         // Texts are wanted as texts, whatever the writer could do with them.
         Needs {
             native: None,
@@ -108,6 +108,7 @@ impl GameSink for Wrapped {
                 title,
                 language,
                 text,
+                ..
             } => {
                 self.texts.add(Text {
                     title: title.to_string(),

@@ -10,6 +10,7 @@ use tabiya_chess::{Action, Color, Position, diagram, diagram::Svg};
 use tabiya_game::{GameState, GameTree, ROSTER};
 
 use crate::{
+    args::game_number,
     exit::Outcome,
     games::{Games, ReadArgs},
     output::Output,
@@ -23,10 +24,10 @@ EXAMPLES:
   tabiya show games.pgn
   tabiya show games.pgn --game 12 --ply 30 --flip
   tabiya show games.pgn.zst --game 12 --svg final.svg
-  tabiya show games.pgn --player fischer --game 3
+  tabiya show games.pgn --player fischer
 
---game is the number of a game in its file, where deleted games and texts count. With filters, it
-counts the games that pass them.
+--game is the number of a game in its file, which begins at 1 and counts all entries, deleted games
+and texts too. Filters do not change it; without it they say which game is the first.
 
 Exit codes: 2 if there is no such game or no such ply.";
 
@@ -38,10 +39,9 @@ pub struct Args {
     #[arg(value_name = "IN")]
     input: PathBuf,
 
-    /// Which game, counted from 1
-    #[arg(short, long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u64).range(1..))]
-    game: u64,
+    /// Which game, by its number in the file; without it, the first that passes the filters
+    #[arg(short, long, value_name = "N", value_parser = game_number)]
+    game: Option<u64>,
 
     /// Show the board after so many plies of the main line; without it, after the last
     #[arg(long, value_name = "K")]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use tabiya_chess::Position;
 use tabiya_game::{
-    Annotation, Event, Flow, GameError, GameErrorKind, GameSink, GameState, Needs, Place,
+    Annotation, Event, Flow, GameError, GameErrorKind, GameState, Listener, Needs, Place,
 };
 
 use super::{Shared, notes::Notes, offset_of};
@@ -147,13 +147,13 @@ impl<'a> Teller<'a> {
     }
 
     /// Tells a record.
-    pub(super) fn tell(&mut self, id: u32, entry: &Entry, sink: &mut dyn GameSink) {
+    pub(super) fn tell(&mut self, id: u32, entry: &Entry, sink: &mut Listener<'_>) {
         let extended = self.tables.extended.map(|file| file.get(id));
         let extended = extended.unwrap_or_default();
         match entry {
             Entry::Game(record) => self.tell_game(id, record, &extended, sink),
-            Entry::Text(_) if is_native(sink) => self.tell_whole(id, entry, sink),
-            Entry::Text(record) => self.tell_text(record, &extended, sink),
+            Entry::Text(_) if is_native(sink.needs()) => self.tell_whole(id, entry, sink),
+            Entry::Text(record) => self.tell_text(id, record, &extended, sink),
             Entry::Empty => {}
         }
     }
@@ -163,21 +163,27 @@ impl<'a> Teller<'a> {
         id: u32,
         record: &GameRecord,
         extended: &ExtendedRecord,
-        sink: &mut dyn GameSink,
+        sink: &mut Listener<'_>,
     ) {
         let stored = self.files.moves(record.moves, extended);
         if let Ok(stored) = stored
             && let Some(format) = unknown_variant(stored.bytes)
         {
-            if is_native(sink) {
+            if is_native(sink.needs()) {
                 return self.tell_whole(id, &Entry::Game(*record), sink);
             }
-            return tell_opaque(&format, &record.to_bytes(), Some(stored.bytes), sink);
+            return tell_opaque(
+                place_of(id),
+                &format,
+                &record.to_bytes(),
+                Some(stored.bytes),
+                sink,
+            );
         }
         let needs = sink.needs();
         let result = record.ending.result();
         let mut state = GameState::Complete;
-        if sink.event(Event::GameStart(Place::of_entry(id.into(), offset_of(id)))) != Flow::SkipGame
+        if sink.event(Event::GameStart(place_of(id))) != Flow::SkipGame
             && (needs.tags || needs.moves)
         {
             state = self.tell_wanted(id, record, extended, stored, needs, sink);
@@ -193,7 +199,7 @@ impl<'a> Teller<'a> {
         extended: &ExtendedRecord,
         stored: Result<Stored<'_>, Reason>,
         needs: Needs,
-        sink: &mut dyn GameSink,
+        sink: &mut Listener<'_>,
     ) -> GameState {
         self.errors.clear();
         let offset = stored.as_ref().map_or(0, |stored| stored.offset);
@@ -209,7 +215,7 @@ impl<'a> Teller<'a> {
             return self.state(GameState::Complete);
         }
         let mut flow = sink.event(Event::Start(&start));
-        if flow != Flow::SkipGame && needs.native == Some(FORMAT) {
+        if flow != Flow::SkipGame && is_native(needs) {
             flow = self.tell_besides(id, record, sink);
         }
         if flow != Flow::SkipGame && needs.notes {
@@ -219,8 +225,8 @@ impl<'a> Teller<'a> {
             // Most games have no notes: they need not be looked for at every move.
             let (game, notes) = (&self.game, &self.notes);
             flow = match notes.is_empty() {
-                true => game.tell_needed(needs, sink, offset, &mut ()),
-                false => game.tell_needed(needs, sink, offset, &mut &*notes),
+                true => game.tell(sink, offset, &mut ()),
+                false => game.tell(sink, offset, &mut &*notes),
             };
         }
         if flow != Flow::SkipGame {
@@ -230,7 +236,7 @@ impl<'a> Teller<'a> {
     }
 
     /// What tags do not tell, for whoever stores such entries.
-    fn tell_besides(&self, id: u32, record: &GameRecord, sink: &mut dyn GameSink) -> Flow {
+    fn tell_besides(&self, id: u32, record: &GameRecord, sink: &mut Listener<'_>) -> Flow {
         let mut bytes = Vec::new();
         besides_moves(self.tables, id, &Entry::Game(*record)).write(&mut bytes);
         sink.event(Event::Annotation(&Annotation::Raw {
@@ -323,7 +329,7 @@ impl<'a> Teller<'a> {
         extended: &ExtendedRecord,
         start: &Position,
         needs: Needs,
-        sink: &mut dyn GameSink,
+        sink: &mut Listener<'_>,
     ) -> Flow {
         self.warnings.clear();
         let details = tags::look_up(self.tables, record, extended, &mut self.warnings);
@@ -362,37 +368,46 @@ impl<'a> Teller<'a> {
     }
 
     /// An entry for whoever stores such entries. That it was deleted is not part of it.
-    fn tell_whole(&self, id: u32, entry: &Entry, sink: &mut dyn GameSink) {
+    fn tell_whole(&self, id: u32, entry: &Entry, sink: &mut Listener<'_>) {
         let mut bytes = Vec::new();
         stored(self.all_files, self.tables, id, &entry.deleted(false)).write(&mut bytes);
         sink.event(Event::Opaque {
+            place: place_of(id),
             format: WHOLE_ENTRY,
             bytes: &bytes,
         });
     }
 
-    fn tell_text(&self, record: &TextRecord, extended: &ExtendedRecord, sink: &mut dyn GameSink) {
+    fn tell_text(
+        &self,
+        id: u32,
+        record: &TextRecord,
+        extended: &ExtendedRecord,
+        sink: &mut Listener<'_>,
+    ) {
+        let place = place_of(id);
         let stored = self.files.moves(record.text, extended).ok();
         let text = stored.and_then(|stored| GuidingText::parse(stored.bytes).ok());
         let bytes = stored.map(|stored| stored.bytes);
         let Some(text) = text else {
-            return tell_opaque(DAMAGED_TEXT, &record.to_bytes(), bytes, sink);
+            return tell_opaque(place, DAMAGED_TEXT, &record.to_bytes(), bytes, sink);
         };
         let languages = text.languages(self.codec);
         if languages.is_empty() {
-            text.tell(self.codec, &mut |event| {
+            text.tell(place, self.codec, &mut |event| {
                 sink.event(event);
             });
         }
         for one in &languages {
             sink.event(Event::Text {
+                place,
                 title: &one.title,
                 language: one.language,
                 text: &one.text,
             });
         }
         if text.has_formatting() {
-            tell_opaque(FORMATTING, &record.to_bytes(), bytes, sink);
+            tell_opaque(place, FORMATTING, &record.to_bytes(), bytes, sink);
         }
     }
 }
@@ -405,9 +420,14 @@ fn decoder(codec: &TextCodec) -> impl for<'t> Fn(&'t [u8]) -> Cow<'t, str> {
     |bytes| codec.name(bytes)
 }
 
+/// Where a record stands, and its number.
+fn place_of(id: u32) -> Place {
+    Place::of_entry(id.into(), offset_of(id))
+}
+
 /// Whether a sink takes entries as they are stored.
-fn is_native(sink: &dyn GameSink) -> bool {
-    sink.needs().native == Some(FORMAT)
+fn is_native(needs: Needs) -> bool {
+    needs.native == Some(FORMAT)
 }
 
 fn scope(needs: Needs) -> Scope {
@@ -434,16 +454,26 @@ fn unknown_variant(bytes: &[u8]) -> Option<String> {
 }
 
 /// A header, and the record behind it as far as it goes.
-fn tell_opaque(format: &str, header: &[u8], stored: Option<&[u8]>, sink: &mut dyn GameSink) {
+fn tell_opaque(
+    place: Place,
+    format: &str,
+    header: &[u8],
+    stored: Option<&[u8]>,
+    sink: &mut Listener<'_>,
+) {
     let record = stored.and_then(|bytes| Record::new(bytes).ok());
     let mut bytes = header.to_vec();
     bytes.extend_from_slice(record.map_or(&[], |record| record.bytes()));
     let bytes = &bytes;
-    sink.event(Event::Opaque { format, bytes });
+    sink.event(Event::Opaque {
+        place,
+        format,
+        bytes,
+    });
 }
 
 impl Fault {
-    fn tell(&self, sink: &mut dyn GameSink) {
+    fn tell(&self, sink: &mut Listener<'_>) {
         let raw: String = self.raw.iter().map(|byte| format!("{byte:02x}")).collect();
         sink.event(Event::Error(GameError {
             kind: self.kind,

@@ -25,7 +25,7 @@ mod tests;
 use std::{fs, io, ops::Range, path::Path, sync::Arc};
 
 use encoding_rs::Encoding;
-use tabiya_game::{GameSink, SourceError};
+use tabiya_game::{GameSink, Listener, SourceError};
 
 pub(super) use self::game::Files;
 use self::game::Teller;
@@ -270,6 +270,7 @@ impl Entries for Database {
         let id = u32::try_from(number).ok();
         let found = id.and_then(|id| Some((id, tables.headers.get(id)?)));
         if let Some((id, entry)) = found {
+            let sink = &mut Listener::new(sink);
             Teller::new(&self.shared, &tables).tell(id, &entry, sink);
         }
         found.is_some()
@@ -296,7 +297,7 @@ impl Part for DatabasePart {
                 continue;
             };
             if self.shared.tells(&entry) {
-                teller.tell(id, &entry, sink);
+                teller.tell(id, &entry, &mut Listener::new(sink));
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! What is said about a game, at the moves where it belongs.
 
-use tabiya_game::{Event, Flow, GameSink};
+use tabiya_game::{Event, Flow, GameSink, Listener};
 
 use crate::chessbase::{
     annotations::{AnnotationError, Note, Record},
@@ -85,7 +85,7 @@ impl Notes {
     }
 
     /// Tells what is said about the game as a whole.
-    pub(super) fn tell_whole(&self, sink: &mut dyn GameSink) -> Flow {
+    pub(super) fn tell_whole(&self, sink: &mut Listener<'_>) -> Flow {
         let end = self.notes.partition_point(|(at, _)| *at < 0);
         tell(&self.notes[..end], |_| true, sink)
     }
@@ -99,11 +99,11 @@ impl Notes {
 }
 
 impl moves::Notes for &Notes {
-    fn before<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut S) -> Flow {
+    fn before<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow {
         tell(self.at(stored), Note::is_before, sink)
     }
 
-    fn after<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut S) -> Flow {
+    fn after<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow {
         tell(self.at(stored), |note| !note.is_before(), sink)
     }
 }
@@ -111,7 +111,7 @@ impl moves::Notes for &Notes {
 fn tell<S: GameSink + ?Sized>(
     notes: &[(i32, Note)],
     wanted: impl Fn(&Note) -> bool,
-    sink: &mut S,
+    sink: &mut Listener<'_, S>,
 ) -> Flow {
     let mut flow = Flow::Continue;
     for (_, note) in notes.iter().filter(|(_, note)| wanted(note)) {

@@ -103,7 +103,7 @@ struct Heard {
 }
 
 impl GameSink for Heard {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.needs.unwrap_or(Needs::ALL)
     }
 
@@ -111,7 +111,7 @@ impl GameSink for Heard {
         match event {
             Event::GameStart(_) => self.games.push(GameTree::default()),
             Event::Text { title, text, .. } => self.others.push(format!("{title}: {text}")),
-            Event::Opaque { format, bytes } => {
+            Event::Opaque { format, bytes, .. } => {
                 self.others.push(format!("{format}: {}", bytes.len()));
             }
             _ => {}

@@ -1,7 +1,7 @@
 //! Bare records, as `tabiya encode`, `decode` and `dump` take them.
 
 use tabiya_chess::Position;
-use tabiya_game::{Event, Flow, GameResult, GameSink, GameTree, Losses, Place};
+use tabiya_game::{Event, Flow, GameResult, GameSink, GameTree, Listener, Losses, Place};
 
 use super::{
     decode::{Scope, StoredGame},
@@ -50,13 +50,14 @@ impl StreamCodec for Codec {
     ) -> Result<(), StreamError> {
         let mut game = StoredGame::default();
         let read = game.read(&streams.main, Scope::All);
+        let sink = &mut Listener::new(sink);
         let needs = sink.needs();
         let mut flow = sink.event(Event::GameStart(Place::at_byte(0)));
         if flow != Flow::SkipGame && needs.moves {
             flow = sink.event(Event::Start(game.start()));
         }
         if flow != Flow::SkipGame {
-            game.tell_needed(needs, sink, 0, &mut ());
+            game.tell(sink, 0, &mut ());
         }
         sink.event(Event::GameEnd {
             result: GameResult::Unknown,

@@ -457,7 +457,7 @@ impl Recorder {
 }
 
 impl GameSink for Recorder {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs {
             tags: false,
             notes: false,

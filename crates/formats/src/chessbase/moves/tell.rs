@@ -1,7 +1,7 @@
 //! A stored game as events.
 
 use tabiya_chess::{Action, Position};
-use tabiya_game::{Event, Flow, GameError, GameSink, Needs, Place};
+use tabiya_game::{Event, Flow, GameError, GameSink, Listener, Place};
 
 use super::{
     decode::StoredGame,
@@ -12,19 +12,19 @@ use super::{
 /// from 1.
 pub trait Notes {
     /// Tells what stands before a move.
-    fn before<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut S) -> Flow;
+    fn before<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow;
 
     /// Tells what stands after a move.
-    fn after<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut S) -> Flow;
+    fn after<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow;
 }
 
 /// Nothing is said.
 impl Notes for () {
-    fn before<S: GameSink + ?Sized>(&mut self, _: u32, _: &mut S) -> Flow {
+    fn before<S: GameSink + ?Sized>(&mut self, _: u32, _: &mut Listener<'_, S>) -> Flow {
         Flow::Continue
     }
 
-    fn after<S: GameSink + ?Sized>(&mut self, _: u32, _: &mut S) -> Flow {
+    fn after<S: GameSink + ?Sized>(&mut self, _: u32, _: &mut Listener<'_, S>) -> Flow {
         Flow::Continue
     }
 }
@@ -36,33 +36,22 @@ impl StoredGame {
     ///
     /// ```
     /// use tabiya_formats::chessbase::moves::{Scope, StoredGame};
-    /// use tabiya_game::GameTree;
+    /// use tabiya_game::{GameTree, Listener};
     ///
     /// let mut game = StoredGame::default();
     /// game.read(&[0, 0, 0, 6, 0xff, 0x0d], Scope::All)?;
     /// let mut tree = GameTree::default();
-    /// game.tell(&mut tree, 26, &mut ());
+    /// game.tell(&mut Listener::new(&mut tree), 26, &mut ());
     /// assert_eq!(tree.items.len(), 1);
     /// # Ok::<(), tabiya_formats::chessbase::moves::Error>(())
     /// ```
     pub fn tell<S: GameSink + ?Sized, N: Notes>(
         &self,
-        sink: &mut S,
+        sink: &mut Listener<'_, S>,
         offset: u64,
         notes: &mut N,
     ) -> Flow {
-        self.tell_needed(sink.needs(), sink, offset, notes)
-    }
-
-    /// The same to a sink that was asked before what it needs: within a game its answer may be
-    /// about the next one.
-    pub(in crate::chessbase) fn tell_needed<S: GameSink + ?Sized, N: Notes>(
-        &self,
-        needs: Needs,
-        sink: &mut S,
-        offset: u64,
-        notes: &mut N,
-    ) -> Flow {
+        let needs = sink.needs();
         if !needs.moves {
             return Flow::Continue;
         }
@@ -77,7 +66,7 @@ impl StoredGame {
     fn tell_from<B: Befores, S: GameSink + ?Sized, N: Notes>(
         &self,
         befores: B,
-        sink: &mut S,
+        sink: &mut Listener<'_, S>,
         offset: u64,
         notes: Option<&mut N>,
     ) -> Flow {
@@ -162,7 +151,11 @@ struct Teller<'a, B> {
 }
 
 impl<B: Befores> Teller<'_, B> {
-    fn tell<S: GameSink + ?Sized, N: Notes>(&mut self, sink: &mut S, notes: &mut N) -> Flow {
+    fn tell<S: GameSink + ?Sized, N: Notes>(
+        &mut self,
+        sink: &mut Listener<'_, S>,
+        notes: &mut N,
+    ) -> Flow {
         while let Some(step) = self.steps.next() {
             let flow = match step {
                 Step::Move { stored, play } => {
@@ -185,7 +178,7 @@ impl<B: Befores> Teller<'_, B> {
         &mut self,
         action: Action,
         stored: u32,
-        sink: &mut S,
+        sink: &mut Listener<'_, S>,
         notes: &mut N,
     ) -> Flow {
         if notes.before(stored, sink) == Flow::SkipGame {
@@ -202,7 +195,7 @@ impl<B: Befores> Teller<'_, B> {
         }
     }
 
-    fn open<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> Flow {
+    fn open<S: GameSink + ?Sized>(&mut self, sink: &mut Listener<'_, S>) -> Flow {
         let flow = sink.event(Event::VariationStart);
         match flow {
             Flow::Continue => self.befores.open(),
@@ -212,12 +205,12 @@ impl<B: Befores> Teller<'_, B> {
         flow
     }
 
-    fn close<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> Flow {
+    fn close<S: GameSink + ?Sized>(&mut self, sink: &mut Listener<'_, S>) -> Flow {
         self.befores.close();
         sink.event(Event::VariationEnd)
     }
 
-    fn tell_error<S: GameSink + ?Sized>(&self, sink: &mut S) -> Flow {
+    fn tell_error<S: GameSink + ?Sized>(&self, sink: &mut Listener<'_, S>) -> Flow {
         let Some(error) = self.game.error() else {
             return Flow::Continue;
         };

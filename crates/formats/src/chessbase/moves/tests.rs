@@ -6,7 +6,7 @@ mod telling;
 mod writing;
 
 use tabiya_chess::{Move, Position, Role, Setup, Square, Variant};
-use tabiya_game::{Event, GameResult, GameSink as _, GameTree};
+use tabiya_game::{Event, GameResult, GameSink as _, GameTree, Listener};
 
 use super::{
     Chess960Block, ErrorKind, Mode, Recorder, Scope, Step, StoredGame, codes, explain,
@@ -61,7 +61,7 @@ fn read(bytes: &[u8]) -> StoredGame {
 fn tree_of(game: &StoredGame) -> GameTree {
     let mut tree = GameTree::default();
     tree.event(Event::Start(game.start()));
-    game.tell(&mut tree, 0, &mut ());
+    game.tell(&mut Listener::new(&mut tree), 0, &mut ());
     tree.event(Event::GameEnd {
         result: GameResult::Unknown,
         state: game.state(),

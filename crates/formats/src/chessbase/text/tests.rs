@@ -37,10 +37,11 @@ fn a_page_in_several_languages_is_read_and_written() {
             ("Titel".into(), Some("de"), "<p>Na</p>".into()),
         ]
     );
-    text.tell(&codec, &mut |event| {
+    text.tell(Place::default(), &codec, &mut |event| {
         let title = "Titel";
         let (language, text) = (Some("de"), "<p>Na</p>");
         let main = Event::Text {
+            place: Place::default(),
             title,
             language,
             text,

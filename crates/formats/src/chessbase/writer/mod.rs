@@ -247,7 +247,7 @@ impl RecordWriter {
 }
 
 impl GameSink for RecordWriter {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs {
             variations: self.wishes.variations,
             notes: self.wishes.comments || self.wishes.nags,
@@ -284,8 +284,9 @@ impl GameSink for RecordWriter {
                 title,
                 language,
                 text,
+                ..
             } => self.text(title, language, text),
-            Event::Opaque { format, bytes } => self.opaque(format, bytes),
+            Event::Opaque { format, bytes, .. } => self.opaque(format, bytes),
         }
         Flow::Continue
     }

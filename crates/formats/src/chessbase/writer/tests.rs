@@ -1,7 +1,7 @@
 //! Games find their place in an entry; what does not is named.
 
 use tabiya_game::{
-    Annotation, Comment, CommentPlace, Event, GameSink, GameTree, Item, LossKind, Nag,
+    Annotation, Comment, CommentPlace, Event, GameSink, GameTree, Item, LossKind, Nag, Place,
 };
 
 use super::{BESIDES_TAGS, RecordWriter, StoredEntry};
@@ -209,6 +209,7 @@ fn a_game_of_chess960_has_its_start_for_an_opening() {
 fn texts_are_entries_of_their_own() {
     let mut writer = RecordWriter::default();
     writer.event(Event::Text {
+        place: Place::default(),
         title: "Preface",
         language: Some("en"),
         text: "<p>Hello</p>",
@@ -232,6 +233,7 @@ fn what_nobody_understands_is_kept_but_for_its_names() {
     let bytes = [game.to_bytes().as_slice(), &record].concat();
     let mut writer = RecordWriter::default();
     writer.event(Event::Opaque {
+        place: Place::default(),
         format: "chessbase, mode 16 (Makruk)",
         bytes: &bytes,
     });
@@ -241,10 +243,12 @@ fn what_nobody_understands_is_kept_but_for_its_names() {
     assert_eq!(losses[0].0, LossKind::Entry);
 
     writer.event(Event::Opaque {
+        place: Place::default(),
         format: "scid",
         bytes: &bytes,
     });
     writer.event(Event::Opaque {
+        place: Place::default(),
         format: "chessbase",
         bytes: &bytes[..10],
     });

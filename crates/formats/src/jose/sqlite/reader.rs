@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rusqlite::{Connection, params_from_iter};
-use tabiya_game::{GameSink, SourceError};
+use tabiya_game::{GameSink, Listener, SourceError};
 
 use super::{
     JosedbError, check, connect, harden,
@@ -85,7 +85,7 @@ impl Josedb {
             return Ok(false);
         };
         let game = self.layout.game(row)?;
-        game.tell(&mut self.reader(), sink);
+        game.tell(&mut self.reader(), &mut Listener::new(sink));
         Ok(true)
     }
 
@@ -176,7 +176,7 @@ impl Part for JosedbPart {
     fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
         let mut reader = Reader::new(Profile::Document).with_options(self.options);
         for game in &self.games {
-            game.tell(&mut reader, sink);
+            game.tell(&mut reader, &mut Listener::new(sink));
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Row, types::ValueRef};
 use serde_json::Value;
-use tabiya_game::{GameErrorKind, GameSink, Place, Tags};
+use tabiya_game::{GameErrorKind, Listener, Place, Tags};
 
 use super::JosedbError;
 use crate::{
@@ -141,7 +141,7 @@ impl StoredGame {
     }
 
     /// Tells a sink the game. Its place is its number.
-    pub fn tell(&self, reader: &mut Reader, sink: &mut dyn GameSink) {
+    pub fn tell(&self, reader: &mut Reader, sink: &mut Listener<'_>) {
         let moves = self.moves.as_deref().map(Input::from);
         self.frame().tell(moves, reader, sink);
     }

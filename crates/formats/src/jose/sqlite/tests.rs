@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use tabiya_game::{
     CommentPlace, Event, Flow, GameErrorKind, GameResult, GameSink, GameSource as _, GameState,
-    GameTree, Item, LossKind, Needs, Tags, generate,
+    GameTree, Item, LossKind, Needs, Place, Tags, generate,
 };
 use tempfile::TempDir;
 
@@ -352,6 +352,7 @@ fn other_databases_are_refused_with_the_reason() {
 fn entries_that_are_no_games_are_reported() {
     let mut writer = RecordWriter::new();
     writer.event(Event::Text {
+        place: Place::default(),
         title: "About",
         language: None,
         text: "text",
@@ -378,7 +379,7 @@ fn records_that_are_none_are_refused() {
 fn whoever_wants_no_moves_gets_none() {
     struct Names(Vec<String>);
     impl GameSink for Names {
-        fn needs(&self) -> Needs {
+        fn needs(&mut self) -> Needs {
             Needs::TAGS
         }
         fn event(&mut self, event: Event<'_>) -> Flow {

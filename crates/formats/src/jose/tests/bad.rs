@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use tabiya_chess::{Position, Setup, Variant, mailbox::Mailbox};
 use tabiya_game::{
-    Event, Flow, GameErrorKind, GameResult, GameSink, GameState, GameTree, Item, Limits, Needs,
-    Place,
+    Event, Flow, GameErrorKind, GameResult, GameSink, GameState, GameTree, Item, Limits, Listener,
+    Needs, Place,
     generate::{Generator, Options},
 };
 
@@ -28,7 +28,7 @@ fn read(
     let mut tree = GameTree::default();
     let start = position(fen, Variant::Standard);
     let mut reader = Reader::new(profile).with_options(options);
-    let told = reader.tell_moves((&streams).into(), &start, &mut tree);
+    let told = reader.tell_moves((&streams).into(), &start, &mut Listener::new(&mut tree));
     let errors = tree.items.iter().filter_map(|item| match item {
         Item::Error {
             kind, raw, place, ..
@@ -155,7 +155,7 @@ fn places_are_those_of_the_file() {
         ..(&[0x13, 0xd4][..]).into()
     };
     let start = Position::initial();
-    Reader::new(Profile::Document).tell_moves(input, &start, &mut tree);
+    Reader::new(Profile::Document).tell_moves(input, &start, &mut Listener::new(&mut tree));
     assert!(matches!(tree.items[1], Item::Error { place, .. } if place == Place::at_byte(1_001)));
 }
 
@@ -212,14 +212,18 @@ impl Choosy {
             at_move,
         };
         let mut reader = Reader::new(Profile::Document);
-        let told = reader.tell_moves((&streams).into(), &game.start, &mut choosy);
+        let told = reader.tell_moves(
+            (&streams).into(),
+            &game.start,
+            &mut Listener::new(&mut choosy),
+        );
         assert_eq!(reader.result((&streams).into()), told.result);
         (choosy.heard, told.result)
     }
 }
 
 impl GameSink for Choosy {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.needs
     }
 
@@ -348,7 +352,8 @@ fn check_dump(profile: Profile, streams: &Streams, start: &Position) {
 /// wrong in a stored game, replay agrees.
 fn check_anything(profile: Profile, streams: &Streams, start: &Position) {
     let mut sink = Plies::default();
-    let told = Reader::new(profile).tell_moves(streams.into(), start, &mut sink);
+    let told =
+        Reader::new(profile).tell_moves(streams.into(), start, &mut Listener::new(&mut sink));
     assert_eq!(sink.depth, 0);
     check_dump(profile, streams, start);
     let Ok(board) = Mailbox::from_setup(&start.to_setup()) else {

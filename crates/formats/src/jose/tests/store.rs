@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use tabiya_chess::{Action, Move, Position, Square, Variant};
 use tabiya_game::{
     Annotation, Arrow, CommentPlace, Evaluation, Event, Flow, GameErrorKind, GameResult, GameSink,
-    GameState, GameTree, Item, Losses, Mark, MarkColor, Nag, Place, Profile as Evaluations, Score,
+    GameState, GameTree, Item, Listener, Losses, Mark, MarkColor, Nag, Place,
+    Profile as Evaluations, Score,
     generate::{Generator, Options},
 };
 
@@ -416,7 +417,7 @@ proptest! {
         game.tell(&mut writer);
         let streams = writer.take();
         let mut tree = GameTree::default();
-        let told = Reader::new(profile).tell_moves((&streams).into(), &game.start, &mut tree);
+        let told = Reader::new(profile).tell_moves((&streams).into(), &game.start, &mut Listener::new(&mut tree));
         prop_assert_eq!(told.error, None, "{}", streams);
         tree.start = game.start;
         tree.result = told.result.expect("the writer writes one");

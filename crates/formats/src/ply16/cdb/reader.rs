@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use tabiya_chess::Position;
-use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, Place, SourceError};
+use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, Listener, Place, SourceError};
 
 use super::{
     FEN, GAME, RESULT, TAGS, TERMINATION,
@@ -17,7 +17,7 @@ use crate::{
     ply16::{
         code::Profile,
         error::{Error, ErrorKind},
-        reader::{Moves, ReadOptions, needs_after, text},
+        reader::{Moves, ReadOptions, text},
     },
 };
 
@@ -110,14 +110,15 @@ impl<B: AsRef<[u8]> + Send + Sync + ?Sized> Part for Games<B> {
     fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
         let view = self.file.view();
         for index in self.games.clone() {
-            view.tell(index, sink);
+            view.tell(index, &mut Listener::new(sink));
         }
         let behind = &view.bytes[view.layout.strings + view.strings.end()..];
         if self.is_last && !behind.is_empty() {
             // Programs do not look behind the strings, so others may put something there.
-            let format = "cdb";
-            sink.event(Event::Opaque {
-                format,
+            let offset = (view.bytes.len() - behind.len()) as u64;
+            Listener::new(sink).event(Event::Opaque {
+                place: Place::at_byte(offset),
+                format: "cdb",
                 bytes: behind,
             });
         }
@@ -165,7 +166,7 @@ impl<'b> View<'b> {
         self.layout.locate(self.bytes, index)
     }
 
-    fn tell(&self, index: u32, sink: &mut dyn GameSink) {
+    fn tell(&self, index: u32, sink: &mut Listener<'_>) {
         let needs = sink.needs();
         let mut damage = Damage::new();
         let Some(entry) = self.locate(index, &mut damage) else {
@@ -173,7 +174,7 @@ impl<'b> View<'b> {
             let flow = sink.event(Event::GameStart(Place::at_byte(place)));
             let start = Position::initial();
             let moves = self.moves(&[], place, Ok(start), GameResult::Unknown);
-            return moves.tell(needs_after(flow, needs), &damage, sink);
+            return moves.tell(flow, &damage, sink);
         };
         let offset = entry.offset as u64;
         let tags = self.tags(entry.offset, &mut damage);
@@ -189,7 +190,7 @@ impl<'b> View<'b> {
         };
         let result = result_of(tag(RESULT), tag(TERMINATION));
         let moves = self.moves(words, offset + GAME as u64, start, result);
-        moves.tell(needs_after(flow, needs), &damage, sink);
+        moves.tell(flow, &damage, sink);
     }
 
     fn moves(
@@ -251,7 +252,7 @@ impl<'b> View<'b> {
     }
 }
 
-fn tell_tags(tags: &[Option<Cow<'_, str>>; 16], flow: Flow, sink: &mut dyn GameSink) -> Flow {
+fn tell_tags(tags: &[Option<Cow<'_, str>>; 16], flow: Flow, sink: &mut Listener<'_>) -> Flow {
     let mut flow = flow;
     for (name, value) in TAGS.into_iter().zip(tags) {
         let Some(value) = value else { continue };

@@ -189,7 +189,7 @@ fn is_held(position: &Position, fen: Option<&str>) -> bool {
 }
 
 impl GameSink for RecordWriter {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.ledger.needs()
     }
 

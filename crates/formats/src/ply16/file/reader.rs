@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use tabiya_game::{GameSink, SourceError};
+use tabiya_game::{GameSink, Listener, SourceError};
 
 use super::{
     HEADER, MAGIC, VERSION, record,
@@ -104,8 +104,8 @@ impl Part for Games {
             let bytes = &self.bytes[piece.start..piece.end];
             let offset = self.offset + piece.start as u64;
             match piece.is_game {
-                true => record::tell(bytes, offset, self.options, sink),
-                false => record::tell_gap(bytes, offset, sink),
+                true => record::tell(bytes, offset, self.options, &mut Listener::new(sink)),
+                false => record::tell_gap(bytes, offset, &mut Listener::new(sink)),
             }
         }
         Ok(())

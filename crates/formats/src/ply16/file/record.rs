@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use tabiya_chess::{Position, Setup, Variant};
-use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, Place};
+use tabiya_game::{Event, Flow, GameErrorKind, GameResult, Listener, Place};
 
 use super::{FRAME, checksum};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     ply16::{
         code::Profile,
         error::{Error, ErrorKind},
-        reader::{Moves, ReadOptions, needs_after, text},
+        reader::{Moves, ReadOptions, text},
     },
 };
 
@@ -150,7 +150,7 @@ impl Start<'_> {
 }
 
 /// Tells the game of a frame and its fields, damaged or not, that stands at a byte of the file.
-pub(super) fn tell(frame: &[u8], offset: u64, options: ReadOptions, sink: &mut dyn GameSink) {
+pub(super) fn tell(frame: &[u8], offset: u64, options: ReadOptions, sink: &mut Listener<'_>) {
     let needs = sink.needs();
     let fields = frame.get(FRAME..).unwrap_or_default();
     let mut damage = Vec::new();
@@ -177,7 +177,7 @@ pub(super) fn tell(frame: &[u8], offset: u64, options: ReadOptions, sink: &mut d
         start: record.start(),
         result: record.result,
     };
-    moves.tell(needs_after(flow, needs), &damage, sink);
+    moves.tell(flow, &damage, sink);
 }
 
 /// What is wrong with the length and the checksum.
@@ -196,8 +196,7 @@ fn frame_error(frame: &[u8], fields: &[u8]) -> Option<ErrorKind> {
 }
 
 /// Tells bytes that belong to no game.
-pub(super) fn tell_gap(bytes: &[u8], offset: u64, sink: &mut dyn GameSink) {
-    let needs = sink.needs();
+pub(super) fn tell_gap(bytes: &[u8], offset: u64, sink: &mut Listener<'_>) {
     let flow = sink.event(Event::GameStart(Place::at_byte(offset)));
     let moves = Moves {
         words: &[],
@@ -209,5 +208,5 @@ pub(super) fn tell_gap(bytes: &[u8], offset: u64, sink: &mut dyn GameSink) {
     };
     let kind = ErrorKind::NoRecord;
     let damage = [(Error { kind, offset }, bytes)];
-    moves.tell(needs_after(flow, needs), &damage, sink);
+    moves.tell(flow, &damage, sink);
 }

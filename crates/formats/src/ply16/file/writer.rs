@@ -131,7 +131,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
 }
 
 impl GameSink for RecordWriter {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         self.ledger.needs()
     }
 

@@ -154,7 +154,7 @@ fn words_that_end_a_game_tell_the_result_that_no_tag_tells() {
 struct TagsAlone(Option<GameResult>);
 
 impl GameSink for TagsAlone {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs::TAGS
     }
 

@@ -206,6 +206,7 @@ fn a_cdb_counts_no_more_than_65535_plies() {
 fn entries_that_are_no_games_are_losses() {
     let mut writer = cdb::RecordWriter::default();
     writer.event(Event::Opaque {
+        place: Place::default(),
         format: "x",
         bytes: &[1],
     });

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use tabiya_chess::{Color, Move, Position, Role, Setup, Square, Variant};
 use tabiya_game::{
     Event, Flow, GameErrorKind, GameResult, GameSink, GameState, GameTree, Item, LossKind, Losses,
-    Needs,
+    Needs, Place,
     generate::{Generator, Options},
 };
 

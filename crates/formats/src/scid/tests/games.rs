@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tabiya_game::{
-    CommentPlace, Item, LossKind, Nag,
+    CommentPlace, Item, LossKind, Nag, Place,
     generate::{Generator, Options},
 };
 
@@ -101,6 +101,7 @@ fn texts_of_the_database_come_first_and_survive() {
         for (title, text) in texts {
             let language = None;
             writer.event(Event::Text {
+                place: Place::default(),
                 title,
                 language,
                 text,

@@ -1,6 +1,6 @@
 //! What has no place is reported, and nothing else is.
 
-use tabiya_game::{CommentPlace, Item, LossKind, Nag};
+use tabiya_game::{CommentPlace, Item, LossKind, Nag, Place};
 
 use super::*;
 
@@ -197,6 +197,7 @@ fn texts_without_a_place_are_lost() {
             let mut writer = Writer::new(version);
             let language = None;
             writer.event(Event::Text {
+                place: Place::default(),
                 title,
                 language,
                 text,

@@ -12,7 +12,11 @@ use crate::{
 struct Numbers;
 
 impl Numbers {
-    fn tell<S: GameSink + ?Sized>(place: CommentPlace, stored: u32, sink: &mut S) -> Flow {
+    fn tell<S: GameSink + ?Sized>(
+        place: CommentPlace,
+        stored: u32,
+        sink: &mut Listener<'_, S>,
+    ) -> Flow {
         sink.event(Event::Comment(Comment {
             place,
             language: None,
@@ -22,25 +26,25 @@ impl Numbers {
 }
 
 impl Notes for Numbers {
-    fn before<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut S) -> Flow {
+    fn before<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow {
         Numbers::tell(CommentPlace::Before, stored, sink)
     }
 
-    fn after<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut S) -> Flow {
+    fn after<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow {
         Numbers::tell(CommentPlace::After, stored, sink)
     }
 }
 
 /// Writes down what it hears.
-struct Listener {
+struct Ear {
     needs: Needs,
     /// Wants to hear no more after so many events.
     events: usize,
     heard: Vec<String>,
 }
 
-impl GameSink for Listener {
-    fn needs(&self) -> Needs {
+impl GameSink for Ear {
+    fn needs(&mut self) -> Needs {
         self.needs
     }
 
@@ -61,13 +65,13 @@ impl GameSink for Listener {
 
 fn heard(needs: Needs, events: usize) -> String {
     let game = read(&record_of(&game("1. e4 (1. d4) e5 *"), None));
-    let mut listener = Listener {
+    let mut ear = Ear {
         needs,
         events,
         heard: Vec::new(),
     };
-    game.tell(&mut listener, 0, &mut Numbers);
-    listener.heard.join(" ")
+    game.tell(&mut Listener::new(&mut ear), 0, &mut Numbers);
+    ear.heard.join(" ")
 }
 
 #[test]
@@ -150,6 +154,6 @@ fn a_game_too_long_to_keep_its_positions_is_told_like_a_short_one() {
     let stored = read(&record_of(&tree, None));
     assert!(stored.befores.len() < stored.stored_moves() as usize);
     let mut back = GameTree::default();
-    stored.tell(&mut back, 0, &mut ());
+    stored.tell(&mut Listener::new(&mut back), 0, &mut ());
     assert_eq!(back.items, tree.items);
 }
