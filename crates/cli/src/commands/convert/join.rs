@@ -128,13 +128,17 @@ impl Joiner {
         entry: ConvertedEntry,
         bytes: &[u8],
     ) -> anyhow::Result<bool> {
-        if self.strict
-            && let Some(reason) = objection(&entry)
-        {
-            let (name, place) = (&source.name, entry.place);
-            self.facts.stopped = Some(format!("game {number} ({name}, {place}): {reason}"));
-        }
+        let wrong = self.strict.then(|| objection(&entry)).flatten();
+        let stop = |reason| format!("game {number} ({}, {}): {reason}", source.name, entry.place);
+        self.facts.stopped = wrong.map(stop);
         let mut losses = entry.losses;
+        // A text that went into a file of its own leaves nothing here.
+        if !entry.refused && self.facts.stopped.is_none() && !bytes.is_empty() {
+            let beside_others = self.outputs.game(bytes)?;
+            let wrong = self.strict.then(|| loss(&beside_others)).flatten();
+            self.facts.stopped = wrong.map(stop);
+            losses.append(beside_others);
+        }
         losses.set_game(number);
         self.facts.losses.append(losses);
         if let Some(fault) = entry.fault {
@@ -151,10 +155,6 @@ impl Joiner {
             self.facts.counts.refused += 1;
         } else {
             self.facts.counts.written += 1;
-            // A text that went into a file of its own leaves nothing here.
-            if !bytes.is_empty() {
-                self.outputs.game(bytes)?;
-            }
         }
         Ok(self.facts.stopped.is_none())
     }
@@ -184,6 +184,11 @@ fn objection(entry: &ConvertedEntry) -> Option<String> {
             fault.kind, fault.place, fault.message
         ));
     }
-    let (_, _, loss) = entry.losses.iter().next()?;
+    loss(&entry.losses)
+}
+
+/// The first loss, as an objection.
+fn loss(losses: &Losses) -> Option<String> {
+    let (_, _, loss) = losses.iter().next()?;
     Some(format!("the format cannot hold {}", loss.what))
 }
