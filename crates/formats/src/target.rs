@@ -5,6 +5,8 @@ use std::{
     path::Path,
 };
 
+use tabiya_game::Losses;
+
 use crate::io::{Compression, IoError, Output};
 
 /// Puts what [`GameWriter`](crate::GameWriter)s wrote into a database, in order. Nothing is
@@ -15,6 +17,12 @@ pub trait Target {
     /// # Errors
     /// If it cannot be written, or the database is full.
     fn add(&mut self, record: &[u8]) -> io::Result<()>;
+
+    /// What the entries that were added since this was last asked lost because of others: their
+    /// writer does not know of those. Who asks knows the numbers of the games.
+    fn take_losses(&mut self) -> Losses {
+        Losses::default()
+    }
 
     /// Makes the database complete and gives it its name. Returns what may be a problem with it,
     /// a sentence each.

@@ -84,10 +84,12 @@ fn through(dialect: Dialect, games: &[GameTree], folder: &TempDir) -> Vec<Passed
         before.tell(&mut writer);
         let record = writer.take();
         let refused = record.is_empty();
+        let mut losses = writer.take_losses();
         if !refused {
             target.add(&record).expect("it is added");
+            losses.append(target.take_losses());
         }
-        passed.push((before.clone(), refused, writer.take_losses()));
+        passed.push((before.clone(), refused, losses));
     }
     target.finish().expect("it is finished");
     let mut back = read(&path).into_iter();

@@ -9,7 +9,7 @@
 //! # Ok::<(), tabiya_game::ParseDateError>(())
 //! ```
 
-use std::{cmp::Ordering, fmt, str::FromStr};
+use std::{cmp::Ordering, fmt, ops::RangeInclusive, str::FromStr};
 
 /// A date as PGN writes it, `YYYY.MM.DD`, each part known or not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -99,14 +99,16 @@ fn write_digits(places: &mut [u8], number: Option<u16>) {
 pub struct ParseDateError;
 
 /// Reads `.`, `-` and `/` between the parts, and takes missing parts and `?` as unknown.
+///
+/// A year has four digits: `10.05.12` may mean any century, and the day may come first.
 impl FromStr for Date {
     type Err = ParseDateError;
 
     fn from_str(text: &str) -> Result<Date, ParseDateError> {
         let mut parts = text.trim().split(['.', '-', '/']);
-        let year = part(parts.next(), 1, 9_999)?;
-        let month = part(parts.next(), 1, 12)?;
-        let day = part(parts.next(), 1, 31)?;
+        let year = part(parts.next(), 4..=4, 9_999)?;
+        let month = part(parts.next(), 1..=2, 12)?;
+        let day = part(parts.next(), 1..=2, 31)?;
         if parts.next().is_some() {
             return Err(ParseDateError);
         }
@@ -118,13 +120,21 @@ impl FromStr for Date {
     }
 }
 
-fn part(text: Option<&str>, least: u16, most: u16) -> Result<Option<u16>, ParseDateError> {
+/// A number of so many digits, from 1 on.
+fn part(
+    text: Option<&str>,
+    digits: RangeInclusive<usize>,
+    most: u16,
+) -> Result<Option<u16>, ParseDateError> {
     match text {
         None | Some("") => Ok(None),
         // 00 is how several programs write an unknown day or month.
-        Some(text) if text.chars().all(|c| c == '?' || c == '0') => Ok(None),
+        Some(text) if text.bytes().all(|byte| matches!(byte, b'?' | b'0')) => Ok(None),
+        // A number would be read with a sign too.
+        Some(text) if !text.bytes().all(|byte| byte.is_ascii_digit()) => Err(ParseDateError),
+        Some(text) if !digits.contains(&text.len()) => Err(ParseDateError),
         Some(text) => match text.parse() {
-            Ok(number) if (least..=most).contains(&number) => Ok(Some(number)),
+            Ok(number) if number <= most => Ok(Some(number)),
             _ => Err(ParseDateError),
         },
     }
@@ -143,6 +153,7 @@ mod tests {
             ("1883", "1883.??.??"),
             ("1997-5-11", "1997.05.11"),
             ("1997/00/00", "1997.??.??"),
+            ("0010.05.12", "0010.05.12"),
             ("", "????.??.??"),
         ] {
             assert_eq!(text.parse::<Date>().unwrap().to_string(), written, "{text}");
@@ -158,6 +169,24 @@ mod tests {
             "1.2.3.4",
             "99999",
             "2024.1x",
+        ] {
+            assert_eq!(text.parse::<Date>(), Err(ParseDateError), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_another_date_is_none() {
+        for text in [
+            "10.??.??",
+            "10.05.12",
+            "99",
+            "199.??.??",
+            "02024.01.01",
+            "+199.01.01",
+            "1999.+5.01",
+            "1999.005.01",
+            "19??.??.??",
+            "1999.1?.01",
         ] {
             assert_eq!(text.parse::<Date>(), Err(ParseDateError), "{text}");
         }

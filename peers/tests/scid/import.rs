@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use tabiya_game::GameTree;
+use tabiya_game::{GameTree, Item};
 use tabiya_peers::{data, scid::Scid};
 
 use super::{
@@ -38,6 +38,68 @@ fn compare(scid: &Scid, folder: &Path, games: &[GameTree]) -> [(Vec<String>, Vec
         let export = read_export(&folder.join(name).with_extension("pgn"));
         (list.lines().map(str::to_owned).collect(), export)
     })
+}
+
+/// Comments and glyphs at every place where PGN can have them.
+const NOTES: [&str; 14] = [
+    "1. e4 e5 (1... c5 {in} 2. Nf3) {after} 2. Nf3 {last} *",
+    "1. e4 e5 {b} (1... c5 {in} 2. Nf3) {after} 2. Nf3 {last} *",
+    "1. e4 e5 {b} (1... c5) {m} (1... c6) {after} 2. Nf3 {last} *",
+    "{x} {y} 1. e4 {a} {b} e5 *",
+    "1. e4 e5 ({pre} 1... c5 {post} 2. Nf3) *",
+    "1. e4 e5 (1... c5) $1 2. Nf3 *",
+    "1. e4 e5 $1 (1... c5) $18 {d} 2. Nf3 *",
+    "1. e4 e5 (1... c5 (1... c6) {x} {y}) {z} 2. {bef} Nf3 {w} {v} *",
+    "1. e4 e5 () 2. Nf3 *",
+    "1. e4 e5 ({only}) {q} 2. Nf3 *",
+    "1. e4 e5 (1... c5 2. -- $4 {n} (2. Nf3 {u}) {t}) 2. Nf3 *",
+    "1. e4 e5 (1... c5 (1... c6 {i}) {j}) {k} *",
+    "1. e4 (1. d4 d5 (1... Nf6 2. c4 (2. Nf3 {deep}) {less} 2... e6) {first}) {top} *",
+    "1. -- {null} (1. e4 {move}) {behind} -- *",
+];
+
+/// What is in the game file, but for spaces: Scid joins comments without one.
+fn records(path: &Path) -> Vec<u8> {
+    let bytes = std::fs::read(path.with_extension("sg4")).expect("a game file");
+    bytes.into_iter().filter(|byte| *byte != b' ').collect()
+}
+
+#[test]
+fn notes_are_stored_where_scid_stores_them() {
+    let Some(scid) = Scid::find() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    for notes in NOTES {
+        let pgn = format!("[Event \"x\"]\n\n{notes}\n");
+        std::fs::write(folder.path().join("games.pgn"), &pgn).expect("a file");
+        let ours = folder.path().join("ours.si4");
+        write(&ours, &parse(&pgn));
+        let imported = scid.run(&format!(
+            "cd {}\nfile delete theirs.si4 theirs.sn4 theirs.sg4\n\
+             set base [sc_base create SCID4 theirs]\nputs [sc_base import $base games.pgn]",
+            folder.path().display()
+        ));
+        assert_eq!(imported.trim(), "1 {}", "{notes}");
+        let theirs = records(&folder.path().join("theirs.si4"));
+        assert_eq!(records(&ours), theirs, "{notes}");
+    }
+}
+
+/// Scid drops a glyph before the first move of a line; on the move it shows it.
+#[test]
+fn scid_shows_a_glyph_that_stood_before_a_line() {
+    let Some(scid) = Scid::find() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let ours = folder.path().join("ours.si4");
+    write(&ours, &parse("$2 1. e4 e5 ($1 1... c5 2. Nf3) *"));
+    let said = scid.run(&format!(
+        "cd {}\nset base [sc_base open SCID4 ours]\n\
+         sc_filter export $base dbfilter N+ ours.pgn PGN",
+        folder.path().display()
+    ));
+    assert_eq!(said.trim(), "");
+    let shown = &read_export(&ours.with_extension("pgn"))[0];
+    let nags = |item: &&Item| matches!(item, Item::Nag(_));
+    assert_eq!(shown.items.iter().filter(nags).count(), 2);
 }
 
 #[test]

@@ -156,6 +156,11 @@ impl TextCodec {
         if text.is_ascii() {
             return (text.as_bytes().to_vec(), 0);
         }
+        // PGN of ChessBase has symbols as private characters, for which the page has bytes.
+        let text = &*match table {
+            Table::Names => Cow::Borrowed(text),
+            Table::Texts => public(text),
+        };
         let (bytes, lost) = match &self.page {
             Page::Utf8 => return (to_utf8(text, table), 0),
             Page::Single(tables) => to_single(text, &tables[table as usize]),

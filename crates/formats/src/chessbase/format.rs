@@ -91,7 +91,7 @@ fn is_database(candidate: &Candidate<'_>) -> Certainty {
 
 const EDITING: Editing = Editing {
     mark,
-    replace: |path, game, entry| edit::replace(path, number(game), entry).map(drop),
+    replace: |path, game, entry| Ok(edit::replace(path, number(game), entry)?.losses),
     compact,
 };
 

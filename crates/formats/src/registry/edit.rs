@@ -16,7 +16,8 @@ pub(crate) struct Editing {
     /// Marks games as deleted, or takes the marks away.
     pub mark: fn(&Path, &[u64], Mark) -> io::Result<()>,
     /// Puts a game, as a writer of the dialect wrote it, in place of another.
-    pub replace: fn(&Path, u64, &[u8]) -> io::Result<()>,
+    /// Returns what it lost because of others.
+    pub replace: fn(&Path, u64, &[u8]) -> io::Result<Losses>,
     /// Leaves out what nobody reads any more.
     pub compact: fn(&Path) -> io::Result<Compacted>,
 }
@@ -145,14 +146,15 @@ impl Editor {
         let mut writer = writer.map_err(|error| self.failed(io::Error::other(error)))?;
         game.tell(&mut *writer);
         let record = writer.take();
-        let losses = writer.take_losses();
+        let mut losses = writer.take_losses();
         if record.is_empty() {
             let first = losses.iter().next();
             let why = first.map_or_else(String::new, |(_, _, loss)| format!(": {}", loss.what));
             let message = format!("{} cannot hold the game{why}", self.dialect);
             return Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, message)));
         }
-        (self.editing.replace)(&self.path, number, &record).map_err(|error| self.failed(error))?;
+        let replaced = (self.editing.replace)(&self.path, number, &record);
+        losses.append(replaced.map_err(|error| self.failed(error))?);
         Ok(losses)
     }
 

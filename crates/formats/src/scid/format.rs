@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use tabiya_game::SourceError;
+use tabiya_game::{Losses, SourceError};
 
 use super::{
     Builder, Editor, Scid, Version, Writer, compact, explain_game,
@@ -153,10 +153,12 @@ fn mark(path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
     editor.commit()
 }
 
-fn replace(path: &Path, game: u64, record: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, game: u64, record: &[u8]) -> io::Result<Losses> {
     let mut editor = Editor::open(path)?;
     editor.replace(game, record)?;
-    editor.commit()
+    editor.commit()?;
+    // Games share nothing but names, which are the same or others.
+    Ok(Losses::default())
 }
 
 fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, SourceError> {

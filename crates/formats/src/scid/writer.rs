@@ -27,8 +27,9 @@ use crate::{
 /// their numbers and games their places.
 ///
 /// A ply has one comment: several are joined. A comment before a move other than the first of its
-/// line becomes one after the move before. Annotations and errors become comments, which are read
-/// back as what they were. Glyphs are kept in their order, up to seven a move.
+/// line becomes one after the move before, and what is said after a variation stands before it.
+/// Annotations and errors become comments, which are read back as what they were. Glyphs are kept
+/// in their order, up to seven a move; those before the first move of a line become its glyphs.
 ///
 /// ```
 /// use tabiya_formats::{pgn::Parser, scid::{Version, Writer}};
@@ -245,10 +246,18 @@ impl Writer {
     }
 
     fn nag(&mut self, Nag(nag): Nag) {
+        let place = match (self.moves.is_fresh(), self.moves.is_varied()) {
+            (true, _) => Some("before the first move of a line"),
+            (_, true) => Some("after a variation, not before it"),
+            _ => None,
+        };
         let written = u8::try_from(nag).is_ok_and(|nag| self.moves.nag(nag));
-        match written {
-            true => self.derived.nags += 1,
-            false => self.ledger.lose(LossKind::Nag, || match nag {
+        match (written, place) {
+            (true, None) => {}
+            (true, Some(place)) => self
+                .ledger
+                .lose(LossKind::Nag, || format!("that a NAG stood {place}")),
+            (false, _) => self.ledger.lose(LossKind::Nag, || match nag {
                 256.. => format!("the NAG ${nag}: they end with $255"),
                 _ => format!("the NAG ${nag}: a move has at most {MOST_NAGS}"),
             }),
@@ -265,7 +274,7 @@ impl Writer {
             true => CommentPlace::Before,
             false => CommentPlace::After,
         };
-        if comment.place != usual {
+        if comment.place != usual && !self.moves.is_varied() {
             self.ledger.lose(LossKind::CommentPlace, || {
                 "whether a comment stands before or after a move".into()
             });
@@ -290,17 +299,22 @@ impl Writer {
                 .lose(LossKind::Comment, || "an empty comment".into());
             return false;
         }
-        let last = self.moves.last_comment();
-        let alone = last.is_none();
-        if last.is_some_and(|last| str::from_utf8(last).is_ok_and(is_error)) {
+        if self.moves.is_varied() {
+            self.ledger.lose(LossKind::CommentPlace, || {
+                "that a comment stood after a variation, not before it".into()
+            });
+        }
+        let first = self.moves.first_text();
+        let alone = first.is_none();
+        let was_error = first.is_some_and(|text| str::from_utf8(text).is_ok_and(is_error));
+        if was_error && !self.moves.has_several_texts() {
             self.ledger
                 .lose(LossKind::Error, || "that a comment was an error".into());
         }
-        match alone {
-            true => self.derived.comments += 1,
-            false => self.ledger.lose(LossKind::Comment, || {
+        if !alone {
+            self.ledger.lose(LossKind::Comment, || {
                 "that several comments on a move were apart".into()
-            }),
+            });
         }
         self.moves.comment(text);
         alone
@@ -350,6 +364,9 @@ impl Writer {
         if self.cut == Some(self.moves.depth()) {
             self.cut = None;
         }
+        if self.moves.depth() > 0 {
+            self.end_line();
+        }
         if !self.moves.close() {
             self.ledger.lose(LossKind::Variation, || {
                 ErrorKind::VariationUnderflow.to_string()
@@ -357,10 +374,19 @@ impl Writer {
         }
     }
 
+    /// A line ends. Glyphs that waited for its first move are lost if there is none.
+    fn end_line(&mut self) {
+        for _ in 0..self.moves.waiting() {
+            self.ledger
+                .lose(LossKind::Nag, || "a NAG in a line that has no moves".into());
+        }
+    }
+
     fn end_game(&mut self, result: GameResult, state: GameState) {
         while self.moves.depth() > 0 {
             self.close_variation();
         }
+        self.end_line();
         if self.refusal.is_none() {
             self.settle_start();
         }
@@ -381,8 +407,8 @@ impl Writer {
     }
 
     /// The record of the game.
-    fn record(&self) -> Vec<u8> {
-        let mut record = Vec::with_capacity(self.header.extra.len() + self.moves.len() + 128);
+    fn record(&mut self) -> Vec<u8> {
+        let mut record = Vec::with_capacity(self.header.extra.len() + 128);
         record.extend_from_slice(&self.header.extra);
         record.push(0);
         record.push(self.derived.flags() as u8);
@@ -421,6 +447,7 @@ impl Writer {
     fn put(&mut self, result: GameResult, record: &[u8]) {
         let mut entry = self.header.entry;
         entry.result = result;
+        (self.derived.nags, self.derived.comments) = self.moves.counts();
         self.derived.fill(&mut entry);
         let name = |name: &'_ Option<String>| name.clone().unwrap_or_default();
         let names = self.header.names.each_ref().map(name);

@@ -213,7 +213,13 @@ fn check_names<T: Entity>(files: &FileSet, uses: &BTreeMap<u32, (i32, i32)>) {
         data(one).compare(data(other))
     });
     let live = records.iter().filter(|record| !record.is_deleted()).count();
-    assert_eq!(order.expect("a tree").len(), live);
+    let order = order.expect("a tree");
+    assert_eq!(order.len(), live);
+    // Programs that look for a name by its key expect one.
+    for pair in order.windows(2) {
+        let [one, other] = [0, 1].map(|at| &records[pair[at] as usize].data);
+        assert!(one.compare(other).is_lt(), "{one:?} and {other:?}");
+    }
     assert_eq!(names.header().live as usize, live);
     for (id, record) in (0..).zip(&records) {
         let (references, first) = uses.get(&id).copied().unwrap_or_default();

@@ -166,16 +166,21 @@ impl Joiner {
         entry: ConvertedEntry,
         bytes: &[u8],
     ) -> anyhow::Result<bool> {
-        if self.strict
-            && let Some(reason) = objection(&entry)
-        {
-            let (name, place) = (&source.name, entry.place);
-            self.facts.stopped = Some(match number {
-                Some(number) => format!("game {number} ({name}, {place}): {reason}"),
-                None => format!("{name} itself: {reason}"),
-            });
+        let stop = |reason| match number {
+            Some(number) => format!("game {number} ({}, {}): {reason}", source.name, entry.place),
+            None => format!("{} itself: {reason}", source.name),
+        };
+        let wrong = self.strict.then(|| objection(&entry)).flatten();
+        self.facts.stopped = wrong.map(stop);
+        let mut losses = entry.losses;
+        // A text that went into a file of its own leaves nothing here.
+        if !entry.refused && self.facts.stopped.is_none() && !bytes.is_empty() {
+            let beside_others = self.outputs.game(bytes)?;
+            let wrong = self.strict.then(|| loss(&beside_others)).flatten();
+            self.facts.stopped = wrong.map(stop);
+            losses.append(beside_others);
         }
-        self.add_losses(source, number, entry.losses);
+        self.add_losses(source, number, losses);
         if let (Some(fault), Some(number)) = (entry.fault, number) {
             self.facts.broken_count += 1;
             if self.facts.broken.len() < BROKEN_LISTED {
@@ -190,10 +195,6 @@ impl Joiner {
             self.facts.counts.refused += 1;
         } else {
             self.facts.counts.written += 1;
-            // A text that went into a file of its own leaves nothing here.
-            if !bytes.is_empty() {
-                self.outputs.game(bytes)?;
-            }
         }
         Ok(self.facts.stopped.is_none())
     }
@@ -237,6 +238,11 @@ fn objection(entry: &ConvertedEntry) -> Option<String> {
             fault.kind, fault.place, fault.message
         ));
     }
-    let (_, _, loss) = entry.losses.iter().next()?;
+    loss(&entry.losses)
+}
+
+/// The first loss, as an objection.
+fn loss(losses: &Losses) -> Option<String> {
+    let (_, _, loss) = losses.iter().next()?;
     Some(format!("the format cannot hold {}", loss.what))
 }

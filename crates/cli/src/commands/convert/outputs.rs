@@ -13,6 +13,7 @@ use tabiya_formats::{
     io::Compression,
     registry::{self, Dialect},
 };
+use tabiya_game::Losses;
 
 /// Where the games go. Nothing is promised until [`Outputs::finish`].
 pub enum Outputs {
@@ -80,14 +81,16 @@ impl Outputs {
         }))
     }
 
-    /// Writes a game.
-    pub fn game(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+    /// Writes a game. Returns what it lost because of others in the same database.
+    pub fn game(&mut self, bytes: &[u8]) -> anyhow::Result<Losses> {
         match self {
-            Outputs::Nothing => {}
-            Outputs::One { target, .. } => target.add(bytes)?,
-            Outputs::Split(split) => split.game(bytes)?,
+            Outputs::Nothing => Ok(Losses::default()),
+            Outputs::One { target, .. } => {
+                target.add(bytes)?;
+                Ok(target.take_losses())
+            }
+            Outputs::Split(split) => split.game(bytes),
         }
-        Ok(())
     }
 
     /// Gives the output its name. Returns what may be a problem with it.
@@ -116,7 +119,7 @@ impl Outputs {
 }
 
 impl Split {
-    fn game(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+    fn game(&mut self, bytes: &[u8]) -> anyhow::Result<Losses> {
         if self.games == self.size {
             self.close()?;
         }
@@ -126,8 +129,9 @@ impl Split {
         };
         self.games += 1;
         target.add(bytes)?;
+        let losses = target.take_losses();
         self.current = Some(target);
-        Ok(())
+        Ok(losses)
     }
 
     fn open(&mut self) -> anyhow::Result<Box<dyn Target>> {

@@ -7,6 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tabiya_game::Losses;
+
 use super::{Builder, Written, database::add_entries};
 use crate::{
     chessbase::archive::{Packer, database_files},
@@ -80,6 +82,10 @@ impl ArchiveTarget {
 impl Target for ArchiveTarget {
     fn add(&mut self, record: &[u8]) -> io::Result<()> {
         ArchiveTarget::add(self, record)
+    }
+
+    fn take_losses(&mut self) -> Losses {
+        self.builder.take_losses()
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tabiya_game::Losses;
+
 use super::{
     AssemblyError, Limits, Written, names::Names, open, staged::Staged, store::Store, tables,
 };
@@ -129,6 +131,7 @@ impl Builder {
     pub fn take_place_of(&mut self, old: &header::FileHeader) {
         self.header.next_media = old.next_media;
         self.description = None;
+        self.names.keep_apart();
     }
 
     /// How many entries there are.
@@ -141,6 +144,12 @@ impl Builder {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// What entries lost because of others, since this was last asked.
+    #[must_use]
+    pub fn take_losses(&mut self) -> Losses {
+        self.names.take_losses()
     }
 
     /// Adds an entry and returns its number, from 1.
@@ -250,6 +259,7 @@ impl Builder {
         let warnings = [self.moves.finish()?, self.annotations.finish()?];
         Ok(Written {
             entries: self.len,
+            losses: self.names.take_losses(),
             warnings: warnings.into_iter().flatten().collect(),
         })
     }

@@ -2,6 +2,8 @@
 
 use std::{io, path::Path};
 
+use tabiya_game::Losses;
+
 use super::{
     Builder, Written,
     swap::{Change, Outdated},
@@ -69,6 +71,10 @@ impl DatabaseTarget {
 impl Target for DatabaseTarget {
     fn add(&mut self, record: &[u8]) -> io::Result<()> {
         DatabaseTarget::add(self, record)
+    }
+
+    fn take_losses(&mut self) -> Losses {
+        self.builder.take_losses()
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {

@@ -45,6 +45,8 @@ mod tournaments;
 
 use std::{fmt, io, path::Path};
 
+use tabiya_game::Losses;
+
 pub use self::{
     archive::ArchiveTarget,
     builder::{Builder, Extents},
@@ -68,6 +70,8 @@ use crate::{
 pub struct Written {
     /// How many entries it has, those that were there before included.
     pub entries: u32,
+    /// What entries lost because of others, unless that was asked for before.
+    pub losses: Losses,
     /// What may be a problem.
     pub warnings: Vec<Warning>,
 }

@@ -1,5 +1,7 @@
 //! All files of names together.
 
+use tabiya_game::Losses;
+
 use super::{AssemblyError, Limits, tournaments::Tournaments};
 use crate::chessbase::{
     files::{
@@ -76,6 +78,16 @@ impl Names {
             teams: table(&tables.teams),
             titles: table(&tables.game_tags),
         }
+    }
+
+    /// Says that these are the names of another database. What that keeps apart stays apart.
+    pub fn keep_apart(&mut self) {
+        self.tournaments.keep_apart();
+    }
+
+    /// What entries lost because others had the same names, since this was last asked.
+    pub fn take_losses(&mut self) -> Losses {
+        self.tournaments.take_losses()
     }
 
     /// Counts what an entry refers to that stays as it is.

@@ -2,13 +2,22 @@
 
 use std::{ffi::OsStr, fs, io, path::Path};
 
+use tabiya_game::{Event, Flow, GameSink};
+
 use super::{
     AssemblyError, Builder, DatabaseTarget, Limits, Warning, Written,
     swap::{Change, Outdated, recover},
 };
 use crate::{
-    chessbase::{files::FileKind, writer::RecordWriter, writer::StoredEntry},
+    Database as _,
+    chessbase::{
+        Database, edit,
+        files::{FileKind, entity::Entities, tournaments::Tournament},
+        writer::RecordWriter,
+        writer::StoredEntry,
+    },
     pgn::Parser,
+    target::Target,
 };
 
 fn entries(text: &str) -> Vec<u8> {
@@ -72,6 +81,127 @@ fn no_more_names_than_there_are_numbers() {
             format!("the database is full: its .{file} file has 2 names")
         );
     }
+}
+
+/// A tournament of which a game says some more.
+fn of_wijk(more: &[(&str, &str)]) -> String {
+    let tags = [("Event", "Wijk aan Zee"), ("EventDate", "1999.01.16")];
+    let tags = tags.iter().chain(more);
+    let head: String = tags
+        .map(|(name, value)| format!("[{name} \"{value}\"]\n"))
+        .collect();
+    format!("{head}\n1. e4 *")
+}
+
+/// Writes games into a database, or adds them to it; what each lost because of the others.
+fn add(path: &Path, games: &[String]) -> Vec<Vec<String>> {
+    let mut target = DatabaseTarget::append(path).expect("a place");
+    let lost = games.iter().map(|game| {
+        target.add(&entries(game)).expect("there is room");
+        let losses = Target::take_losses(&mut target);
+        losses
+            .iter()
+            .map(|(_, _, loss)| loss.what.clone())
+            .collect()
+    });
+    let lost = lost.collect();
+    let written = target.finish().expect("a database");
+    assert!(written.losses.is_empty(), "they were asked for");
+    lost
+}
+
+/// Hears the value of a tag in each game.
+struct Tagged<'t> {
+    tag: &'t str,
+    values: Vec<String>,
+}
+
+impl GameSink for Tagged<'_> {
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::GameStart(_) => self.values.push(String::new()),
+            Event::Tag { name, value } if name == self.tag => {
+                self.values.pop();
+                self.values.push(value.to_owned());
+            }
+            _ => {}
+        }
+        Flow::Continue
+    }
+}
+
+/// A tag of all games of a database, and how many tournaments there are.
+fn told(path: &Path, tag: &str) -> (Vec<String>, i32) {
+    let mut database = Database::open(path, Default::default()).expect("a database");
+    let values = Vec::new();
+    let mut tagged = Tagged { tag, values };
+    while let Some(part) = database.next_part().expect("a part") {
+        part.tell(&mut tagged).expect("games");
+    }
+    let bytes = fs::read(path.with_extension("cbt")).expect("tournaments");
+    let tournaments = Entities::<Tournament>::new(&bytes).expect("tournaments");
+    (tagged.values, tournaments.header().live)
+}
+
+/// Morphy refuses a database in which two have the same key.
+#[test]
+fn tournaments_with_the_same_key_are_one_and_what_differs_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (tag, first, other) in [
+        ("EventType", "swiss", "blitz"),
+        ("EventEndDate", "1999.01.31", "1999.02.01"),
+        ("EventCountry", "NED", "GER"),
+        ("EventRounds", "13", "14"),
+        ("EventCategory", "17", "16"),
+    ] {
+        let path = folder.path().join(format!("{tag}.cbh"));
+        let games = [first, other, first].map(|value| of_wijk(&[(tag, value)]));
+        let lost = add(&path, &games);
+        let became =
+            format!("{tag} \"{other}\" became \"{first}\", as in another game of the tournament");
+        assert_eq!(lost, [vec![], vec![became], vec![]]);
+        let (values, tournaments) = told(&path, tag);
+        assert_eq!((values, tournaments), (vec![first.to_owned(); 3], 1));
+
+        // It is the same with a game that is added, and one that knows nothing.
+        let lost = add(&path, &[of_wijk(&[])]);
+        let became =
+            format!("that there was no {tag}: another game of the tournament has \"{first}\"");
+        assert_eq!(lost, [vec![became]]);
+        assert_eq!(told(&path, tag).1, 1);
+    }
+}
+
+#[test]
+fn what_only_later_games_know_of_a_tournament_is_said_to_be_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.cbh");
+    let more = [("EventType", "swiss"), ("EventRounds", "9")];
+    let lost = add(&path, &[of_wijk(&[]), of_wijk(&more)]);
+    // One of a kind is enough as an example.
+    let what = "EventRounds \"9\": another game of the tournament has none";
+    assert_eq!(lost, [vec![], vec![what.to_owned()]]);
+    assert_eq!(told(&path, "EventType"), (vec![String::new(); 2], 1));
+    // Another day is another tournament.
+    let other = of_wijk(&more).replace("01.16", "01.17");
+    assert_eq!(add(&path, &[other]), [Vec::<String>::new()]);
+    assert_eq!(told(&path, "EventType").1, 2);
+}
+
+/// Nobody else has the old tournament, so the game is free to say what it was.
+#[test]
+fn a_game_in_place_of_the_only_one_of_its_tournament_keeps_its_type() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.cbh");
+    let [swiss, blitz] = ["swiss", "blitz"].map(|kind| of_wijk(&[("EventType", kind)]));
+    add(&path, &[swiss.clone(), "1. d4 *".into()]);
+    let written = edit::replace(&path, 1, &entries(&blitz)).expect("a change");
+    assert!(written.losses.is_empty(), "{:?}", written.losses);
+    let told_now = told(&path, "EventType");
+    assert_eq!(told_now, (vec!["blitz".to_owned(), String::new()], 2));
+    let written = edit::replace(&path, 2, &entries(&swiss)).expect("a change");
+    assert_eq!(written.losses.count(), 1);
+    assert_eq!(told(&path, "EventType").0, ["blitz", "blitz"]);
 }
 
 #[test]

@@ -2,13 +2,16 @@
 
 use std::{cmp::Ordering, collections::HashMap};
 
+use tabiya_game::{LossKind, Losses};
+
 use crate::chessbase::{
     files::{
         FileKind, PackedDate,
         entity::{Entity, Record, Table},
         set::Tables,
+        tags::tournament_tags,
         tournament_extra::{FileHeader, TournamentExtra},
-        tournaments::Tournament,
+        tournaments::{Key, Tournament},
     },
     writer::StoredEntry,
 };
@@ -18,8 +21,6 @@ use crate::chessbase::{
 const SIZES: [(u32, usize); 3] = [(3, 65), (4, 223), (5, 405)];
 
 /// A tournament with what is known of it besides its record.
-///
-/// Two that differ in nothing else are two: there is room for one day each on which they ended.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 struct Known {
     record: Tournament,
@@ -59,10 +60,19 @@ impl Entity for Known {
 }
 
 /// All tournaments.
+///
+/// No two have the same key, title, place and day: programs that look for one by its key do not
+/// expect another, and some refuse the database. Whoever comes later with the key of a tournament
+/// that is there means that one.
 pub(super) struct Tournaments {
     table: Table<Known>,
     /// The first tournament of a name that ended on a day: games that know no more mean that one.
     by_end: HashMap<(Tournament, PackedDate), u32>,
+    by_key: HashMap<Key, u32>,
+    /// Those with the same key stay apart, because they were.
+    apart: bool,
+    /// What games said of their tournament that others had said in another way.
+    losses: Losses,
 }
 
 impl Tournaments {
@@ -70,6 +80,9 @@ impl Tournaments {
         Tournaments {
             table: Table::with_room(names),
             by_end: HashMap::new(),
+            by_key: HashMap::new(),
+            apart: false,
+            losses: Losses::default(),
         }
     }
 
@@ -83,15 +96,27 @@ impl Tournaments {
             references: record.references,
             first_game: record.first_game,
         });
-        let mut by_end = HashMap::new();
-        let table = Table::of((0..).zip(known).map(|(id, record)| {
+        let mut tournaments = Tournaments::with_room(Table::<Known>::MAX);
+        let (by_end, by_key) = (&mut tournaments.by_end, &mut tournaments.by_key);
+        tournaments.table = Table::of((0..).zip(known).map(|(id, record)| {
             if !record.is_deleted() {
-                let key = (record.data.record, record.data.end());
-                by_end.entry(key).or_insert(id);
+                let known = &record.data;
+                by_end.entry((known.record, known.end())).or_insert(id);
+                by_key.entry(known.record.key()).or_insert(id);
             }
             record
         }));
-        Tournaments { table, by_end }
+        tournaments
+    }
+
+    /// Says that these are those of another database, in which some may have the same key: what
+    /// is there already is not made less.
+    pub fn keep_apart(&mut self) {
+        self.apart = true;
+    }
+
+    pub fn take_losses(&mut self) -> Losses {
+        std::mem::take(&mut self.losses)
     }
 
     pub fn len(&self) -> u32 {
@@ -112,8 +137,21 @@ impl Tournaments {
             return Some(*number);
         }
         let known = Known::new(record, entry.tournament_extra());
+        let key = record.key();
+        if let Some(number) = self.by_key.get(&key).copied()
+            && let Some(kept) = self.table.live(number)
+            && self.table.find(&known).is_none()
+            && !self.apart
+        {
+            for what in differences(&known, kept) {
+                self.losses.note(game.into(), LossKind::Tag, || what);
+            }
+            self.table.refer(number, game);
+            return Some(number);
+        }
         let number = self.table.add(&known, game)?;
         self.by_end.entry((record, known.end())).or_insert(number);
+        self.by_key.insert(key, number);
         Some(number)
     }
 
@@ -143,5 +181,38 @@ impl Tournaments {
             bytes.extend(extra.unwrap_or(&nothing).to_bytes(record_size));
         }
         bytes
+    }
+}
+
+/// What is lost of a tournament in whose place another one is kept.
+fn differences(told: &Known, kept: &Known) -> Vec<String> {
+    let tags = |known: &Known| tournament_tags(&known.record, known.end());
+    let (told, kept) = (tags(told), tags(kept));
+    let mut names: Vec<&str> = told
+        .iter()
+        .chain(kept.iter())
+        .map(|(name, _)| name)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let differing = names
+        .into_iter()
+        .filter_map(|name| match (told.get(name), kept.get(name)) {
+            (told, kept) if told == kept => None,
+            (Some(told), Some(kept)) => Some(format!(
+                "{name} \"{told}\" became \"{kept}\", as in another game of the tournament"
+            )),
+            (Some(told), None) => Some(format!(
+                "{name} \"{told}\": another game of the tournament has none"
+            )),
+            (None, kept) => Some(format!(
+                "that there was no {name}: another game of the tournament has \"{}\"",
+                kept.unwrap_or_default()
+            )),
+        });
+    let differing: Vec<String> = differing.collect();
+    match differing.is_empty() {
+        true => vec!["what no tag tells of the tournament".to_owned()],
+        false => differing,
     }
 }

@@ -154,6 +154,37 @@ fn what_the_page_does_not_have_is_written_as_utf_8_where_that_is_read() {
     assert_eq!(codec.encode_text("פ"), (b"?".to_vec(), 1));
 }
 
+/// In texts of ChessBase 92 is no apostrophe but a diagonal: in a real database the apostrophe and
+/// the ellipsis stand in UTF-8 texts alone, and their bytes in Windows-1252 texts are symbols.
+#[test]
+fn only_what_symbols_displace_makes_a_western_text_utf_8() {
+    let codec = TextCodec::default();
+    for byte in 0x80..=0xff_u8 {
+        let letter = codec.name(&[byte]).into_owned();
+        let text = format!("{letter} is a letter");
+        let (bytes, lost) = codec.encode_text(&text);
+        let displaced = symbols::from_byte(byte).is_some_and(|symbol| letter != symbol.to_string());
+        assert_eq!((bytes[0] != byte, lost), (displaced, 0), "{letter}");
+        assert_eq!(codec.text(&bytes), text);
+    }
+}
+
+#[test]
+fn private_characters_are_symbols_in_every_page() {
+    let codec = TextCodec::default();
+    assert_eq!(
+        codec.encode_text("wei\u{df} \u{e028}f3"),
+        (b"wei\xdf \xa4f3".to_vec(), 0)
+    );
+    assert_eq!(codec.encode_name("\u{e028}").0, "\u{e028}".as_bytes());
+    // Of others nobody knows what they are.
+    assert_eq!(codec.encode_text("\u{e001}").0, "\u{e001}".as_bytes());
+    assert_eq!(
+        codec.encode_text("\u{416}\u{e028}").0,
+        "\u{416}\u{e028}".as_bytes()
+    );
+}
+
 #[test]
 fn characters_may_have_several_bytes() {
     let codec = TextCodec::new(GBK);

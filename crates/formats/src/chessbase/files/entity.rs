@@ -236,8 +236,8 @@ impl<'b, T: Entity> Entities<'b, T> {
 
 /// A file of names that is written: every name gets the next number when it is first used.
 ///
-/// Tournaments may have the same place in the order and still be two, because the order leaves
-/// out their types. They get a record each.
+/// Two that differ get a record each, even if they have the same place in the order: who adds
+/// tournaments sees to it that they have not.
 #[derive(Clone, Debug)]
 pub struct Table<T> {
     numbers: HashMap<T, u32>,
@@ -255,6 +255,12 @@ struct Name<T> {
     /// It was in use when the file was read: without uses it goes away.
     was_used: bool,
     deleted: bool,
+}
+
+impl<T> Name<T> {
+    fn is_live(&self) -> bool {
+        !self.deleted && (self.references > 0 || !self.was_used)
+    }
 }
 
 impl<T: Entity> Default for Table<T> {
@@ -320,6 +326,19 @@ impl<T: Entity> Table<T> {
         self.names.iter().map(|name| &name.data)
     }
 
+    /// The number of something that is there.
+    #[must_use]
+    pub fn find(&self, data: &T) -> Option<u32> {
+        self.numbers.get(data).copied()
+    }
+
+    /// What the record with a number is about, if it will be in the file.
+    #[must_use]
+    pub fn live(&self, number: u32) -> Option<&T> {
+        let name = self.names.get(number as usize)?;
+        name.is_live().then_some(&name.data)
+    }
+
     /// Says that a game or a text refers to something, and returns the number of it; `None` if
     /// there are too many names.
     pub fn add(&mut self, data: &T, game: u32) -> Option<u32> {
@@ -360,9 +379,8 @@ impl<T: Entity> Table<T> {
     /// The file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let is_live = |name: &Name<T>| !name.deleted && (name.references > 0 || !name.was_used);
         let numbers = (0..).zip(&self.names);
-        let (live, deleted): (Vec<_>, Vec<_>) = numbers.partition(|(_, name)| is_live(name));
+        let (live, deleted): (Vec<_>, Vec<_>) = numbers.partition(|(_, name)| name.is_live());
         let mut tree = Tree::new();
         for (_, name) in &live {
             tree.insert(|other| name.data.compare(&live[other as usize].1.data));

@@ -351,6 +351,8 @@ proptest! {
                 && !(a.compare(b).is_le() && b.compare(c).is_le() && a.compare(c).is_gt())
         }
         prop_assert!(check(&players) && check(&tournaments));
+        let [one, other, _] = &tournaments;
+        prop_assert_eq!(one.compare(other).is_eq(), one.key() == other.key());
         let signed = players.map(|player| player.last);
         prop_assert_eq!(
             signed[0].compare_signed(&signed[1]),

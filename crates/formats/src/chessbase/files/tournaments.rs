@@ -181,6 +181,19 @@ impl fmt::Display for TournamentKind {
     }
 }
 
+/// What decides the place of a tournament among the others: title, place, and the parts of the day
+/// on which it began.
+pub type Key = (Field<40>, Field<30>, [u16; 3]);
+
+impl Tournament {
+    /// The key of the tournament in its file: [`compare`](Entity::compare) looks at nothing else.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        let (month, day) = (self.date.month().into(), self.date.day().into());
+        (self.title, self.place, [self.date.year(), month, day])
+    }
+}
+
 impl Entity for Tournament {
     const FILE: FileKind = FileKind::Tournaments;
     const SIZE: usize = 82;

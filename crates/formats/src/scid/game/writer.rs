@@ -5,12 +5,17 @@ use tabiya_chess::{Move, Position};
 use super::{MOST_NAGS, code, mark, pieces::Pieces};
 
 /// Writes the moves of a game, and what is said about them.
+///
+/// What is said of a ply stands right behind it, before its variations, whenever it was said: so
+/// Scid writes it, and programs that give texts to plies in the order of the game rely on it.
 #[derive(Clone, Debug)]
 pub(in crate::scid) struct MoveWriter {
+    /// The moves and the borders of variations.
     moves: Vec<u8>,
-    /// The texts of comments, in any order, and where that of each mark is.
+    /// What is said of plies, in the order in which it began.
+    notes: Vec<Note>,
     texts: Vec<u8>,
-    places: Vec<(usize, usize)>,
+    pieces: Vec<Piece>,
     line: Line,
     open: Vec<Line>,
 }
@@ -22,28 +27,69 @@ struct Line {
     /// As they were before the last ply, to which a variation returns.
     before: Pieces,
     fresh: bool,
-    /// The comment of the last ply, or of the start of the line.
-    comment: Option<usize>,
-    nags: usize,
+    /// A variation has ended since the last ply.
+    varied: bool,
+    /// Where notes about the last ply stand among the moves.
+    at: usize,
+    /// The note about the last ply, or about the line before its first ply.
+    note: Option<usize>,
+    /// Glyphs that came before the first ply, and wait for it.
+    waiting: Nags,
+}
+
+/// What is said of a ply, or of a line before its first ply.
+#[derive(Clone, Copy, Debug)]
+struct Note {
+    /// How many bytes of the moves stand before it.
+    at: usize,
+    nags: Nags,
+    /// How many of the glyphs stand before the comment.
+    before_text: usize,
+    /// The first and the last piece of the comment.
+    text: Option<(usize, usize)>,
+}
+
+/// A part of a comment, as it came.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    start: usize,
+    end: usize,
+    next: Option<usize>,
+}
+
+/// The glyphs of a move, as many as programs can load.
+#[derive(Clone, Copy, Debug, Default)]
+struct Nags {
+    all: [u8; MOST_NAGS],
+    count: usize,
+}
+
+impl Nags {
+    fn push(&mut self, nag: u8) -> bool {
+        let Some(place) = self.all.get_mut(self.count) else {
+            return false;
+        };
+        *place = nag;
+        self.count += 1;
+        true
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        &self.all[..self.count]
+    }
 }
 
 impl Line {
-    fn new(pieces: Pieces) -> Line {
+    fn new(pieces: Pieces, at: usize) -> Line {
         Line {
             pieces,
             before: pieces,
             fresh: true,
-            comment: None,
-            nags: 0,
+            varied: false,
+            at,
+            note: None,
+            waiting: Nags::default(),
         }
-    }
-
-    fn moved(&mut self, before: Pieces) {
-        *self = Line {
-            before,
-            fresh: false,
-            ..Line::new(self.pieces)
-        };
     }
 }
 
@@ -51,9 +97,10 @@ impl MoveWriter {
     pub(in crate::scid) fn new() -> MoveWriter {
         MoveWriter {
             moves: Vec::new(),
+            notes: Vec::new(),
             texts: Vec::new(),
-            places: Vec::new(),
-            line: Line::new(Pieces::usual()),
+            pieces: Vec::new(),
+            line: Line::new(Pieces::usual(), 0),
             open: Vec::new(),
         }
     }
@@ -61,16 +108,11 @@ impl MoveWriter {
     /// Begins a game with the numbers of its pieces.
     pub(in crate::scid) fn start(&mut self, pieces: Pieces) {
         self.moves.clear();
+        self.notes.clear();
         self.texts.clear();
-        self.places.clear();
-        self.line = Line::new(pieces);
+        self.pieces.clear();
+        self.line = Line::new(pieces, 0);
         self.open.clear();
-    }
-
-    /// How many bytes the moves and comments have by now.
-    pub(in crate::scid) fn len(&self) -> usize {
-        let texts = self.places.iter().map(|(start, end)| end - start + 1);
-        self.moves.len() + 1 + texts.sum::<usize>()
     }
 
     /// How many variations are open.
@@ -83,64 +125,109 @@ impl MoveWriter {
         self.line.fresh
     }
 
-    /// The comment that the last ply has already.
-    pub(in crate::scid) fn last_comment(&self) -> Option<&[u8]> {
-        let (start, end) = self.places[self.line.comment?];
+    /// Whether the last ply has variations already.
+    pub(in crate::scid) fn is_varied(&self) -> bool {
+        self.line.varied
+    }
+
+    /// The first piece of the comment that the last ply has already.
+    pub(in crate::scid) fn first_text(&self) -> Option<&[u8]> {
+        let (first, _) = self.notes[self.line.note?].text?;
+        let Piece { start, end, .. } = self.pieces[first];
         self.texts.get(start..end)
+    }
+
+    /// Whether the last ply has a comment of several pieces.
+    pub(in crate::scid) fn has_several_texts(&self) -> bool {
+        let note = self.line.note.map(|note| self.notes[note]);
+        let text = note.and_then(|note| note.text);
+        text.is_some_and(|(first, last)| first != last)
+    }
+
+    /// How many glyphs wait for the first ply of the line.
+    pub(in crate::scid) fn waiting(&self) -> usize {
+        self.line.waiting.count
+    }
+
+    /// How many glyphs and comments there are.
+    pub(in crate::scid) fn counts(&self) -> (u32, u32) {
+        let nags: usize = self.notes.iter().map(|note| note.nags.count).sum();
+        let comments = self.notes.iter().filter(|note| note.text.is_some()).count();
+        (nags as u32, comments as u32)
     }
 
     pub(in crate::scid) fn play(&mut self, before: &Position, play: Move) {
         code::encode(before, &self.line.pieces, play, &mut self.moves);
         let pieces = self.line.pieces;
         self.line.pieces.play(before, play);
-        self.line.moved(pieces);
+        self.moved(pieces);
     }
 
     pub(in crate::scid) fn pass(&mut self) {
         self.moves.push(mark::NULL);
-        let pieces = self.line.pieces;
-        self.line.moved(pieces);
+        self.moved(self.line.pieces);
     }
 
-    /// Adds a glyph; `false` if the move has as many as programs can load.
-    pub(in crate::scid) fn nag(&mut self, nag: u8) -> bool {
-        if self.line.nags == MOST_NAGS {
-            return false;
+    fn moved(&mut self, before: Pieces) {
+        let waiting = self.line.waiting;
+        self.line = Line {
+            before,
+            fresh: false,
+            ..Line::new(self.line.pieces, self.moves.len())
+        };
+        if waiting.count > 0 {
+            self.note().nags = waiting;
         }
-        self.line.nags += 1;
-        self.moves.extend([mark::NAG, nag]);
-        true
+    }
+
+    /// The note about the last ply.
+    fn note(&mut self) -> &mut Note {
+        let (at, end) = (self.line.at, self.notes.len());
+        let index = *self.line.note.get_or_insert(end);
+        if index == end {
+            self.notes.push(Note {
+                at,
+                nags: Nags::default(),
+                before_text: 0,
+                text: None,
+            });
+        }
+        &mut self.notes[index]
+    }
+
+    /// Adds a glyph; `false` if the move has as many as programs can load. Before the first ply of
+    /// a line, where no program shows it, it waits for that ply.
+    pub(in crate::scid) fn nag(&mut self, nag: u8) -> bool {
+        match self.line.fresh {
+            true => self.line.waiting.push(nag),
+            false => self.note().nags.push(nag),
+        }
     }
 
     /// Adds a comment, or adds to the one that is there: a ply has one. Its text has no zeros.
     pub(in crate::scid) fn comment(&mut self, text: &str) {
         let start = self.texts.len();
-        match self.line.comment {
-            None => {
-                self.moves.push(mark::COMMENT);
-                self.line.comment = Some(self.places.len());
-                self.places.push((start, start));
-            }
-            Some(index) => {
-                let (from, to) = self.places[index];
-                if self.texts[from..to].starts_with(b"[%tabiya") {
-                    // What follows must not be taken for a part of an error.
-                    self.texts.push(b' ');
-                }
-                self.texts.extend_from_within(from..to);
-                self.texts.push(b' ');
-            }
-        }
         self.texts.extend_from_slice(text.as_bytes());
-        if let Some(index) = self.line.comment {
-            self.places[index] = (start, self.texts.len());
+        let (piece, end) = (self.pieces.len(), self.texts.len());
+        let next = None;
+        self.pieces.push(Piece { start, end, next });
+        let note = self.note();
+        match &mut note.text {
+            None => {
+                note.text = Some((piece, piece));
+                note.before_text = note.nags.count;
+            }
+            Some((_, last)) => {
+                let last = std::mem::replace(last, piece);
+                self.pieces[last].next = Some(piece);
+            }
         }
     }
 
     /// Begins a variation, in a line that has a ply.
     pub(in crate::scid) fn open(&mut self) {
         self.moves.push(mark::OPEN);
-        let branch = Line::new(self.line.before);
+        let branch = Line::new(self.line.before, self.moves.len());
         self.open.push(std::mem::replace(&mut self.line, branch));
     }
 
@@ -150,19 +237,51 @@ impl MoveWriter {
             Some(outer) => {
                 self.moves.push(mark::CLOSE);
                 self.line = outer;
+                self.line.varied = true;
                 true
             }
             None => false,
         }
     }
 
-    /// Adds the moves, their end and the comments to a record.
-    pub(in crate::scid) fn finish(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.moves);
+    /// Adds the moves, their end and the comments to a record, and ends the game.
+    pub(in crate::scid) fn finish(&mut self, out: &mut Vec<u8>) {
+        // Those that were begun after a variation belong before it.
+        self.notes.sort_by_key(|note| note.at);
+        out.reserve(self.moves.len() + 4 * self.notes.len() + self.texts.len());
+        let mut from = 0;
+        for note in &self.notes {
+            out.extend_from_slice(&self.moves[from..note.at]);
+            from = note.at;
+            let (before, after) = match note.text {
+                Some(_) => note.nags.as_slice().split_at(note.before_text),
+                None => (note.nags.as_slice(), &[][..]),
+            };
+            out.extend(before.iter().flat_map(|nag| [mark::NAG, *nag]));
+            out.extend(note.text.map(|_| mark::COMMENT));
+            out.extend(after.iter().flat_map(|nag| [mark::NAG, *nag]));
+        }
+        out.extend_from_slice(&self.moves[from..]);
         out.push(mark::END);
-        for (start, end) in &self.places {
-            out.extend_from_slice(&self.texts[*start..*end]);
+        for (first, _) in self.notes.iter().filter_map(|note| note.text) {
+            self.put_text(first, out);
             out.push(0);
+        }
+    }
+
+    fn put_text(&self, first: usize, out: &mut Vec<u8>) {
+        let Piece { start, end, next } = self.pieces[first];
+        if next.is_some() && self.texts[start..end].starts_with(b"[%tabiya") {
+            // What follows must not be taken for a part of an error.
+            out.push(b' ');
+        }
+        out.extend_from_slice(&self.texts[start..end]);
+        let mut rest = next;
+        while let Some(index) = rest {
+            let Piece { start, end, next } = self.pieces[index];
+            out.push(b' ');
+            out.extend_from_slice(&self.texts[start..end]);
+            rest = next;
         }
     }
 }

@@ -41,9 +41,91 @@ fn comes_back(pgn: &str) -> GameTree {
 
 #[test]
 fn everything_about_a_move_keeps_its_order() {
-    comes_back("{start} 1. e4 $1 {a} (1. d4 {b} $14 d5 (1... Nf6) 2. c4) ({c} 1. c4) $5 e5 *");
-    comes_back("1. e4 (1. d4) {after the variation} e5 () ({only this}) *");
+    comes_back("{start} 1. e4 $1 {a} $5 (1. d4 {b} $14 d5 (1... Nf6) 2. c4) ({c} 1. c4) e5 *");
+    comes_back("1. e4 {before the variation} (1. d4) e5 () ({only this}) *");
     comes_back("1. e4 $1 $2 $3 $255 $0 e5 -- -- 3. Ke2 *");
+}
+
+/// The record of a game without tags, behind the byte of its flags: as hexadecimal digits, and as
+/// texts.
+fn record_of(pgn: &str) -> (String, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut records = VERSIONS.map(|version| {
+        let path = named(&folder, version);
+        write(version, &path, &parse(pgn));
+        std::fs::read(path.with_extension(format!("sg{}", version.digit()))).unwrap()
+    });
+    assert_eq!(records[0], records[1]);
+    let record = records[0].split_off(2);
+    let end = record.iter().position(|byte| *byte == 0x0f).unwrap();
+    let moves: Vec<String> = record[..end].iter().map(|b| format!("{b:02x}")).collect();
+    let texts = String::from_utf8(record[end + 1..].to_vec()).unwrap();
+    let texts = texts.split_terminator('\0').map(str::to_owned).collect();
+    (moves.join(" "), texts)
+}
+
+/// The bytes are those that Scid 4.7 writes when it imports the same game. Where it joins texts
+/// without a space, tabiya joins them with one.
+#[test]
+fn what_is_said_of_a_move_stands_where_scid_puts_it() {
+    for (pgn, moves, texts) in [
+        (
+            "1. e4 e5 (1... c5 {in} 2. Nf3) {after} 2. Nf3 {last} *",
+            "cf cf 0c 0d af 0c 67 0e 67 0c",
+            &["after", "in", "last"][..],
+        ),
+        (
+            "1. e4 e5 {b} (1... c5) {m} (1... c6) {after} 2. Nf3 {last} *",
+            "cf cf 0c 0d af 0e 0d a1 0e 67 0c",
+            &["b m after", "last"],
+        ),
+        (
+            "1. e4 e5 (1... c5 (1... c6 {i}) {j}) {k} *",
+            "cf cf 0c 0d af 0c 0d a1 0c 0e 0e",
+            &["k", "j", "i"],
+        ),
+        (
+            "1. e4 e5 (1... c5 (1... c6) {x} {y}) {z} 2. {bef} Nf3 {w} {v} *",
+            "cf cf 0c 0d af 0c 0d a1 0e 0e 67 0c",
+            &["z bef", "x y", "w v"],
+        ),
+        (
+            "1. e4 e5 ({only}) {q} 2. Nf3 *",
+            "cf cf 0c 0d 0c 0e 67",
+            &["q", "only"],
+        ),
+        (
+            "1. e4 e5 (1... c5 2. -- $4 {n} (2. Nf3 {u}) {t}) 2. Nf3 *",
+            "cf cf 0d af 00 0b 04 0c 0d 67 0c 0e 0e 67",
+            &["n t", "u"],
+        ),
+        ("{x} {y} 1. e4 *", "0c cf", &["x y"]),
+        (
+            "1. e4 e5 $1 (1... c5) $18 2. Nf3 *",
+            "cf cf 0b 01 0b 12 0d af 0e 67",
+            &[],
+        ),
+    ] {
+        let (found, said) = record_of(pgn);
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        assert_eq!((&*found, &*said), (moves, texts), "{pgn}");
+    }
+}
+
+/// Scid leaves it out: nothing is lost where there is a move for it.
+#[test]
+fn a_glyph_before_the_first_move_of_a_line_is_put_on_that_move() {
+    for (pgn, moves) in [
+        ("1. e4 e5 ($1 1... c5 2. Nf3) *", "cf cf 0d af 0b 01 67 0e"),
+        (
+            "1. e4 e5 ($1 {pre} 1... c5 $2) *",
+            "cf cf 0d 0c af 0b 01 0b 02 0e",
+        ),
+        ("$4 1. e4 e5 ($1 1... --) *", "cf 0b 04 cf 0d 00 0b 01 0e"),
+        ("1. e4 e5 ($1) $2 *", "cf cf 0b 02 0d 0e"),
+    ] {
+        assert_eq!(record_of(pgn).0, moves, "{pgn}");
+    }
 }
 
 #[test]

@@ -134,8 +134,47 @@ fn a_move_has_one_comment_and_seven_glyphs() {
 }
 
 #[test]
+fn what_changes_its_place_is_said() {
+    let place = LossKind::CommentPlace;
+    let both = [LossKind::Comment, place];
+    loses("1. e4 e5 (1... c5) {a} 2. Nf3 *", &[place]);
+    loses("1. e4 e5 (1... c5) 2. {a} Nf3 *", &[place]);
+    loses("1. e4 e5 (1... c5 (1... c6) {a}) *", &[place]);
+    loses("1. e4 e5 (1... c5) {[%clk 0:10:00]} *", &[place]);
+    loses("1. e4 e5 (1... c5) 2. Ke5 *", &[place]);
+    loses("1. e4 e5 {a} (1... c5) {b} 2. Nf3 *", &both);
+    loses("1. e4 e5 (1... c5) $1 2. Nf3 *", &[LossKind::Nag]);
+    loses("1. e4 e5 ($1 1... c5) *", &[LossKind::Nag]);
+    loses("$1 1. e4 *", &[LossKind::Nag]);
+    // What is said of the next move is not said after a variation.
+    loses("1. e4 e5 (1... c5) 2. Nf3 $1 {a} (2. Nc3) *", &[]);
+}
+
+/// The glyph had another place, and then it had none.
+#[test]
+fn a_glyph_without_a_move_is_lost() {
+    for pgn in ["1. e4 e5 ($1) *", "$1 *"] {
+        let mut writer = Writer::new(Version::Si4);
+        parse(pgn)[0].tell(&mut writer);
+        let losses = writer.take_losses();
+        let found: Vec<_> = losses.iter().map(|(kind, n, _)| (kind, n)).collect();
+        assert_eq!(found, [(LossKind::Nag, 2)], "{pgn}");
+    }
+}
+
+/// A hostile game may have very many, and they must not be copied again and again.
+#[test]
+fn many_comments_on_a_move_take_no_more_time_than_elsewhere() {
+    let pgn = format!("1. e4 e5 {} *", "(1... c5 {in}) {out} ".repeat(30_000));
+    let mut writer = Writer::new(Version::Si5);
+    parse(&pgn)[0].tell(&mut writer);
+    assert!(writer.is_empty(), "it is too long");
+    assert_eq!(writer.take_losses().count(), 1);
+}
+
+#[test]
 fn an_error_beside_a_comment_becomes_one() {
-    let pgn = "1. e4 e5 (1... Ke3 {x}) {a} *";
+    let pgn = "1. e4 e5 {a} (1... Ke3 {x}) *";
     loses(pgn, &[]);
     let kinds = [LossKind::Comment, LossKind::Error];
     loses("[White \"x]\n\n{a} 1. e4 *", &kinds);

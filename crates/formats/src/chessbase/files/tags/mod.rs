@@ -54,7 +54,7 @@ use tabiya_chess::Variant;
 pub use leftover::Leftover;
 pub use look_up::{Details, Warning, WarningKind, look_up, look_up_text};
 pub use parts::{Parts, parts};
-pub use tell::{game_tags, tell_game_tags, text_tags};
+pub use tell::{game_tags, tell_game_tags, text_tags, tournament_tags};
 
 /// Turns the bytes of a name into text. No file says which code page they are in.
 pub type Decode<'d> = &'d dyn for<'t> Fn(&'t [u8]) -> Cow<'t, str>;

@@ -87,6 +87,19 @@ pub fn text_tags(record: &TextRecord, details: &Details, decode: Decode<'_>) -> 
     tags
 }
 
+/// What is known about a tournament besides its name, as tags.
+#[must_use]
+pub fn tournament_tags(tournament: &Tournament, end: PackedDate) -> Tags {
+    let mut tags = Tags::new();
+    let mut tell = Tell {
+        tag: &mut |name, value| tags.push(name, value),
+        // None of them is a name.
+        decode: &|bytes| String::from_utf8_lossy(bytes),
+    };
+    tell.tournament(tournament, end);
+    tags
+}
+
 struct Tell<'d> {
     tag: &'d mut dyn FnMut(&str, &str),
     decode: Decode<'d>,
