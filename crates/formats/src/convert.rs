@@ -15,6 +15,8 @@ pub struct Converted {
     pub bytes: Vec<u8>,
     /// How many entries the part has, wanted or not.
     pub read: u64,
+    /// Which of these are no games, from 0.
+    pub others: Vec<u64>,
     /// How many more it has that are marked as deleted, and were not told.
     pub deleted: u64,
     /// The entries that were wanted, in order.
@@ -30,6 +32,8 @@ pub struct ConvertedEntry {
     pub end: usize,
     /// Where it stands in the input.
     pub place: Place,
+    /// It is a game, and not a text or something that nobody understands.
+    pub is_game: bool,
     /// The format could not take it at all.
     pub refused: bool,
     /// What is wrong with it, if it is a broken game.
@@ -79,25 +83,17 @@ pub fn convert_part(
         fault: None,
         entries: Vec::new(),
     };
-    let read;
-    let mut recorder = if filter.is_empty() {
-        let mut counter = Numbered {
-            sink: recorder,
-            read: 0,
-        };
-        part.tell(&mut counter)?;
-        read = counter.read;
-        counter.sink
+    let (mut recorder, read, others) = if filter.is_empty() {
+        let counter = Numbered::count(part, recorder)?;
+        (counter.sink, counter.read, counter.others)
     } else {
-        let sink = Filtered::new(filter, recorder);
-        let mut counter = Numbered { sink, read: 0 };
-        part.tell(&mut counter)?;
-        read = counter.read;
-        counter.sink.into_sink()
+        let counter = Numbered::count(part, Filtered::new(filter, recorder))?;
+        (counter.sink.into_sink(), counter.read, counter.others)
     };
     Ok(Converted {
         bytes: recorder.writer.take(),
         read,
+        others,
         deleted: part.deleted(),
         entries: recorder.entries,
     })
@@ -107,6 +103,20 @@ pub fn convert_part(
 struct Numbered<S> {
     sink: S,
     read: u64,
+    others: Vec<u64>,
+}
+
+impl<S: Indexed> Numbered<S> {
+    /// Tells a part to a sink.
+    fn count(part: &dyn Part, sink: S) -> Result<Numbered<S>, SourceError> {
+        let mut counter = Numbered {
+            sink,
+            read: 0,
+            others: Vec::new(),
+        };
+        part.tell(&mut counter)?;
+        Ok(counter)
+    }
 }
 
 /// A sink that wants to know the numbers of entries.
@@ -134,6 +144,9 @@ impl<S: Indexed> GameSink for Numbered<S> {
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
         if let Event::GameStart(_) | Event::Text { .. } | Event::Opaque { .. } = event {
+            if !matches!(event, Event::GameStart(_)) {
+                self.others.push(self.read);
+            }
             self.sink.set_index(self.read);
             self.read += 1;
         }
@@ -165,7 +178,7 @@ impl Recorder {
         }
     }
 
-    fn end_entry(&mut self) {
+    fn end_entry(&mut self, is_game: bool) {
         let end = self.writer.len();
         let start = self.entries.last().map_or(0, |entry| entry.end);
         let losses = self.writer.take_losses();
@@ -173,6 +186,7 @@ impl Recorder {
             index: self.index,
             end,
             place: self.place,
+            is_game,
             // Nothing was written, and the writer says why.
             refused: end == start && !losses.is_empty(),
             fault: self.fault.take(),
@@ -199,12 +213,12 @@ impl GameSink for Recorder {
                 if state == GameState::Complete {
                     self.fault = None;
                 }
-                self.end_entry();
+                self.end_entry(true);
                 return flow;
             }
             Event::Text { .. } | Event::Opaque { .. } => {
                 let flow = self.writer.event(event);
-                self.end_entry();
+                self.end_entry(false);
                 return flow;
             }
             _ => {}
