@@ -19,13 +19,15 @@ use tabiya_formats::{
 };
 use tabiya_game::{Filter, GameTree, SourceError};
 
-use crate::{filter_args::FilterArgs, message, password, picker::Picker, progress::Progress};
+use crate::{
+    filter_args::FilterArgs, format_arg, message, password, picker::Picker, progress::Progress,
+};
 
 /// How games are read.
 #[derive(Args, Default)]
 pub struct ReadArgs {
     /// The format of the inputs, if their content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format_arg::readable(), hide_possible_values = true)]
     pub from: Option<FormatSpec>,
 
     /// The encoding of all inputs; without it, each game is UTF-8 or Windows-1252
@@ -154,6 +156,12 @@ impl Games {
     /// Whether parts of the database are missing, as warnings have said.
     pub fn is_incomplete(&self) -> bool {
         !self.database.warnings().is_empty()
+    }
+
+    /// Whether the game of a number in the file is marked as deleted.
+    pub fn is_deleted(&self, number: u64) -> bool {
+        let entries = self.database.entries();
+        entries.is_some_and(|entries| entries.is_deleted(number))
     }
 
     /// The game of a number, counted from 1 among those that pass the filter. Without a filter, it

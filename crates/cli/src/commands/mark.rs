@@ -9,7 +9,7 @@ use tabiya_formats::{
 };
 use tabiya_game::Span;
 
-use crate::{exit::Outcome, games::open_database, heading, output::Output};
+use crate::{exit::Outcome, format_arg, games::open_database, heading, output::Output};
 
 const DELETE_EXAMPLES: &str = "\
 EXAMPLES:
@@ -59,7 +59,7 @@ struct GamesArgs {
     games: Vec<Span<u64>>,
 
     /// The format of the database, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format_arg::readable(), hide_possible_values = true)]
     from: Option<FormatSpec>,
 }
 

@@ -13,6 +13,7 @@ use tabiya_game::{Filter, GameState, GameTree};
 use super::encode;
 use crate::{
     exit::Outcome,
+    format_arg,
     games::{Games, ReadArgs, open_database},
     heading,
     output::Output,
@@ -49,7 +50,7 @@ pub struct Args {
     game: PathBuf,
 
     /// The format of the file with the new game, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format_arg::readable(), hide_possible_values = true)]
     from: Option<FormatSpec>,
 }
 

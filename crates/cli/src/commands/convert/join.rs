@@ -14,13 +14,18 @@ pub const BROKEN_LISTED: usize = 10_000;
 /// What has happened.
 #[derive(Default)]
 pub struct Facts {
+    /// Games.
     pub counts: Counts,
+    /// Entries that are no games: texts, descriptions, what nobody understands.
+    pub others: Counts,
     pub broken_count: u64,
     /// The first of them.
     pub broken: Vec<BrokenGame>,
     pub losses: Losses,
     /// What came out of each input that has been opened.
     pub sources: Vec<(Arc<Source>, u64)>,
+    /// What could not be read of inputs that were salvaged.
+    pub damage: Vec<String>,
     /// Why `--strict` stopped it.
     pub stopped: Option<String>,
     pub elapsed: Duration,
@@ -34,11 +39,20 @@ pub struct BrokenGame {
 }
 
 impl Facts {
+    /// Games and what else there is.
+    pub fn entries(&self) -> Counts {
+        let mut all = self.counts;
+        all += self.others;
+        all
+    }
+
     /// Whether every wanted game was written whole.
     pub fn is_fine(&self) -> bool {
         self.broken_count == 0
             && self.counts.refused == 0
+            && self.others.refused == 0
             && self.losses.is_empty()
+            && self.damage.is_empty()
             && self.stopped.is_none()
     }
 }
@@ -86,7 +100,7 @@ impl Joiner {
     }
 
     fn take(&mut self, source: &Arc<Source>, part: Converted) -> anyhow::Result<ControlFlow<()>> {
-        let before = self.facts.counts;
+        let before = self.facts.entries();
         // Games behind the last wanted one are not even counted.
         let last = self.wanted.and_then(|span| span.most).unwrap_or(u64::MAX);
         let told = before.read - before.deleted;
@@ -105,12 +119,11 @@ impl Joiner {
                 break;
             }
         }
-        let counts = &mut self.facts.counts;
-        counts.read += read;
-        let kept = counts.written + counts.refused - before.written - before.refused;
-        counts.filtered += read - kept;
-        counts.read += part.deleted;
-        counts.deleted += part.deleted;
+        let others = part.others.iter().filter(|index| **index < read).count() as u64;
+        self.facts.others.read_on(others);
+        self.facts.counts.read_on(read - others);
+        self.facts.counts.read += part.deleted;
+        self.facts.counts.deleted += part.deleted;
         self.count_source(source, read + part.deleted);
         let done = self.facts.stopped.is_some() || told + read >= last;
         Ok(if done {
@@ -147,10 +160,14 @@ impl Joiner {
                 });
             }
         }
+        let counts = match entry.is_game {
+            true => &mut self.facts.counts,
+            false => &mut self.facts.others,
+        };
         if entry.refused || self.facts.stopped.is_some() {
-            self.facts.counts.refused += 1;
+            counts.refused += 1;
         } else {
-            self.facts.counts.written += 1;
+            counts.written += 1;
             // A text that went into a file of its own leaves nothing here.
             if !bytes.is_empty() {
                 self.outputs.game(bytes)?;
@@ -184,6 +201,9 @@ fn objection(entry: &ConvertedEntry) -> Option<String> {
             fault.kind, fault.place, fault.message
         ));
     }
-    let (_, _, loss) = entry.losses.iter().next()?;
-    Some(format!("the format cannot hold {}", loss.what))
+    if let Some((_, _, loss)) = entry.losses.iter().next() {
+        return Some(format!("the format cannot hold {}", loss.what));
+    }
+    let respelled = entry.losses.respelled()?;
+    Some(format!("the format respells it: {}", respelled.what))
 }
