@@ -84,7 +84,8 @@ fn file_of_column(column: u8, bottom: Color) -> File {
 
 /// The board as a self-contained SVG image; `Display` writes it.
 ///
-/// Pieces are drawn as paths, so the picture needs no font but for the coordinates.
+/// Pieces are drawn as paths, so the picture needs no font but for the coordinates. Moves, checks,
+/// circles and arrows can be marked.
 ///
 /// ```
 /// use tabiya_chess::{Board, Color, Move, Square, diagram::Svg};
@@ -103,7 +104,12 @@ pub struct Svg<'a> {
     bottom: Color,
     last_move: Option<Move>,
     check: Option<Square>,
+    circles: Vec<(Square, Rgb)>,
+    arrows: Vec<(Square, Square, Rgb)>,
 }
+
+/// Red, green and blue.
+type Rgb = [u8; 3];
 
 impl<'a> Svg<'a> {
     /// A picture of the board, White at the bottom, nothing marked.
@@ -114,6 +120,8 @@ impl<'a> Svg<'a> {
             bottom: Color::White,
             last_move: None,
             check: None,
+            circles: Vec::new(),
+            arrows: Vec::new(),
         }
     }
 
@@ -139,6 +147,20 @@ impl<'a> Svg<'a> {
             check: Some(king),
             ..self
         }
+    }
+
+    /// Draws a circle around a square, in a colour of red, green and blue.
+    #[must_use]
+    pub fn circle(mut self, square: Square, color: [u8; 3]) -> Svg<'a> {
+        self.circles.push((square, color));
+        self
+    }
+
+    /// Draws an arrow between two squares, in a colour of red, green and blue.
+    #[must_use]
+    pub fn arrow(mut self, from: Square, to: Square, color: [u8; 3]) -> Svg<'a> {
+        self.arrows.push((from, to, color));
+        self
     }
 
     /// The left and upper edge of a square.
@@ -184,6 +206,56 @@ impl<'a> Svg<'a> {
             )?;
         }
         Ok(())
+    }
+
+    fn center(&self, square: Square) -> (f64, f64) {
+        let (x, y) = self.place(square);
+        let half = f64::from(SQUARE) / 2.0;
+        (f64::from(x) + half, f64::from(y) + half)
+    }
+
+    /// Circles and arrows, above the pieces.
+    fn write_drawings(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (square, [r, g, b]) in &self.circles {
+            let (x, y) = self.center(*square);
+            let radius = f64::from(SQUARE) / 2.0 - 2.0;
+            writeln!(
+                f,
+                r##"<circle cx="{x}" cy="{y}" r="{radius}" fill="none" stroke="#{r:02x}{g:02x}{b:02x}" stroke-width="3" stroke-opacity=".8"/>"##
+            )?;
+        }
+        for (from, to, color) in &self.arrows {
+            self.write_arrow(f, *from, *to, *color)?;
+        }
+        Ok(())
+    }
+
+    /// A shaft and a head in one path, from the middle of one square to that of another.
+    fn write_arrow(
+        &self,
+        f: &mut Formatter<'_>,
+        from: Square,
+        to: Square,
+        color: Rgb,
+    ) -> fmt::Result {
+        // Half the width of the shaft and of the head, and the length of the head.
+        const SHAFT: f64 = 3.0;
+        const HEAD: f64 = 9.0;
+        const LENGTH: f64 = 15.0;
+        if from == to {
+            return Ok(());
+        }
+        let ((x, y), (to_x, to_y)) = (self.center(from), self.center(to));
+        let (dx, dy) = (to_x - x, to_y - y);
+        let length = dx.hypot(dy);
+        // Turned so that it points to the right.
+        let (along, neck) = (dy.atan2(dx).to_degrees(), length - LENGTH);
+        let wing = HEAD - SHAFT;
+        let [r, g, b] = color;
+        writeln!(
+            f,
+            r##"<path transform="translate({x} {y}) rotate({along:.2})" fill="#{r:02x}{g:02x}{b:02x}" fill-opacity=".7" d="M0 -{SHAFT}H{neck:.2}v-{wing}L{length:.2} 0L{neck:.2} {HEAD}v-{wing}H0z"/>"##
+        )
     }
 
     fn write_coordinates(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -248,6 +320,7 @@ impl Display for Svg<'_> {
         self.write_marks(f)?;
         self.write_coordinates(f)?;
         self.write_pieces(f)?;
+        self.write_drawings(f)?;
         writeln!(f, "</svg>")
     }
 }
@@ -352,5 +425,24 @@ mod tests {
                 .to_string()
                 .contains("<circle cx=\"222\" cy=\"42\"")
         );
+    }
+
+    #[test]
+    fn svg_draws_circles_and_arrows_above_the_pieces() {
+        let plain = Svg::new(&Board::INITIAL);
+        let image = plain
+            .clone()
+            .circle(Square::A8, [0x15, 0x78, 0x1b])
+            .arrow(Square::E2, Square::E4, [0xff, 0, 0])
+            .arrow(Square::A1, Square::A1, [0, 0, 0])
+            .to_string();
+        assert!(image.contains(
+            "<circle cx=\"42.5\" cy=\"42.5\" r=\"20.5\" fill=\"none\" stroke=\"#15781b\""
+        ));
+        let arrow = image.find("translate(222.5 312.5) rotate(-90.00)").unwrap();
+        assert!(arrow > image.rfind("<use ").unwrap());
+        // An arrow to where it starts is none.
+        assert_eq!(image.matches("rotate").count(), 1);
+        assert!(!plain.to_string().contains("rotate"));
     }
 }

@@ -12,7 +12,7 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, dump, encode, formats, generate, info,
-        man, mark, moves, pack, perft, replace, show, unpack,
+        list, man, mark, moves, pack, perft, replace, show, unpack,
     },
     fen, input,
 };
@@ -25,6 +25,7 @@ EXAMPLES:
   tabiya perft 5 --divide
   tabiya check games.pgn
   tabiya info games.pgn.zst
+  tabiya list games.pgn.zst --player \"Vladimir Kramnik\" --sort date
   tabiya show games.pgn --game 3
   tabiya encode --as jose --explain \"1. e4 e5 2. Nf3\"
 
@@ -46,6 +47,7 @@ pub enum Command {
     Formats(formats::Args),
     Check(check::Args),
     Info(info::Args),
+    List(Box<list::Args>),
     Show(show::Args),
     Delete(mark::DeleteArgs),
     Undelete(mark::UndeleteArgs),

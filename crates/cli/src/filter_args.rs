@@ -10,7 +10,10 @@ use tabiya_game::{Date, EcoSpan, Filter, GameResult, Span, Words};
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Filters, of which a game must pass all")]
 pub struct FilterArgs {
-    /// White's or Black's name has this text; case and spaces do not count
+    /// White's or Black's name has this text
+    ///
+    /// Case, accents, spaces and the order of words do not count, and an initial may stand for a
+    /// name: "Vladimir Kramnik" finds "Kramnik, Vladimir" and "Kramnik,V", "reti" finds "Réti, Richard".
     #[arg(long, value_name = "TEXT")]
     pub player: Option<Words>,
 

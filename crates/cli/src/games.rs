@@ -21,7 +21,7 @@ use tabiya_game::{Filter, GameTree, SourceError};
 
 use crate::{
     filter_args::FilterArgs,
-    message, password,
+    format_arg, message, password,
     picker::{Picker, Wanted},
     progress::Progress,
 };
@@ -30,7 +30,7 @@ use crate::{
 #[derive(Args, Default)]
 pub struct ReadArgs {
     /// The format of the inputs, if their content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format_arg::readable(), hide_possible_values = true)]
     pub from: Option<FormatSpec>,
 
     /// The encoding of all inputs; without it, each game is UTF-8 or Windows-1252
@@ -161,6 +161,12 @@ impl Games {
         !self.database.warnings().is_empty()
     }
 
+    /// Whether the game of a number in the file is marked as deleted.
+    pub fn is_deleted(&self, number: u64) -> bool {
+        let entries = self.database.entries();
+        entries.is_some_and(|entries| entries.is_deleted(number))
+    }
+
     /// The game of a number in the file, if it passes a filter; without a number, the first that
     /// passes. All entries count, as [`Entries`] counts them.
     pub fn game(self, number: Option<u64>, filter: &Filter) -> anyhow::Result<GameTree> {
@@ -192,7 +198,7 @@ impl Games {
                 }
                 let mut picker = Picker::new(filter, Wanted::Nth(number - before));
                 part.tell(&mut picker)?;
-                found = Some(picker.into_game());
+                found = Some(picker.into_game(before));
                 Ok(ControlFlow::Break(()))
             },
         );
@@ -204,15 +210,18 @@ impl Games {
     }
 
     fn first_game(self, filter: &Filter, name: &str) -> anyhow::Result<GameTree> {
+        let mut before = 0;
         let mut found = None;
         let read = self.for_each(
             |part| {
                 let mut picker = Picker::new(filter, Wanted::First);
                 part.tell(&mut picker)?;
-                Ok(picker.into_game())
+                Ok(picker)
             },
-            |game| {
-                found = game;
+            |picker| {
+                let heard = picker.heard();
+                found = picker.into_game(before);
+                before += heard;
                 Ok(match found {
                     Some(_) => ControlFlow::Break(()),
                     None => ControlFlow::Continue(()),
@@ -298,7 +307,9 @@ fn entry(
     if picker.heard() == 0 {
         bail!("entry {number} of {name} is no game: `tabiya dump` explains it");
     }
-    picker.into_game().with_context(|| no_pass(number, name))
+    picker
+        .into_game(number - 1)
+        .with_context(|| no_pass(number, name))
 }
 
 fn no_game(number: u64, name: &str, count: u64) -> String {

@@ -7,6 +7,8 @@ mod commands;
 mod exit;
 mod fen;
 mod filter_args;
+mod folder;
+mod format_arg;
 mod games;
 mod heading;
 mod hexdump;
@@ -18,6 +20,7 @@ mod password;
 mod picker;
 mod progress;
 mod style;
+mod terminal;
 mod text;
 
 use std::process::ExitCode;

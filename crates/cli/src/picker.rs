@@ -8,6 +8,8 @@ pub struct Picker<'f> {
     heard: u64,
     /// The game that is being told may be the one.
     listening: bool,
+    /// Which of those told was the last that might be the one, from 1.
+    candidate: u64,
     filtered: Filtered<'f, Keep>,
 }
 
@@ -28,6 +30,7 @@ impl<'f> Picker<'f> {
             wanted,
             heard: 0,
             listening: false,
+            candidate: 0,
             filtered: Filtered::new(filter, Keep::default()),
         }
     }
@@ -37,9 +40,14 @@ impl<'f> Picker<'f> {
         self.heard
     }
 
-    /// The game, if there was such a one and it passed.
-    pub fn into_game(self) -> Option<GameTree> {
-        self.filtered.into_sink().game
+    /// The game, if there was such a one and it passed. A game without a number of its own gets
+    /// its number in the file, of which so many games stand before those told here.
+    pub fn into_game(self, before: u64) -> Option<GameTree> {
+        let mut game = self.filtered.into_sink().game?;
+        if game.place.number == 0 {
+            game.place.number = before + self.candidate;
+        }
+        Some(game)
     }
 
     fn wants_next(&self) -> bool {
@@ -66,6 +74,9 @@ impl GameSink for Picker<'_> {
         if let Event::GameStart(_) = event {
             self.listening = self.wants_next();
             self.heard += 1;
+            if self.listening {
+                self.candidate = self.heard;
+            }
         }
         match self.listening {
             true => self.filtered.event(event),

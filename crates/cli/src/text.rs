@@ -33,6 +33,21 @@ pub fn fit(text: &str, columns: usize) -> String {
     cut
 }
 
+/// Words in lines of so many columns; a word that is longer has a line of its own.
+pub fn filled(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
 /// A number with a space between groups of three digits, from five digits on.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -65,6 +80,13 @@ mod tests {
         assert_eq!(fit("Réti", 6), "Réti  ");
         assert_eq!(fit("Capablanca", 6), "Capab…");
         assert_eq!(fit("a", 0), "…");
+    }
+
+    #[test]
+    fn lines_are_no_longer_than_a_narrow_terminal() {
+        assert_eq!(filled("12 games, 3 broken", 10), ["12 games,", "3 broken"]);
+        assert_eq!(filled("12 games", 80), ["12 games"]);
+        assert_eq!(filled("extraordinary", 5), ["extraordinary"]);
     }
 
     #[test]

@@ -83,8 +83,10 @@ fn archives_and_databases_are_converted_alike() {
         said.contains("base.cbh: the .cbp file is missing"),
         "{said}"
     );
-    let counts = "3 games read = 1 written + 1 refused + 0 filtered + 1 deleted";
+    let counts = "2 games read = 1 written + 0 refused + 0 filtered + 1 deleted";
     assert!(said.contains(counts), "{said}");
+    let others = "1 texts and other entries read = 0 written + 1 refused";
+    assert!(said.contains(others), "{said}");
     for args in [
         &["convert", "base.cbv"][..],
         &["convert", "base.cbz", "--password", "key"],
@@ -139,7 +141,15 @@ fn texts_become_files_with_safe_names() {
     let folder = folder();
     let args = ["convert", "base.cbh", "--texts", "texts", "-o", "out.pgn"];
     let run = run(folder.path(), &args);
-    assert!(text(&run.stderr).contains("2 written + 0 refused"));
+    let said = text(&run.stderr);
+    assert!(
+        said.contains("2 games read = 1 written + 0 refused"),
+        "{said}"
+    );
+    assert!(
+        said.contains("entries read = 1 written + 0 refused"),
+        "{said}"
+    );
     let file = folder.path().join("texts/0001 Preface 1.en.html");
     let html = fs::read_to_string(file).expect("a text");
     assert_eq!(html, "<html><body>Hello</body></html>");
@@ -217,7 +227,11 @@ fn texts_go_from_database_to_database() {
         &["convert", "base.cbh", "--deleted", "-o", "copy.cbh"],
     );
     let said = text(&copied.stderr);
-    assert!(said.contains("3 games read = 3 written"), "{said}");
+    assert!(said.contains("2 games read = 2 written"), "{said}");
+    assert!(
+        said.contains("1 texts and other entries read = 1 written"),
+        "{said}"
+    );
     let args = ["convert", "copy.cbh", "--texts", "texts", "-o", "out.pgn"];
     fine(&run(folder.path(), &args));
     let file = folder.path().join("texts/0001 Preface 1.en.html");

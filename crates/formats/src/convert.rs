@@ -16,6 +16,8 @@ pub struct Converted {
     /// How many entries the part has, wanted or not; those behind the last wanted number are not
     /// counted.
     pub read: u64,
+    /// Which of these are no games, from 0.
+    pub others: Vec<u64>,
     /// How many of them are games whose numbers only whoever has counted those before can tell.
     pub uncounted: u64,
     /// The number in the file of its last entry, if the file has numbers, else 0.
@@ -37,6 +39,8 @@ pub struct ConvertedEntry {
     pub end: usize,
     /// Where it stands in the input.
     pub place: Place,
+    /// It is a game, and not a text or something that nobody understands.
+    pub is_game: bool,
     /// The format could not take it at all.
     pub refused: bool,
     /// What is wrong with it, if it is a broken game.
@@ -115,16 +119,17 @@ pub fn convert_part(
         fault: None,
         entries: Vec::new(),
     };
-    let (mut recorder, count) = match filter.is_empty() {
+    let (mut recorder, count, others) = match filter.is_empty() {
         true => count(part, numbers, recorder)?,
         false => {
-            let (sink, count) = count(part, numbers, Filtered::new(filter, recorder))?;
-            (sink.into_sink(), count)
+            let (sink, count, others) = count(part, numbers, Filtered::new(filter, recorder))?;
+            (sink.into_sink(), count, others)
         }
     };
     Ok(Converted {
         bytes: recorder.writer.take(),
         read: count.read,
+        others,
         uncounted: count.games,
         last_number: count.last_number,
         deleted: part.deleted(),
@@ -132,20 +137,22 @@ pub fn convert_part(
     })
 }
 
-/// Tells a part to a sink behind a [`Numbered`], and what was counted.
+/// Tells a part to a sink behind a [`Numbered`]: the sink, what was counted, and which entries are
+/// no games.
 fn count<S: Indexed>(
     part: &dyn Part,
     numbers: &Numbers,
     sink: S,
-) -> Result<(S, Numbering), SourceError> {
+) -> Result<(S, Numbering, Vec<u64>), SourceError> {
     let mut numbered = Numbered {
         sink,
         numbers: (!numbers.is_all()).then_some(numbers),
         count: Numbering::default(),
+        others: Vec::new(),
         skipping: false,
     };
     part.tell(&mut numbered)?;
-    Ok((numbered.sink, numbered.count))
+    Ok((numbered.sink, numbered.count, numbered.others))
 }
 
 /// Counts entries before they are filtered, and passes over those of numbers that nobody wants.
@@ -154,6 +161,8 @@ struct Numbered<'n, S> {
     /// The numbers that are wanted, if not all are.
     numbers: Option<&'n Numbers>,
     count: Numbering,
+    /// Entries that are no games.
+    others: Vec<u64>,
     /// The entry that is being told is not wanted.
     skipping: bool,
 }
@@ -202,6 +211,9 @@ impl<S: Indexed> Numbered<'_, S> {
         let last = self.numbers.and_then(Numbers::last);
         if last.is_none_or(|last| place.number <= last) {
             self.sink.set_entry(*count);
+            if !is_game {
+                self.others.push(count.read);
+            }
             count.read += 1;
         }
     }
@@ -248,7 +260,7 @@ impl Recorder {
         }
     }
 
-    fn end_entry(&mut self) {
+    fn end_entry(&mut self, is_game: bool) {
         let end = self.writer.len();
         let start = self.entries.last().map_or(0, |entry| entry.end);
         let losses = self.writer.take_losses();
@@ -257,6 +269,7 @@ impl Recorder {
             number: self.entry.number,
             end,
             place: self.place,
+            is_game,
             // Nothing was written, and the writer says why.
             refused: end == start && !losses.is_empty(),
             fault: self.fault.take(),
@@ -283,13 +296,13 @@ impl GameSink for Recorder {
                 if state == GameState::Complete {
                     self.fault = None;
                 }
-                self.end_entry();
+                self.end_entry(true);
                 return flow;
             }
             Event::Text { place, .. } | Event::Opaque { place, .. } => {
                 self.place = place;
                 let flow = self.writer.event(event);
-                self.end_entry();
+                self.end_entry(false);
                 return flow;
             }
             _ => {}

@@ -37,6 +37,9 @@ pub trait Entries {
 
     /// Tells one, deleted or not; `false` if there is none of that number.
     fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool;
+
+    /// Whether the one of that number is marked as deleted.
+    fn is_deleted(&self, number: u64) -> bool;
 }
 
 /// Some entries of a database, in a row.

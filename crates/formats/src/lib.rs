@@ -17,9 +17,11 @@ mod ordered;
 pub mod pgn;
 pub mod ply16;
 pub mod registry;
+mod respelling;
 pub mod scid;
 pub mod signature;
 pub mod stream;
+pub mod table;
 mod target;
 
 pub use convert::{Converted, ConvertedEntry, EntryNumber, Fault, convert_part};

@@ -25,6 +25,14 @@ impl Counts {
     }
 }
 
+impl Counts {
+    /// More entries have been read; those of them that became nothing else were not asked for.
+    pub fn read_on(&mut self, more: u64) {
+        self.read += more;
+        self.filtered = self.read - self.written - self.refused - self.deleted;
+    }
+}
+
 impl AddAssign for Counts {
     fn add_assign(&mut self, more: Counts) {
         self.read += more.read;

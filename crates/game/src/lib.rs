@@ -13,7 +13,8 @@
 //!    event back, an [`Event::Error`] included.
 //! 4. Castling is king square and rook square.
 //! 5. A [`Position`](tabiya_chess::Position) may be odd; how strict to be is the reader's choice.
-//! 6. What a target cannot hold is reported as a [`Loss`], never dropped in silence.
+//! 6. What a target cannot hold is reported as a [`Loss`], never dropped in silence. What it holds
+//!    in another spelling is no loss and reported apart ([`Respellings`]).
 //! 7. Counts add up: read = written + refused + filtered + deleted ([`Counts`]).
 //!
 //! Nothing here recurses: the nesting of variations is bounded by [`Limits::depth`].
@@ -70,9 +71,9 @@ pub use annotation::{
 pub use counts::Counts;
 pub use date::{Date, ParseDateError};
 pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};
-pub use filter::{EcoSpan, Filter, Filtered, ParseEcoError, Words};
+pub use filter::{EcoSpan, Filter, Filtered, ParseEcoError, Words, fold};
 pub use limits::Limits;
-pub use loss::{Loss, LossKind, Losses};
+pub use loss::{Loss, LossKind, Losses, Respellings};
 pub use medals::{Medals, Phase};
 pub use nag::Nag;
 pub use numbers::{Numbers, ParseNumbersError};

@@ -1,4 +1,4 @@
-//! What a target could not hold.
+//! What a target could not hold, and what it holds in another spelling.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -82,10 +82,30 @@ impl fmt::Display for Loss {
     }
 }
 
-/// Losses by kind: how many, and the first of each as an example.
+/// Values that a target holds in another spelling: `Tal,M` as `Tal, M`. Nothing of them is lost, so
+/// they are counted apart from losses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Respellings {
+    /// How many there are.
+    pub count: u64,
+    /// The number of the game that has the first of them, from 1.
+    pub game: u64,
+    /// The first of them.
+    pub what: String,
+}
+
+impl fmt::Display for Respellings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}: {}", self.game, self.what)
+    }
+}
+
+/// Losses by kind: how many, and the first of each as an example. Respellings are kept beside them
+/// and are no losses.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Losses {
     kinds: BTreeMap<LossKind, (u64, Loss)>,
+    respelled: Option<Respellings>,
 }
 
 impl Losses {
@@ -106,11 +126,38 @@ impl Losses {
         entry.0 += 1;
     }
 
+    /// Adds a value that is held in another spelling; the words for it are found only if it is the
+    /// first.
+    pub fn respell(&mut self, game: u64, what: impl FnOnce() -> String) {
+        let respelled = self.respelled.get_or_insert_with(|| Respellings {
+            count: 0,
+            game,
+            what: what(),
+        });
+        respelled.count += 1;
+    }
+
+    /// What is held in another spelling.
+    #[must_use]
+    pub fn respelled(&self) -> Option<&Respellings> {
+        self.respelled.as_ref()
+    }
+
+    fn games(&mut self) -> impl Iterator<Item = &mut u64> {
+        let respelled = self
+            .respelled
+            .iter_mut()
+            .map(|respelled| &mut respelled.game);
+        let lost = self
+            .kinds
+            .values_mut()
+            .map(|(_, example)| &mut example.game);
+        lost.chain(respelled)
+    }
+
     /// Says that all of them are of one game.
     pub fn set_game(&mut self, game: u64) {
-        for (_, example) in self.kinds.values_mut() {
-            example.game = game;
-        }
+        self.games().for_each(|of| *of = game);
     }
 
     /// Adds the losses of a later part of the same input.
@@ -120,6 +167,11 @@ impl Losses {
             entry
                 .and_modify(|(count, _)| *count += more)
                 .or_insert((more, example));
+        }
+        match (&mut self.respelled, later.respelled) {
+            (Some(respelled), Some(more)) => respelled.count += more.count,
+            (none @ None, more) => *none = more,
+            (Some(_), None) => {}
         }
     }
 
@@ -144,9 +196,7 @@ impl Losses {
 
     /// Counts the games of a later part from where it begins in the whole input.
     pub fn shift_games(&mut self, games_before: u64) {
-        for (_, example) in self.kinds.values_mut() {
-            example.game += games_before;
-        }
+        self.games().for_each(|of| *of += games_before);
     }
 }
 
@@ -177,5 +227,22 @@ mod tests {
         assert_eq!(losses.count(), 6);
         losses.set_game(7);
         assert!(losses.iter().all(|(_, _, loss)| loss.game == 7));
+    }
+
+    #[test]
+    fn what_is_respelled_is_not_lost() {
+        let mut losses = Losses::default();
+        losses.respell(1, || "Tal,M became Tal, M".into());
+        let mut later = losses.clone();
+        later.shift_games(4);
+        losses.append(later);
+        losses.respell(9, || unreachable!("it is not the first"));
+        assert!(losses.is_empty());
+        assert_eq!((losses.count(), losses.iter().count()), (0, 0));
+        let respelled = losses.respelled().unwrap();
+        assert_eq!(respelled.count, 3);
+        assert_eq!(respelled.to_string(), "game 1: Tal,M became Tal, M");
+        losses.set_game(7);
+        assert_eq!(losses.respelled().unwrap().game, 7);
     }
 }

@@ -4,7 +4,7 @@ use std::{io::Write, path::PathBuf};
 
 use tabiya_formats::registry::{Editor, FormatSpec};
 
-use crate::{exit::Outcome, output::Output, text::grouped};
+use crate::{exit::Outcome, format_arg, output::Output, text::grouped};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -25,7 +25,7 @@ pub struct Args {
     path: PathBuf,
 
     /// The format of the database, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format_arg::readable(), hide_possible_values = true)]
     from: Option<FormatSpec>,
 }
 

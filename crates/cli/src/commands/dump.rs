@@ -13,6 +13,7 @@ use super::encode;
 use crate::{
     args::{StartArgs, game_number},
     exit::Outcome,
+    format_arg,
     games::{Games, ReadArgs},
     hexdump, input,
     output::Output,
@@ -42,11 +43,11 @@ pub struct Args {
     game: u64,
 
     /// Encode the game so, and show those bytes
-    #[arg(long = "as", value_name = "FORMAT[:PROFILE]")]
+    #[arg(long = "as", value_name = "FORMAT[:PROFILE]", value_parser = format_arg::streamed(), hide_possible_values = true)]
     target: Option<FormatSpec>,
 
     /// The format of the file, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format_arg::readable(), hide_possible_values = true)]
     from: Option<FormatSpec>,
 
     /// The password of an archive

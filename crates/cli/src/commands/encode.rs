@@ -10,7 +10,7 @@ use tabiya_formats::{
 };
 use tabiya_game::{GameState, GameTree, Item, Losses};
 
-use crate::{args::StartArgs, exit::Outcome, hexdump, input, message, output::Output};
+use crate::{args::StartArgs, exit::Outcome, format_arg, hexdump, input, message, output::Output};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -28,7 +28,7 @@ Exit codes: 1 if something was lost, 2 if the text cannot be read or the format 
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// The format
-    #[arg(long = "as", value_name = "FORMAT[:PROFILE]")]
+    #[arg(long = "as", value_name = "FORMAT[:PROFILE]", value_parser = format_arg::streamed(), hide_possible_values = true)]
     target: FormatSpec,
 
     /// The moves as PGN has them; without them, standard input is read
@@ -103,6 +103,13 @@ pub fn report(losses: &Losses) -> Outcome {
         message::warning(match count {
             1 => format!("lost: {}", loss.what),
             _ => format!("lost {count} {kind}, the first: {}", loss.what),
+        });
+    }
+    if let Some(respelled) = losses.respelled() {
+        let (count, what) = (respelled.count, &respelled.what);
+        message::warning(match count {
+            1 => format!("respelled: {what}"),
+            _ => format!("respelled {count} tags, the first: {what}"),
         });
     }
     match losses.is_empty() {

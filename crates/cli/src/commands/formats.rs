@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
+use anstyle::Style;
 use serde::Serialize;
 use tabiya_formats::registry::{self, FORMATS, FormatInfo, Profile};
 
-use crate::{exit::Outcome, output::Output, style::Palette};
+use crate::{exit::Outcome, output::Output, style::Palette, terminal, text::filled};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -57,6 +58,12 @@ fn table(output: &mut Output) -> std::io::Result<()> {
         .map(|dialect| dialect.to_string().len())
         .max()
         .unwrap_or_default();
+    let headings: usize = COLUMNS.iter().map(|(heading, _)| heading.len() + 2).sum();
+    // The last column may be as long as it likes, but has a heading.
+    let least = width + 2 + headings + "files".len();
+    if let Some(columns) = terminal::columns(output).filter(|columns| *columns < least) {
+        return list(output, label, columns);
+    }
     write!(output, "{label}{:<width$}  ", "format")?;
     for (heading, _) in COLUMNS {
         write!(output, "{heading}  ")?;
@@ -73,6 +80,24 @@ fn table(output: &mut Output) -> std::io::Result<()> {
         writeln!(output, "{}", files.join(" "))?;
     }
     writeln!(output)?;
+    titles(output, label)
+}
+
+/// What a narrow terminal has room for: a format a paragraph.
+fn list(output: &mut Output, label: Style, columns: usize) -> std::io::Result<()> {
+    for dialect in registry::dialects() {
+        let has = COLUMNS.iter().filter(|(_, has)| has(dialect.profile));
+        let has: Vec<&str> = has.map(|(heading, _)| *heading).collect();
+        writeln!(output, "{label}{dialect}{label:#}")?;
+        for line in filled(&has.join(", "), columns.saturating_sub(2)) {
+            writeln!(output, "  {line}")?;
+        }
+    }
+    writeln!(output)?;
+    titles(output, label)
+}
+
+fn titles(output: &mut Output, label: Style) -> std::io::Result<()> {
     for format in FORMATS {
         writeln!(output, "{label}{}{label:#}  {}", format.name, format.title)?;
         if format.profiles.len() > 1 {
@@ -100,6 +125,7 @@ struct JsonProfile {
     writes: bool,
     edits: bool,
     streams: bool,
+    moves: bool,
     tags: bool,
     unknown_tags: bool,
     tag_order: bool,
@@ -109,6 +135,7 @@ struct JsonProfile {
     setups: bool,
     chess960: bool,
     limits: &'static str,
+    leaves_out: &'static str,
 }
 
 impl JsonFormat {
@@ -131,6 +158,7 @@ impl JsonProfile {
             writes: profile.writes(),
             edits: profile.edits(),
             streams: profile.stream.is_some(),
+            moves: profile.holds.moves,
             tags: profile.holds.tags,
             unknown_tags: profile.holds.unknown_tags,
             tag_order: profile.holds.tag_order,
@@ -140,6 +168,7 @@ impl JsonProfile {
             setups: profile.holds.setups,
             chess960: profile.holds.chess960,
             limits: profile.limits,
+            leaves_out: profile.leaves_out,
         }
     }
 }

@@ -9,7 +9,7 @@ use tabiya_formats::{
 };
 use tabiya_game::Numbers;
 
-use crate::{exit::Outcome, games::open_database, heading, output::Output};
+use crate::{exit::Outcome, format_arg, games::open_database, heading, output::Output};
 
 const DELETE_EXAMPLES: &str = "\
 EXAMPLES:
@@ -61,7 +61,7 @@ struct GamesArgs {
     games: Vec<Numbers>,
 
     /// The format of the database, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format_arg::readable(), hide_possible_values = true)]
     from: Option<FormatSpec>,
 }
 

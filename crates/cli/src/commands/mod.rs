@@ -11,6 +11,7 @@ pub mod encode;
 pub mod formats;
 pub mod generate;
 pub mod info;
+pub mod list;
 pub mod man;
 pub mod mark;
 pub mod moves;
@@ -26,10 +27,11 @@ use crate::{args::Command, exit::Outcome};
 pub fn run(command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Board(args) => board::run(&args),
-        Command::Convert(args) => convert::run(&args),
+        Command::Convert(args) => convert::run(*args),
         Command::Formats(args) => formats::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Delete(args) => mark::delete(&args),
         Command::Undelete(args) => mark::undelete(&args),

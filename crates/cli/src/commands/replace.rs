@@ -14,6 +14,7 @@ use super::encode;
 use crate::{
     args::game_number,
     exit::Outcome,
+    format_arg,
     games::{Games, ReadArgs, open_database},
     heading,
     output::Output,
@@ -51,7 +52,7 @@ pub struct Args {
     game: PathBuf,
 
     /// The format of the file with the new game, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = format_arg::readable(), hide_possible_values = true)]
     from: Option<FormatSpec>,
 }
 
@@ -79,7 +80,7 @@ fn only_game(path: &Path, from: Option<FormatSpec>) -> anyhow::Result<GameTree> 
         |part| {
             let mut picker = Picker::new(&filter, Wanted::First);
             part.tell(&mut picker)?;
-            Ok((picker.heard(), picker.into_game()))
+            Ok((picker.heard(), picker.into_game(0)))
         },
         |(heard, game)| {
             count += heard;

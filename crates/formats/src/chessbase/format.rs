@@ -29,6 +29,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
             extensions: &[
                 "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbtt", "cbc", "cbs", "cbe", "cbl",
             ],
+            companions: &["cbb", "cbm", "flags", "ini"],
             holds: HOLDS,
             limits: LIMITS,
             recognise: is_database,
@@ -134,6 +135,7 @@ fn read_options(options: &registry::ReadOptions) -> ReadOptions {
     ReadOptions {
         encoding: options.encoding,
         deleted: options.deleted,
+        salvage: options.salvage,
     }
 }
 

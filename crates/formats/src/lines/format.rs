@@ -1,10 +1,10 @@
 //! Lines as the registry knows them.
 
-use super::{MoveWriter, PositionWriter, recognise};
+use super::{MoveWriter, PositionWriter, Positions, recognise};
 use crate::{
     GameWriter,
     registry::{
-        Candidate, Certainty, Creator, FormatInfo, Holds, Profile, TargetKind, WriteOptions,
+        Candidate, Certainty, Creator, FormatInfo, Holds, Opener, Profile, TargetKind, WriteOptions,
     },
 };
 
@@ -47,27 +47,41 @@ pub const LAN: FormatInfo = FormatInfo {
 pub const FEN: FormatInfo = FormatInfo {
     name: "fen",
     title: "every position of the main lines, one a line",
-    profiles: &[profile(
+    profiles: &[positions(profile(
         "",
         "positions",
         &["fen"],
         |candidate| recognise::fen(candidate.head),
         |options| Box::new(PositionWriter::fen().with_wishes(options.wishes())),
-    )],
+    ))],
 };
 
 /// Positions with operations.
 pub const EPD: FormatInfo = FormatInfo {
     name: "epd",
     title: "every position of the main lines, with clocks and players",
-    profiles: &[profile(
+    profiles: &[positions(profile(
         "",
         "positions with operations",
         &["epd"],
         |candidate| recognise::epd(candidate.head),
         |options| Box::new(PositionWriter::epd().with_wishes(options.wishes())),
-    )],
+    ))],
 };
+
+/// Lines of positions, of which each is read as a game without moves.
+const fn positions(written: Profile) -> Profile {
+    Profile {
+        holds: Holds {
+            moves: false,
+            ..Holds::MOVES
+        },
+        read: Some(Opener::Stream(|input, options| {
+            Box::new(Positions::new(input, options.encoding))
+        })),
+        ..written
+    }
+}
 
 /// A dialect that is only written.
 const fn profile(

@@ -48,6 +48,11 @@ impl Ledger {
         self.losses.note(self.game, kind, what);
     }
 
+    /// Enters a value that is held in another spelling.
+    pub(crate) fn respell(&mut self, what: impl FnOnce() -> String) {
+        self.losses.respell(self.game, what);
+    }
+
     pub(crate) fn start_game(&mut self) {
         self.game += 1;
         self.refused = false;

@@ -17,6 +17,9 @@
 //! variations (each with all that is in it as one), comments, annotations, NAGs, and the text that
 //! could not be read in a broken game. A game whose start position cannot be read is refused.
 //!
+//! `fen` and `epd` are read too: each line is a game without moves. The operations of an EPD become tags
+//! such as `[EPD_bm "Nf3"]`, which `epd` writes again.
+//!
 //! ```
 //! use tabiya_formats::{GameWriter, lines::MoveWriter, pgn::Parser};
 //! use tabiya_game::LossKind;
@@ -30,7 +33,9 @@
 mod format;
 mod game;
 mod moves;
+mod operations;
 mod positions;
+mod reader;
 pub(crate) mod recognise;
 
 pub use format::{EPD, FEN, LAN, UCI};
@@ -38,3 +43,4 @@ pub(crate) use game::Ledger;
 pub use game::Wishes;
 pub use moves::MoveWriter;
 pub use positions::PositionWriter;
+pub use reader::Positions;

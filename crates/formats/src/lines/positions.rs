@@ -5,7 +5,7 @@ use std::io::Write;
 use tabiya_chess::{Action, Position, Variant};
 use tabiya_game::{Event, Flow, GameSink, LossKind, Losses, Needs};
 
-use super::{Wishes, game::Ledger};
+use super::{Wishes, game::Ledger, operations};
 use crate::GameWriter;
 
 /// Writes every position of each main line in a line, the start included; see the
@@ -18,6 +18,10 @@ pub struct PositionWriter {
     game_start: usize,
     white: String,
     black: String,
+    /// The operations that tags hold, each with a space before it.
+    operations: String,
+    /// One of them is an `id`.
+    has_id: bool,
     ply: u64,
     ledger: Ledger,
 }
@@ -36,6 +40,8 @@ impl PositionWriter {
             game_start: 0,
             white: String::new(),
             black: String::new(),
+            operations: String::new(),
+            has_id: false,
             ply: 0,
             ledger: Ledger::default(),
         }
@@ -65,19 +71,29 @@ impl PositionWriter {
         let written = match self.notation {
             Notation::Fen => writeln!(self.out, "{fen}"),
             Notation::Epd => {
-                let (white, black) = (known(&self.white), known(&self.black));
                 // The clocks are the last two of the six fields.
                 let four = fen.rsplitn(3, ' ').last().unwrap_or(&fen);
-                writeln!(
-                    self.out,
-                    "{four} hmvc {}; fmvn {}; id \"{white} - {black}, ply {}\";",
-                    position.halfmove_clock(),
-                    position.fullmove_number(),
-                    self.ply
-                )
+                let (clock, number) = (position.halfmove_clock(), position.fullmove_number());
+                let said = self.said();
+                writeln!(self.out, "{four} hmvc {clock}; fmvn {number};{said}")
             }
         };
         debug_assert!(written.is_ok(), "a Vec takes any bytes");
+    }
+
+    /// What is said about a position: what tags say about the start, and where it comes from.
+    fn said(&self) -> String {
+        let start = match self.ply {
+            0 => self.operations.as_str(),
+            _ => "",
+        };
+        // An EPD without an `id` gets none that says nothing.
+        let nobody = self.white.is_empty() && self.black.is_empty();
+        if self.has_id && self.ply == 0 || nobody && !start.is_empty() {
+            return start.to_string();
+        }
+        let (white, black) = (known(&self.white), known(&self.black));
+        format!("{start} id \"{white} - {black}, ply {}\";", self.ply)
     }
 
     fn play(&mut self, before: &Position, action: Action) {
@@ -108,6 +124,14 @@ impl PositionWriter {
                     }
                 }
             }
+            _ if self.notation == Notation::Epd => {
+                if let Some(opcode) = operations::opcode(name)
+                    && operations::write(opcode, value, &mut self.operations)
+                {
+                    self.has_id |= opcode == "id";
+                    return Flow::Continue;
+                }
+            }
             _ => {}
         }
         self.ledger.enter(event)
@@ -130,6 +154,8 @@ impl GameSink for PositionWriter {
                 self.game_start = self.out.len();
                 self.white.clear();
                 self.black.clear();
+                self.operations.clear();
+                self.has_id = false;
                 self.ply = 0;
             }
             Event::Tag { name, value } => return self.tag(event, name, value),

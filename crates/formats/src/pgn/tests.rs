@@ -874,6 +874,28 @@ mod writing {
     }
 
     #[test]
+    fn a_command_is_never_broken_across_lines() {
+        let clocks = "1. e4 { good [%eval 0.17] [%clk 0:10:00] and more of it } ".to_string();
+        for filling in 0..80 {
+            let comment = format!("{} [%clk 1:29:59] [%csl Ga4, Re5]", "x".repeat(filling));
+            let out = written(&format!("{clocks} e5 {{{comment}}} 2. Nf3 *"));
+            for command in [
+                "[%eval 0.17]",
+                "[%clk 0:10:00]",
+                "[%clk 1:29:59]",
+                "[%csl Ga4, Re5]",
+            ] {
+                assert!(out.contains(command), "{command} in {out}");
+            }
+            assert!(out.lines().all(|line| line.len() <= 80), "{out}");
+        }
+        // What only looks like a command is no reason for a long line.
+        let words = "word ".repeat(40);
+        let out = written(&format!("1. e4 {{[%clk {words}}} *"));
+        assert!(out.lines().all(|line| line.len() <= 80), "{out}");
+    }
+
+    #[test]
     fn lines_are_at_most_eighty_columns_long() {
         let text = "Nf3 Nf6 Ng1 Ng8 ".repeat(100) + "{" + &"some words ".repeat(50) + "} *";
         let out = written(&text);

@@ -345,12 +345,11 @@ impl Writer {
             self.out.push(b'}');
             return;
         };
-        // Lines may be broken at any space, which is read back as one.
-        let mut words = text.split([' ', '\n', '\r']);
+        let mut words = CommentWords::new(text);
         let first = words.next().unwrap_or_default();
         self.space_for(first.len() + 1);
         self.out.push(b'{');
-        self.out.extend_from_slice(first.as_bytes());
+        self.word(first);
         for word in words {
             let width = self.out.len() - self.line_start;
             if width + 1 + word.len() >= columns && may_start_line(word) {
@@ -358,9 +357,15 @@ impl Writer {
             } else {
                 self.out.push(b' ');
             }
-            self.out.extend_from_slice(word.as_bytes());
+            self.word(word);
         }
         self.out.push(b'}');
+    }
+
+    fn word(&mut self, word: &str) {
+        let start = self.out.len();
+        self.out.extend_from_slice(word.as_bytes());
+        spaces_for_line_breaks(&mut self.out[start..]);
     }
 
     fn semicolon(&mut self, text: &str) {
@@ -402,6 +407,54 @@ fn unknown(place: usize) -> &'static str {
         "Date" => "????.??.??",
         "Result" => "*",
         _ => "?",
+    }
+}
+
+/// The words of a comment. Lines may be broken at any space, which is read back as one; but many
+/// programs do not find a command such as `[%clk 1:30:00]` that goes on in the next line, so it is one
+/// word however long it is.
+struct CommentWords<'t> {
+    rest: Option<&'t str>,
+    /// How many bytes stand behind the last bracket that could end a command.
+    tail: usize,
+}
+
+impl<'t> CommentWords<'t> {
+    fn new(text: &'t str) -> CommentWords<'t> {
+        let end = text.rfind(']').map_or(0, |at| at + 1);
+        CommentWords {
+            rest: Some(text),
+            tail: text.len() - end,
+        }
+    }
+
+    /// Where the command ends that begins in a part of a text.
+    fn end_of_command(&self, text: &str, from: usize, to: usize) -> Option<usize> {
+        let start = from + text[from..to].rfind("[%")?;
+        let brackets = text.len().checked_sub(self.tail)?;
+        Some(start + text.get(start..brackets)?.find(']')?)
+    }
+}
+
+impl<'t> Iterator for CommentWords<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let text = self.rest?;
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r');
+        let mut from = 0;
+        while let Some(length) = text.as_bytes()[from..].iter().position(is_space) {
+            let to = from + length;
+            match self.end_of_command(text, from, to) {
+                Some(end) if end > to => from = end,
+                _ => {
+                    self.rest = Some(&text[to + 1..]);
+                    return Some(&text[..to]);
+                }
+            }
+        }
+        self.rest = None;
+        Some(text)
     }
 }
 

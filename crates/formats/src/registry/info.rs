@@ -37,10 +37,15 @@ pub struct Profile {
     pub title: &'static str,
     /// The extensions of its files, without the dot, the usual one first.
     pub extensions: &'static [&'static str],
+    /// The extensions of other files of the same database that stand beside it.
+    pub companions: &'static [&'static str],
     /// What it can hold.
     pub holds: Holds,
     /// What cannot be exceeded.
     pub limits: &'static str,
+    /// What nobody expects it to hold, in words; empty for most. That is not lost: whoever asks for
+    /// the format does not ask for it.
+    pub leaves_out: &'static str,
     pub(crate) recognise: fn(&Candidate<'_>) -> Certainty,
     pub(crate) read: Option<Opener>,
     pub(crate) write: Option<Creator>,
@@ -56,8 +61,10 @@ impl Profile {
         name: "",
         title: "",
         extensions: &[],
+        companions: &[],
         holds: Holds::MOVES,
         limits: "none",
+        leaves_out: "",
         recognise: |_| Certainty::No,
         read: None,
         write: None,
@@ -97,9 +104,11 @@ impl fmt::Debug for Profile {
     }
 }
 
-/// What a format can hold besides the moves of a game.
+/// What a format can hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Holds {
+    /// Moves. Formats without them hold positions or headers: their games do not come back.
+    pub moves: bool,
     /// The tags that most games have: names, event, date, result.
     pub tags: bool,
     /// Any other tags.
@@ -121,6 +130,7 @@ pub struct Holds {
 impl Holds {
     /// Everything.
     pub const ALL: Holds = Holds {
+        moves: true,
         tags: true,
         unknown_tags: true,
         tag_order: true,
@@ -133,6 +143,7 @@ impl Holds {
 
     /// Moves from any start.
     pub const MOVES: Holds = Holds {
+        moves: true,
         tags: false,
         unknown_tags: false,
         tag_order: false,

@@ -24,12 +24,14 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::{ffi::OsStr, fs, path::Path};
 
 use encoding_rs::Encoding;
 use tabiya_game::Limits;
 
-use crate::{chessbase, cmbr, io::Compression, jose, lines, pgn, ply16, scid};
+use crate::{
+    chessbase, cmbr, io::Compression, io::folder_of, jose, lines, pgn, ply16, scid, table,
+};
 
 pub use create::{CreateError, target, writer};
 pub(crate) use edit::Editing;
@@ -38,7 +40,7 @@ pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
 pub(crate) use info::{Creator, Opener, TargetKind, no_such_game};
 pub use open::{OpenError, Opened, dump, open, open_input};
-pub use spec::{Dialect, FormatSpec, SpecError, listed};
+pub use spec::{Dialect, FormatSpec, SpecError, listed, names};
 
 /// All formats.
 pub const FORMATS: &[FormatInfo] = &[
@@ -52,6 +54,8 @@ pub const FORMATS: &[FormatInfo] = &[
     lines::LAN,
     lines::FEN,
     lines::EPD,
+    table::CSV,
+    table::JSONL,
 ];
 
 /// How a database is read.
@@ -67,6 +71,8 @@ pub struct ReadOptions {
     pub deleted: bool,
     /// The password of an archive that has one.
     pub password: Option<String>,
+    /// Of an archive that is damaged or cut off, what can be read is wanted; the rest is a warning.
+    pub salvage: bool,
 }
 
 /// How games are written. What is not wanted is left out and is not lost.
@@ -146,6 +152,43 @@ fn best(judged: impl Iterator<Item = (Dialect, Certainty)>) -> Option<(Dialect, 
         }
     }
     best
+}
+
+/// How many bytes a database takes: a file, with those beside it that belong to it, or all files of a
+/// folder. `None` if it is neither.
+#[must_use]
+pub fn bytes_on_disk(path: &Path, dialect: Dialect) -> Option<u64> {
+    let profile = dialect.profile;
+    let length = |path: &Path| {
+        let metadata = fs::metadata(path).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    };
+    let (folder, stem) = match path.is_dir() {
+        true => (path, None),
+        false if profile.companions.is_empty() => return length(path),
+        false => (folder_of(path), path.file_stem()),
+    };
+    let belongs = |file: &Path| {
+        let same = |stem: &OsStr| {
+            file.file_stem()
+                .is_some_and(|own| own.eq_ignore_ascii_case(stem))
+        };
+        let called = |name: &String| {
+            let name = name.as_str();
+            profile.extensions.contains(&name) || profile.companions.contains(&name)
+        };
+        stem.is_none_or(|stem| same(stem) && extension(file).as_ref().is_some_and(called))
+    };
+    let files = fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path());
+    Some(
+        files
+            .filter(|file| belongs(file))
+            .filter_map(|file| length(&file))
+            .sum(),
+    )
 }
 
 /// The extension in lower case, without that of a compression.

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::Path, str::FromStr};
 
-use super::{Candidate, FORMATS, FormatInfo, Profile, best, by_name, extension};
+use super::{Candidate, FormatInfo, Profile, best, by_name, dialects, extension};
 
 /// A format and one of its dialects.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +102,7 @@ impl fmt::Display for FormatSpec {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SpecError {
     /// There is no such format.
-    #[error("no format {name:?}: expected {}", listed(FORMATS.iter().map(|format| format.name)))]
+    #[error("no format {name:?}: expected {}", listed(names(|_| true).into_iter()))]
     Format {
         /// What was asked for.
         name: String,
@@ -163,15 +163,35 @@ fn find_profile(format: &'static FormatInfo, wanted: &str) -> Option<&'static Pr
     format.profiles.iter().find(named)
 }
 
-/// A dialect whose name begins with that of its format needs no colon: `cmbr24`.
+/// A dialect whose name begins with that of its format needs no colon: `cmbr24`. Nor does one that is
+/// called by the extension of its files: `cbh`.
 fn by_profile(name: &str) -> Option<FormatSpec> {
-    FORMATS.iter().find_map(|format| {
-        let profile = find_profile(format, name)?;
-        profile.name.starts_with(format.name).then_some(FormatSpec {
-            format,
-            profile: Some(profile),
-        })
+    let own = |dialect: &Dialect| {
+        let own = dialect.profile.name;
+        own.starts_with(dialect.format.name) && own.eq_ignore_ascii_case(name)
+    };
+    let extension = name.to_ascii_lowercase();
+    let called = |dialect: &Dialect| dialect.profile.extensions.contains(&extension.as_str());
+    let found = dialects().find(own).or_else(|| dialects().find(called))?;
+    Some(FormatSpec {
+        format: found.format,
+        profile: Some(found.profile),
     })
+}
+
+/// The short names of all formats that can do something, as people type them: `pgn`, `cbh`, `si5`.
+#[must_use]
+pub fn names(can: impl Fn(&Profile) -> bool) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for dialect in dialects().filter(|dialect| can(dialect.profile)) {
+        for name in [
+            Some(&dialect.format.name),
+            dialect.profile.extensions.first(),
+        ] {
+            names.extend(name.filter(|name| !names.contains(*name)));
+        }
+    }
+    names
 }
 
 /// `a`, `a or b`, `a, b or c`.

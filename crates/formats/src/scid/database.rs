@@ -310,6 +310,11 @@ impl Entries for Scid {
     fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
         self.tell_game(number, sink)
     }
+
+    fn is_deleted(&self, number: u64) -> bool {
+        let entry = self.entry(number);
+        entry.is_some_and(|entry| entry.has(index::fields::flags::DELETED))
+    }
 }
 
 /// Some games in a row.

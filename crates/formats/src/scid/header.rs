@@ -2,6 +2,8 @@
 
 use tabiya_game::Date;
 
+use crate::respelling::is_respelled;
+
 use super::{
     Version,
     game::tags,
@@ -40,6 +42,17 @@ pub(super) enum Kept {
     Respelled,
     /// It has no place.
     Lost,
+}
+
+impl Kept {
+    /// What became of a value.
+    pub(super) fn of(name: &str, was: &str, is: &str) -> Kept {
+        match was == is {
+            true => Kept::Whole,
+            false if is_respelled(name, was, is) => Kept::Respelled,
+            false => Kept::Lost,
+        }
+    }
 }
 
 impl Header {
@@ -127,10 +140,10 @@ impl Header {
             }
             name.truncate(end);
         }
-        // An empty name is that of a game without the tag.
-        let kept = match name == value && !value.is_empty() {
-            true => Kept::Whole,
-            false => Kept::Respelled,
+        let kept = match value {
+            // An empty name is that of a game without the tag.
+            "" => Kept::Respelled,
+            value => Kept::of(NAMES[place], value, &name),
         };
         self.names[place] = Some(name);
         kept
@@ -164,9 +177,11 @@ impl Header {
             return Kept::Lost;
         }
         self.entry.flags = flags::of_letters(value);
-        match flags::letters(self.entry.flags) == value && !value.is_empty() {
-            true => Kept::Whole,
-            false => Kept::Respelled,
+        let letters = flags::letters(self.entry.flags);
+        match value.chars().all(|letter| letters.contains(letter)) {
+            true if letters == value && !value.is_empty() => Kept::Whole,
+            true => Kept::Respelled,
+            false => Kept::Lost,
         }
     }
 
@@ -194,8 +209,5 @@ impl Header {
 }
 
 fn spelled(date: PackedDate, value: &str) -> Kept {
-    match date.date().to_string() == value {
-        true => Kept::Whole,
-        false => Kept::Respelled,
-    }
+    Kept::of("Date", value, &date.date().to_string())
 }

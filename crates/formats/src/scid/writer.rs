@@ -140,16 +140,18 @@ impl Writer {
     }
 
     fn enter_tag(&mut self, kept: Kept, name: &str) {
-        if kept == Kept::Whole {
-            return;
-        }
-        self.ledger.lose(LossKind::Tag, || {
-            let name: String = name.chars().take(40).collect();
-            match kept {
-                Kept::Respelled => format!("how the tag {name} is spelled"),
-                _ => format!("the tag {name}: there is no room for it"),
+        let short = || -> String { name.chars().take(40).collect() };
+        match kept {
+            Kept::Whole => {}
+            Kept::Respelled => {
+                let what = || format!("the tag {} is spelled in another way", short());
+                self.ledger.respell(what);
             }
-        });
+            Kept::Lost => {
+                let what = || format!("the tag {}: there is no room for it", short());
+                self.ledger.lose(LossKind::Tag, what);
+            }
+        }
     }
 
     fn refuse(&mut self, kind: LossKind, what: impl Into<String>) -> Flow {
@@ -433,10 +435,9 @@ impl Writer {
             self.ledger
                 .lose(LossKind::Result, || format!("the result {}", result.tag()));
         }
-        if let Some(tag) = &self.header.result
-            && tag != stored.token()
-        {
-            self.enter_tag(Kept::Respelled, "Result");
+        if let Some(tag) = &self.header.result {
+            let kept = Kept::of("Result", tag, stored.token());
+            self.enter_tag(kept, "Result");
         }
         if state == GameState::Broken && !self.broken {
             self.ledger

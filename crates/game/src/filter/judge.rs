@@ -47,6 +47,7 @@ impl Found {
 impl Judge {
     pub(super) fn tag(&mut self, filter: &Filter, name: &str, value: &str) {
         let has = |words: &Option<Words>| words.as_ref().is_some_and(|words| words.occur_in(value));
+        let named = |words: &Option<Words>| words.as_ref().is_some_and(|words| words.name(value));
         match name {
             "White" | "Black" => {
                 let (found, words) = match name {
@@ -54,9 +55,9 @@ impl Judge {
                     _ => (&mut self.black, &filter.black),
                 };
                 if *found == Found::Nothing {
-                    self.player |= has(&filter.player);
+                    self.player |= named(&filter.player);
                 }
-                found.first(|| has(words));
+                found.first(|| named(words));
             }
             "Event" => self.event.first(|| has(&filter.event)),
             "Site" => self.site.first(|| has(&filter.site)),

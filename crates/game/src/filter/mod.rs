@@ -1,14 +1,14 @@
 //! Which games are wanted.
 //!
 //! A [`Filter`] asks questions of the tags and of the length of a game. All that are asked must be
-//! answered with yes. Texts mean what they mean in Scid: a part of the tag is enough, and neither
-//! case nor spaces count.
+//! answered with yes. A part of the tag is enough for texts, and neither case nor accents, spaces or
+//! the order of words count ([`fold`]).
 //!
 //! ```
 //! use tabiya_game::{Filter, Tags};
 //!
 //! let filter = Filter {
-//!     player: Some("lasker".into()),
+//!     player: Some("Emanuel Lasker".into()),
 //!     elo: Some("2600..".parse()?),
 //!     ..Filter::default()
 //! };
@@ -23,8 +23,9 @@
 //!
 //! | question | the game is wanted if |
 //! |---|---|
-//! | `player` | White's name or Black's name has the text |
-//! | `white`, `black`, `event`, `site` | that tag has the text |
+//! | `player` | White's name or Black's name has the text; `Emanuel Lasker` is `Lasker, Emanuel` and, where the game has no more than an initial, `Lasker,E` |
+//! | `white`, `black` | that player's name has it |
+//! | `event`, `site` | that tag has the text, or all its words in any order |
 //! | `since`, `until` | the date may lie in the range: `1921.??.??` is neither before nor after 1921.06.01. A game whose year is unknown never is. `UTCDate` counts where `Date` is unknown |
 //! | `elo` | the rating of at least one player lies in the range |
 //! | `eco` | the code lies in one of the ranges, compared as far as the ends go: `B9` is B90 to B99 |
@@ -34,6 +35,7 @@
 //! If a tag is there twice, the first counts. All but `plies` are decided before a move is played.
 
 mod eco;
+pub mod fold;
 mod judge;
 mod sink;
 mod words;

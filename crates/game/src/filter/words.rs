@@ -3,42 +3,57 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-/// A text to be found in another, whatever the case and the spaces.
+use super::fold;
+
+/// A text to be found in another, whatever the case, the accents, the spaces and the order of words.
+///
+/// ```
+/// use tabiya_game::Words;
+///
+/// assert!(Words::from("reti").occur_in("Réti, Richard"));
+/// assert!(Words::from("Vladimir Kramnik").name("Kramnik,V"));
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Words {
-    /// Without spaces, in lower case.
-    folded: String,
+    /// Folded, without spaces.
+    packed: String,
+    /// One by one, folded.
+    words: Vec<String>,
 }
 
 impl Words {
-    /// Whether they occur in a text.
+    /// Whether they occur in a text: as they are, a part of a word being enough, or as the beginnings
+    /// of words in any order.
     #[must_use]
     pub fn occur_in(&self, text: &str) -> bool {
-        let needle = self.folded.as_bytes();
-        if text.len() < needle.len() && text.is_ascii() {
-            return false;
-        }
-        let mut folded = String::with_capacity(text.len());
-        fold(text, &mut folded);
-        folded.contains(&self.folded)
+        self.are_found(text, fold::are_among)
     }
-}
 
-fn fold(text: &str, out: &mut String) {
-    if text.is_ascii() {
-        let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
-        out.extend(bytes.map(|byte| char::from(byte.to_ascii_lowercase())));
-    } else {
-        let characters = text.chars().filter(|c| !c.is_whitespace());
-        out.extend(characters.flat_map(char::to_lowercase));
+    /// Whether they name a player: they occur in the name, or name it with initials, as
+    /// [`fold::is_name`] understands it.
+    #[must_use]
+    pub fn name(&self, player: &str) -> bool {
+        self.are_found(player, fold::is_name)
+    }
+
+    fn are_found(&self, text: &str, words: fn(&[String], &[String]) -> bool) -> bool {
+        let packed = fold::packed(text);
+        if packed.contains(&self.packed) {
+            return true;
+        }
+        // Whole words are compared only where one of several is there at all: that is rare.
+        self.words.len() > 1
+            && self.words.iter().any(|word| packed.contains(word))
+            && words(&self.words, &fold::words(text))
     }
 }
 
 impl From<&str> for Words {
     fn from(text: &str) -> Words {
-        let mut folded = String::new();
-        fold(text, &mut folded);
-        Words { folded }
+        Words {
+            packed: fold::packed(text),
+            words: fold::words(text),
+        }
     }
 }
 
@@ -55,18 +70,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neither_case_nor_spaces_count() {
+    fn neither_case_nor_accents_nor_spaces_count() {
         for (words, text) in [
             ("carlsen", "Carlsen, Magnus"),
             ("Carlsen,M", "Carlsen, Magnus"),
             ("ÉTI", "Réti, Richard"),
+            ("reti", "Réti"),
+            ("Réti", "RETI,R"),
             ("", "anything"),
             ("карпов", "КАРПОВ"),
             ("de la Paz", "delapaz, f"),
+            ("vachier lagrave", "Vachier-Lagrave, Maxime"),
+            ("steel tata", "Tata Steel Masters"),
         ] {
             assert!(Words::from(words).occur_in(text), "{words} in {text}");
         }
         assert!(!Words::from("carlsen").occur_in("Carl"));
-        assert!(!Words::from("reti").occur_in("Réti"));
+        assert!(!Words::from("tata chess").occur_in("Tata Steel"));
+    }
+
+    #[test]
+    fn players_have_initials() {
+        let kramnik = Words::from("Vladimir Kramnik");
+        for name in ["Kramnik, Vladimir", "Vladimir Kramnik", "Kramnik,V"] {
+            assert!(kramnik.name(name), "{name}");
+        }
+        assert!(!kramnik.name("Kramnik, Boris"));
+        assert!(!kramnik.name("Akopian, Vladimir"));
+        assert!(!kramnik.occur_in("Kramnik,V"));
     }
 }

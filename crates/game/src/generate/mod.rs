@@ -42,6 +42,12 @@ use crate::{
 use play::{Ending, Played};
 use random::Random;
 
+/// A number that looks random, and is the same everywhere for the same seed and place.
+#[must_use]
+pub fn number(seed: u64, place: u64) -> u64 {
+    Random::new(seed, place).next()
+}
+
 /// What kind of games to make.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {

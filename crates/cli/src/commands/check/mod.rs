@@ -15,6 +15,7 @@ use tabiya_game::{Filter, check::Severity};
 
 use crate::{
     exit::Outcome,
+    folder,
     games::{Games, ReadArgs},
     message,
     output::Output,
@@ -46,7 +47,7 @@ Exit codes: 1 if there are errors or warnings in the input, repaired or not; not
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Files to read, packed or not; - is standard input
+    /// Files to read, packed or not, or folders of PGN; - is standard input
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -138,7 +139,7 @@ fn check(
     mended: &mut Option<GameOutput>,
 ) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
-    for path in &args.inputs {
+    for path in &folder::expand(&args.inputs)? {
         let games = match Games::open(path, &args.read) {
             Ok(games) => games,
             Err(error) => {

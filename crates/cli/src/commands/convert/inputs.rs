@@ -74,6 +74,10 @@ pub struct Inputs {
     total: Option<u64>,
     watch: Watch,
     unwanted: Unwanted,
+    /// The input in which damage was met, by its number.
+    damaged: Option<usize>,
+    /// What could not be read of inputs that were salvaged.
+    damage: Vec<String>,
 }
 
 impl Inputs {
@@ -92,7 +96,14 @@ impl Inputs {
             options,
             watch: Watch::default(),
             unwanted: Unwanted::default(),
+            damaged: None,
+            damage: Vec::new(),
         }
+    }
+
+    /// What could not be read.
+    pub fn into_damage(self) -> Vec<String> {
+        self.damage
     }
 
     /// Bytes of all files as they are stored, if all are files.
@@ -136,6 +147,10 @@ impl Inputs {
                     }
                 };
             if let Err(error) = result {
+                if self.options.salvage && self.current.is_some() {
+                    self.note_damage(&error);
+                    continue;
+                }
                 self.current = None;
                 self.paths.clear();
                 return Some(Err(error));
@@ -143,9 +158,23 @@ impl Inputs {
         }
     }
 
+    /// A reader may still have what came before the damage: it is asked once more.
+    fn note_damage(&mut self, error: &anyhow::Error) {
+        let again = self.damaged.replace(self.opened) == Some(self.opened);
+        match again {
+            true => self.current = None,
+            false => self.damage.push(format!("{error:#}")),
+        }
+    }
+
     fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
         let opened = open_database(&path, self.from, &self.options)?;
         self.watch.add(opened.progress);
+        if self.options.salvage {
+            let warnings = opened.database.warnings().into_iter();
+            let named = warnings.map(|warning| format!("{}: {warning}", path.display()));
+            self.damage.extend(named);
+        }
         let name = match path.to_str() {
             Some("-") => "standard input".to_string(),
             _ => path.display().to_string(),

@@ -18,7 +18,10 @@ pub const BROKEN_LISTED: usize = 10_000;
 /// What has happened.
 #[derive(Default)]
 pub struct Facts {
+    /// Games.
     pub counts: Counts,
+    /// Entries that are no games: texts, descriptions, what nobody understands.
+    pub others: Counts,
     pub broken_count: u64,
     /// The first of them.
     pub broken: Vec<BrokenGame>,
@@ -27,6 +30,8 @@ pub struct Facts {
     pub loss_sources: BTreeMap<LossKind, Arc<Source>>,
     /// What came out of each input that has been opened.
     pub sources: Vec<(Arc<Source>, u64)>,
+    /// What could not be read of inputs that were salvaged.
+    pub damage: Vec<String>,
     /// Why `--strict` stopped it.
     pub stopped: Option<String>,
     pub elapsed: Duration,
@@ -42,11 +47,20 @@ pub struct BrokenGame {
 }
 
 impl Facts {
+    /// Games and what else there is.
+    pub fn entries(&self) -> Counts {
+        let mut all = self.counts;
+        all += self.others;
+        all
+    }
+
     /// Whether every wanted game was written whole.
     pub fn is_fine(&self) -> bool {
         self.broken_count == 0
             && self.counts.refused == 0
+            && self.others.refused == 0
             && self.losses.is_empty()
+            && self.damage.is_empty()
             && self.stopped.is_none()
     }
 }
@@ -110,7 +124,6 @@ impl Joiner {
         if self.is_new(source) {
             self.uncounted = 0;
         }
-        let before = self.facts.counts;
         // Games behind the last wanted one are not even counted.
         let last = self.wanted.last().unwrap_or(u64::MAX);
         let uncounted = self.uncounted + part.uncounted;
@@ -131,12 +144,11 @@ impl Joiner {
                 break;
             }
         }
-        let counts = &mut self.facts.counts;
-        counts.read += read;
-        let kept = counts.written + counts.refused - before.written - before.refused;
-        counts.filtered += read - kept;
-        counts.read += part.deleted;
-        counts.deleted += part.deleted;
+        let others = part.others.iter().filter(|index| **index < read).count() as u64;
+        self.facts.others.read_on(others);
+        self.facts.counts.read_on(read - others);
+        self.facts.counts.read += part.deleted;
+        self.facts.counts.deleted += part.deleted;
         self.count_source(source, read + part.deleted);
         self.uncounted = uncounted;
         let reached = uncounted.max(part.last_number);
@@ -191,10 +203,14 @@ impl Joiner {
                 });
             }
         }
+        let counts = match entry.is_game {
+            true => &mut self.facts.counts,
+            false => &mut self.facts.others,
+        };
         if entry.refused || self.facts.stopped.is_some() {
-            self.facts.counts.refused += 1;
+            counts.refused += 1;
         } else {
-            self.facts.counts.written += 1;
+            counts.written += 1;
         }
         Ok(self.facts.stopped.is_none())
     }
@@ -241,8 +257,11 @@ fn objection(entry: &ConvertedEntry) -> Option<String> {
     loss(&entry.losses)
 }
 
-/// The first loss, as an objection.
+/// The first loss, or else the first thing that is spelled otherwise, as an objection.
 fn loss(losses: &Losses) -> Option<String> {
-    let (_, _, loss) = losses.iter().next()?;
-    Some(format!("the format cannot hold {}", loss.what))
+    if let Some((_, _, loss)) = losses.iter().next() {
+        return Some(format!("the format cannot hold {}", loss.what));
+    }
+    let respelled = losses.respelled()?;
+    Some(format!("the format respells it: {}", respelled.what))
 }

@@ -18,7 +18,7 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use tabiya_formats::{
     convert_part, ordered,
-    registry::{self, Dialect, Foreign, FormatSpec, WriteOptions},
+    registry::{self, Dialect, Foreign, FormatSpec, ReadOptions, WriteOptions},
 };
 use tabiya_game::Numbers;
 
@@ -31,6 +31,7 @@ use self::{
 };
 use crate::{
     exit::{self, Outcome},
+    folder, format_arg,
     games::ReadArgs,
     message,
     progress::Progress,
@@ -41,9 +42,15 @@ EXAMPLES:
   tabiya convert games.pgn.zst -o clean.pgn
   tabiya convert twic*.pgn --player carlsen --since 2023 -o carlsen.pgn.gz
   tabiya convert games.pgn --to uci > games.uci
+  tabiya convert games.pgn --to csv -o headers.csv
+  tabiya convert folder/ --to cbh -o all.cbh
+  tabiya convert suite.epd -o suite.pgn
   tabiya convert games.pgn --eco B9 --games 1..1000 --no-comments -o najdorf.pgn
   tabiya convert big.pgn --split 100000 -o part.pgn
+  tabiya convert cut-off.pgn.zst --salvage -o rescued.pgn
   tabiya convert games.pgn --dry-run --report report.json
+
+What a format spells in another way, as \"Tal,M\" becomes \"Tal, M\", is reported but not lost.
 
 Exit codes: 0 every wanted game was written whole, 1 some are broken, refused or lost something, 2
 wrong use or failed input or output, 130 interrupted by Ctrl-C. `tabiya formats` lists the formats.";
@@ -56,7 +63,7 @@ wrong use or failed input or output, 130 interrupted by Ctrl-C. `tabiya formats`
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Files to read, packed or not, one after the other; - is standard input
+    /// Files to read, packed or not, or folders of PGN, one after the other; - is standard input
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -64,8 +71,10 @@ pub struct Args {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 
-    /// The format to write; without it, what the name of the output says, or pgn
-    #[arg(long, value_name = "FORMAT[:PROFILE]")]
+    /// The format to write: pgn, cbh, si5, csv, … as `tabiya formats` lists them
+    ///
+    /// Without it, what the name of the output says, or pgn.
+    #[arg(long, value_name = "FORMAT[:PROFILE]", value_parser = format_arg::writable(), hide_possible_values = true)]
     to: Option<FormatSpec>,
 
     /// Only the games with these numbers in their file: 7, 1..100, 50.. or 1,3,5..9
@@ -75,9 +84,15 @@ pub struct Args {
     #[arg(long, value_name = "NUMBERS")]
     games: Option<Numbers>,
 
-    /// Stop at the first game that is broken or would lose something, and write nothing
+    /// Stop at the first game that is broken, or would lose or respell something, and write nothing
     #[arg(long, conflicts_with = "split")]
     strict: bool,
+
+    /// Write what can be read of an input that is damaged or cut off, and say what is missing
+    ///
+    /// Without it, nothing is written then. The last game may be incomplete.
+    #[arg(long, conflicts_with = "strict")]
+    salvage: bool,
 
     /// Write the texts that belong to no game as files into a folder
     ///
@@ -129,14 +144,23 @@ pub struct Args {
 }
 
 /// Converts, and tells what happened.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
+    args.inputs = folder::expand(&args.inputs)?;
+    convert(&args)
+}
+
+fn convert(args: &Args) -> anyhow::Result<Outcome> {
     let to = target(args)?;
     let options = args.write_options();
     // Fails here if the format cannot be written.
     registry::writer(to, &options)?;
     check_paths(args)?;
     let outputs = args.outputs(to)?;
-    let mut inputs = Inputs::new(args.inputs.clone(), args.read.from, args.read.options());
+    let reading = ReadOptions {
+        salvage: args.salvage,
+        ..args.read.options()
+    };
+    let mut inputs = Inputs::new(args.inputs.clone(), args.read.from, reading);
     let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
     let watch = inputs.watch();
     let progress = Progress::new(inputs.total(), move || watch.read(), !to_terminal);
@@ -160,8 +184,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         |part: anyhow::Result<_>| joiner.join(part),
     );
     // Closes the files before one of them may be replaced.
-    drop(inputs);
+    let damage = inputs.into_damage();
     let mut joined = joiner.finish();
+    joined.facts.damage = damage;
     if let Some(texts) = texts
         && joined.failed.is_none()
         && !args.dry_run
@@ -191,8 +216,8 @@ fn finish(args: &Args, to: Dialect, joined: Joined) -> anyhow::Result<Outcome> {
             _ => bail!("{error:#}; {unfinished}"),
         }
     }
-    if !facts.counts.add_up() {
-        let counts = facts.counts;
+    if !(facts.counts.add_up() && facts.others.add_up()) {
+        let counts = (facts.counts, facts.others);
         bail!("the counts do not add up, which is a mistake of tabiya: {counts:?}; {unfinished}");
     }
     match &facts.stopped {
@@ -205,7 +230,7 @@ fn finish(args: &Args, to: Dialect, joined: Joined) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.report {
         report::write(path, &facts, to, args)?;
     }
-    report::summary(&facts, args.dry_run);
+    report::summary(&facts, to, args.dry_run);
     Ok(if facts.is_fine() {
         Outcome::Fine
     } else {

@@ -10,7 +10,7 @@ use tabiya_formats::{
     io::{Compression, Output},
     registry::Dialect,
 };
-use tabiya_game::LossKind;
+use tabiya_game::{Counts, LossKind};
 
 use super::{
     Args,
@@ -21,23 +21,38 @@ use super::{
 const BROKEN_SHOWN: usize = 5;
 
 /// Tells on stderr what happened.
-pub fn summary(facts: &Facts, dry_run: bool) {
+pub fn summary(facts: &Facts, to: Dialect, dry_run: bool) {
     // Whoever has closed stderr does not want to hear it.
-    let _ = tell(&mut anstream::stderr().lock(), facts, dry_run);
+    let _ = tell(&mut anstream::stderr().lock(), facts, to, dry_run);
 }
 
-fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
-    let counts = facts.counts;
+fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::Result<()> {
     let nothing = if dry_run {
         " (dry run: nothing was written)"
     } else {
         ""
     };
-    writeln!(
-        out,
-        "{} games read = {} written + {} refused + {} filtered + {} deleted{nothing}",
-        counts.read, counts.written, counts.refused, counts.filtered, counts.deleted
-    )?;
+    let sum = |counts: Counts| {
+        let Counts {
+            read,
+            written,
+            refused,
+            filtered,
+            deleted,
+        } = counts;
+        let became = format!("{written} written + {refused} refused + {filtered} filtered");
+        (read, format!("{became} + {deleted} deleted{nothing}"))
+    };
+    let (read, became) = sum(facts.counts);
+    writeln!(out, "{read} games read = {became}")?;
+    if facts.others.read > 0 {
+        let (read, became) = sum(facts.others);
+        writeln!(out, "{read} texts and other entries read = {became}")?;
+    }
+    let left_out = to.profile.leaves_out;
+    if !left_out.is_empty() {
+        writeln!(out, "{to} holds no {left_out}: they are left out")?;
+    }
     if facts.broken_count > 0 {
         writeln!(
             out,
@@ -62,6 +77,9 @@ fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
             writeln!(out, "  and {more} more; --report FILE lists them")?;
         }
     }
+    for damage in &facts.damage {
+        writeln!(out, "not all could be read: {damage}")?;
+    }
     for (kind, count, first) in facts.losses.iter() {
         let what = &first.what;
         match (first.game, loss_source(facts, kind)) {
@@ -77,6 +95,13 @@ fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
             }
             (game, _) => writeln!(out, "{count} {kind} lost, the first in game {game}: {what}"),
         }?;
+    }
+    if let Some(respelled) = facts.losses.respelled() {
+        let count = respelled.count;
+        writeln!(
+            out,
+            "{count} tags respelled, of which nothing is lost; the first in {respelled}"
+        )?;
     }
     Ok(())
 }
@@ -105,7 +130,15 @@ struct Report<'a> {
     /// Why `--strict` stopped.
     stopped: Option<&'a str>,
     counts: CountsReport,
+    /// Texts and other entries that are no games.
+    other_entries: CountsReport,
+    /// What could not be read, with `--salvage`.
+    damage: &'a [String],
     losses: Vec<LossReport<'a>>,
+    /// What nobody expects the format to hold; empty for most.
+    left_out: &'static str,
+    /// What is held in another spelling, of which nothing is lost.
+    respelled: Option<RespelledReport<'a>>,
     broken_count: u64,
     /// How many broken games are listed at most.
     broken_listed_at_most: usize,
@@ -141,6 +174,13 @@ struct LossReport<'a> {
 }
 
 #[derive(Serialize)]
+struct RespelledReport<'a> {
+    count: u64,
+    first_game: u64,
+    example: &'a str,
+}
+
+#[derive(Serialize)]
 struct BrokenReport<'a> {
     game: u64,
     input: &'a str,
@@ -152,9 +192,20 @@ struct BrokenReport<'a> {
     errors: u64,
 }
 
+impl CountsReport {
+    fn new(counts: Counts) -> CountsReport {
+        CountsReport {
+            read: counts.read,
+            written: counts.written,
+            refused: counts.refused,
+            filtered: counts.filtered,
+            deleted: counts.deleted,
+        }
+    }
+}
+
 impl<'a> Report<'a> {
     fn new(facts: &'a Facts, to: Dialect, args: &Args) -> Report<'a> {
-        let counts = facts.counts;
         let inputs = facts.sources.iter().map(|(source, games)| InputReport {
             name: &source.name,
             format: &source.format,
@@ -175,14 +226,16 @@ impl<'a> Report<'a> {
             format: to.to_string(),
             dry_run: args.dry_run,
             stopped: facts.stopped.as_deref(),
-            counts: CountsReport {
-                read: counts.read,
-                written: counts.written,
-                refused: counts.refused,
-                filtered: counts.filtered,
-                deleted: counts.deleted,
-            },
+            counts: CountsReport::new(facts.counts),
+            other_entries: CountsReport::new(facts.others),
+            damage: &facts.damage,
             losses: losses.collect(),
+            left_out: to.profile.leaves_out,
+            respelled: facts.losses.respelled().map(|respelled| RespelledReport {
+                count: respelled.count,
+                first_game: respelled.game,
+                example: &respelled.what,
+            }),
             broken_count: facts.broken_count,
             broken_listed_at_most: BROKEN_LISTED,
             broken: facts.broken.iter().map(BrokenReport::new).collect(),

@@ -3,14 +3,15 @@
 /// How many columns the longest bar has.
 const WIDTH: u64 = 32;
 
-/// A bar in blocks of an eighth of a column: `count` of `most`. What is there is seen, however
-/// little it is.
-pub fn bar(count: u64, most: u64) -> String {
-    if count == 0 || most == 0 {
+/// A bar in blocks of an eighth of a column: `count` of `most`, in the room that is left. What is
+/// there is seen, however little it is.
+pub fn bar(count: u64, most: u64, room: u64) -> String {
+    let width = WIDTH.min(room);
+    if count == 0 || most == 0 || width == 0 {
         return String::new();
     }
-    let eighths = u128::from(count) * u128::from(WIDTH * 8) / u128::from(most);
-    let eighths = eighths.clamp(1, u128::from(WIDTH * 8)) as usize;
+    let eighths = u128::from(count) * u128::from(width * 8) / u128::from(most);
+    let eighths = eighths.clamp(1, u128::from(width * 8)) as usize;
     let mut bar = "█".repeat(eighths / 8);
     if let Some(part) = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"].get(eighths % 8) {
         bar.push_str(part);
@@ -44,11 +45,13 @@ mod tests {
 
     #[test]
     fn bars_grow_with_their_counts() {
-        assert_eq!(bar(0, 10), "");
-        assert_eq!(bar(1, u64::MAX), "▏");
-        assert_eq!(bar(5, 10).chars().count(), 16);
-        assert_eq!(bar(u64::MAX, u64::MAX).chars().count(), 32);
-        assert_eq!(bar(33, 64), "████████████████▌");
+        assert_eq!(bar(0, 10, 80), "");
+        assert_eq!(bar(1, u64::MAX, 80), "▏");
+        assert_eq!(bar(5, 10, 80).chars().count(), 16);
+        assert_eq!(bar(u64::MAX, u64::MAX, 80).chars().count(), 32);
+        assert_eq!(bar(33, 64, 80), "████████████████▌");
+        assert_eq!(bar(10, 10, 5), "█████");
+        assert_eq!(bar(10, 10, 0), "");
     }
 
     #[test]

@@ -32,6 +32,7 @@ struct File<'a> {
 struct Numbers<'a> {
     games: u64,
     filtered: u64,
+    deleted: u64,
     broken: u64,
     without_moves: u64,
     set_up: u64,
@@ -98,6 +99,7 @@ fn numbers(description: &Description, top: usize) -> Numbers<'_> {
     Numbers {
         games: survey.games,
         filtered: description.filtered,
+        deleted: description.deleted,
         broken: survey.broken,
         without_moves: survey.without_moves,
         set_up: survey.set_up,

@@ -6,11 +6,15 @@ mod report;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use tabiya_formats::{io::Compression, registry::Dialect};
+use tabiya_formats::{
+    io::Compression,
+    registry::{self, Dialect},
+};
 use tabiya_game::{Filter, Filtered, Survey};
 
 use crate::{
     exit::Outcome,
+    folder,
     games::{Games, ReadArgs},
     message,
     output::Output,
@@ -31,7 +35,7 @@ Exit codes: 2 if an input cannot be read; broken games are counted.";
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Files to read, packed or not; - is standard input
+    /// Files to read, packed or not, or folders of PGN; - is standard input
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -53,12 +57,15 @@ struct Description {
     /// Of one file; a total has none.
     storage: Option<Storage>,
     filtered: u64,
+    /// Marked as deleted, and not counted among the games.
+    deleted: u64,
     survey: Survey,
 }
 
 struct Storage {
     dialect: Dialect,
     compression: Compression,
+    /// Of all its files.
     bytes: u64,
 }
 
@@ -68,7 +75,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
     let mut descriptions = Vec::new();
     let mut failed = false;
-    for path in &args.inputs {
+    let inputs = folder::expand(&args.inputs)?;
+    for path in &inputs {
         let described = Games::open(path, &args.read).map(|games| describe(games, &filter));
         match described {
             Ok((description, None)) => descriptions.push(description),
@@ -83,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             }
         }
     }
-    let total = (args.inputs.len() > 1).then(|| sum(&descriptions));
+    let total = (inputs.len() > 1).then(|| sum(&descriptions));
     if args.json {
         json::write(&mut output, &descriptions, total.as_ref(), args.top)?;
     } else {
@@ -102,25 +110,27 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 fn describe(mut games: Games, filter: &Filter) -> (Description, Option<anyhow::Error>) {
     games.bar = true;
     let mut survey = Survey::default();
-    let mut filtered = 0;
+    let (mut filtered, mut deleted) = (0, 0);
     let progress = games.progress.clone();
     let (dialect, compression) = (games.dialect, games.compression);
     let name = games.path.display().to_string();
+    let on_disk = registry::bytes_on_disk(&games.path, dialect);
     let read = games.for_each(
         |part| {
             if filter.is_empty() {
                 let mut survey = Survey::default();
                 part.tell(&mut survey)?;
-                return Ok((survey, 0));
+                return Ok((survey, 0, part.deleted()));
             }
             let mut wanted = Filtered::new(filter, Survey::default());
             part.tell(&mut wanted)?;
             let dropped = wanted.dropped();
-            Ok((wanted.into_sink(), dropped))
+            Ok((wanted.into_sink(), dropped, part.deleted()))
         },
-        |(part, dropped)| {
+        |(part, dropped, marked)| {
             survey.append(part);
             filtered += dropped;
+            deleted += marked;
             Ok(ControlFlow::Continue(()))
         },
     );
@@ -129,9 +139,12 @@ fn describe(mut games: Games, filter: &Filter) -> (Description, Option<anyhow::E
         storage: Some(Storage {
             dialect,
             compression,
-            bytes: progress.total().unwrap_or_else(|| progress.read()),
+            bytes: on_disk
+                .or(progress.total())
+                .unwrap_or_else(|| progress.read()),
         }),
         filtered,
+        deleted,
         survey,
     };
     (description, read.err())
@@ -142,10 +155,12 @@ fn sum(descriptions: &[Description]) -> Description {
         name: format!("total of {} files", descriptions.len()),
         storage: None,
         filtered: 0,
+        deleted: 0,
         survey: Survey::default(),
     };
     for description in descriptions {
         total.filtered += description.filtered;
+        total.deleted += description.deleted;
         total.survey.append(description.survey.clone());
     }
     total

@@ -11,7 +11,8 @@ use super::{Description, Storage, chart};
 use crate::{
     output::Output,
     style::Palette,
-    text::{clean, fit, grouped},
+    terminal,
+    text::{clean, filled, fit, grouped},
 };
 
 /// Where the right-hand column begins.
@@ -19,6 +20,12 @@ const INDENT: usize = 12;
 
 /// How much room a row of a chart has for what it is about.
 const LABEL: usize = 32;
+
+/// How much room it has for a count.
+const COUNT: usize = 10;
+
+/// How wide lines are where no terminal is narrower: charts have all the room they want.
+const USUAL: usize = 200;
 
 /// Writes a description, after an empty line if others stand above it.
 pub fn write(
@@ -28,7 +35,12 @@ pub fn write(
     below: bool,
 ) -> io::Result<()> {
     let palette = Palette::of(output);
-    let mut report = Report { output, palette };
+    let columns = terminal::columns(output).unwrap_or(USUAL);
+    let mut report = Report {
+        output,
+        palette,
+        columns,
+    };
     if below {
         writeln!(report.output)?;
     }
@@ -38,6 +50,7 @@ pub fn write(
 struct Report<'a> {
     output: &'a mut Output,
     palette: Palette,
+    columns: usize,
 }
 
 impl Report<'_> {
@@ -72,7 +85,12 @@ impl Report<'_> {
 
     fn line(&mut self, label: &str, text: &str) -> io::Result<()> {
         let style = self.palette.label;
-        writeln!(self.output, "{style}{label:<INDENT$}{style:#}{text}")
+        let mut start = format!("{label:<INDENT$}");
+        for line in filled(text, self.columns.saturating_sub(INDENT)) {
+            writeln!(self.output, "{style}{start}{style:#}{line}")?;
+            start = " ".repeat(INDENT);
+        }
+        Ok(())
     }
 
     fn names(
@@ -97,10 +115,16 @@ impl Report<'_> {
         writeln!(self.output, "{style}{label}{style:#}")?;
         let longest = rows.iter().map(|(name, _)| clean(name).chars().count());
         let columns = longest.max().unwrap_or(0).clamp(INDENT - 2, LABEL);
+        // A row is an indent, the name, a space, the count; then two spaces and the bar.
+        let columns = columns
+            .min(self.columns.saturating_sub(2 + 1 + COUNT))
+            .max(1);
+        let left = self.columns.saturating_sub(2 + columns + 1 + COUNT + 2);
         for (name, count) in rows {
-            let (name, bar) = (fit(&name, columns), chart::bar(count, most));
-            let count = grouped(count);
-            writeln!(self.output, "  {name} {count:>10}  {bar}")?;
+            let bar = chart::bar(count, most, left as u64);
+            let (name, count) = (fit(&name, columns), grouped(count));
+            let row = format!("  {name} {count:>COUNT$}  {bar}");
+            writeln!(self.output, "{}", row.trim_end())?;
         }
         Ok(())
     }
@@ -158,6 +182,7 @@ fn games(description: &Description) -> String {
         (survey.set_up, "with a set-up"),
         (survey.others, "other entries"),
         (description.filtered, "not asked for"),
+        (description.deleted, "marked as deleted and not counted"),
     ] {
         if count > 0 {
             text.push_str(&format!(", {} {what}", grouped(count)));

@@ -1,5 +1,7 @@
 //! `tabiya show`: one game, for a person to read.
 
+mod json;
+mod marks;
 mod movetext;
 mod paragraphs;
 
@@ -15,8 +17,10 @@ use crate::{
     games::{Games, ReadArgs},
     output::Output,
     style::Palette,
+    terminal,
     text::clean,
 };
+use marks::Marks;
 use movetext::write_movetext;
 
 const EXAMPLES: &str = "\
@@ -25,9 +29,13 @@ EXAMPLES:
   tabiya show games.pgn --game 12 --ply 30 --flip
   tabiya show games.pgn.zst --game 12 --svg final.svg
   tabiya show games.pgn --player fischer
+  tabiya show games.pgn --game 12 --json | jq -r '.moves[].san'
 
 --game is the number of a game in its file, which begins at 1 and counts all entries, deleted games
 and texts too. Filters do not change it; without it they say which game is the first.
+
+--json prints one object: \"tags\" as pairs, \"start\", \"result\", \"moves\"; each move has its \"san\", \"uci\",
+\"fen\" (after it), \"notes\" and \"variations\", which are lines of moves themselves.
 
 Exit codes: 2 if there is no such game or no such ply.";
 
@@ -51,9 +59,15 @@ pub struct Args {
     #[arg(long)]
     flip: bool,
 
-    /// Write the board as an image, the last move marked, and print nothing else; - is standard output
+    /// Write the board as an image and print nothing else; - is standard output
+    ///
+    /// The last move is marked, and the arrows and circles that the game has there are drawn.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+
+    /// Print the game as JSON: tags, moves with positions, comments, variations
+    #[arg(long, conflicts_with_all = ["svg", "ply", "flip"])]
+    json: bool,
 
     #[command(flatten)]
     read: ReadArgs,
@@ -72,11 +86,18 @@ struct Scene {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut output = Output::open(args.svg.as_deref())?;
     let games = Games::open(&args.input, &args.read)?;
-    let tree = games.game(args.game, &args.read.filter())?;
+    let filter = args.read.filter();
+    let deleted = args.game.is_some_and(|number| games.is_deleted(number));
+    let tree = games.game(args.game, &filter)?;
+    if args.json {
+        json::write(&mut output, deleted, &tree)?;
+        output.finish()?;
+        return Ok(Outcome::Fine);
+    }
     let scene = scene(&tree, args)?;
     match args.svg {
-        Some(_) => write_svg(&mut output, &scene)?,
-        None => write_game(&mut output, &tree, &scene)?,
+        Some(_) => write_svg(&mut output, &tree, &scene)?,
+        None => write_game(&mut output, &tree, &scene, deleted)?,
     }
     output.finish()?;
     Ok(Outcome::Fine)
@@ -109,7 +130,7 @@ fn scene(tree: &GameTree, args: &Args) -> anyhow::Result<Scene> {
     })
 }
 
-fn write_svg(output: &mut Output, scene: &Scene) -> anyhow::Result<()> {
+fn write_svg(output: &mut Output, tree: &GameTree, scene: &Scene) -> anyhow::Result<()> {
     let board = scene.position.board();
     let mut image = Svg::new(board).bottom(scene.bottom);
     if let Some((_, Action::Move(play))) = scene.last {
@@ -118,13 +139,23 @@ fn write_svg(output: &mut Output, scene: &Scene) -> anyhow::Result<()> {
     if let (true, Some(king)) = (scene.position.is_check(), board.king(scene.position.turn())) {
         image = image.check(king);
     }
+    let image = Marks::after_ply(tree, scene.ply).draw(image);
     write!(output, "{image}")?;
     Ok(())
 }
 
-fn write_game(output: &mut Output, tree: &GameTree, scene: &Scene) -> anyhow::Result<()> {
+fn write_game(
+    output: &mut Output,
+    tree: &GameTree,
+    scene: &Scene,
+    deleted: bool,
+) -> anyhow::Result<()> {
     let palette = Palette::of(output);
     write_tags(output, tree, palette)?;
+    if deleted {
+        let style = palette.warning;
+        writeln!(output, "{style}This game is marked as deleted.{style:#}")?;
+    }
     let board = diagram::unicode(scene.position.board(), scene.bottom);
     write!(output, "\n{board}")?;
     let label = palette.label;
@@ -145,12 +176,7 @@ fn write_game(output: &mut Output, tree: &GameTree, scene: &Scene) -> anyhow::Re
 /// How wide the text may be: the terminal, within what can be read.
 fn columns(output: &Output) -> usize {
     const USUAL: usize = 80;
-    match terminal_size::terminal_size() {
-        Some((terminal_size::Width(width), _)) if output.is_terminal() => {
-            usize::from(width).clamp(30, 120)
-        }
-        _ => USUAL,
-    }
+    terminal::columns(output).map_or(USUAL, |width| width.min(120))
 }
 
 /// The players and where they met, then the other tags, one a line.

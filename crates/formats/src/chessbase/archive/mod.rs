@@ -49,7 +49,7 @@ mod tests;
 pub use error::{ArchiveError, ArchiveErrorKind, BlockFault, NameFault};
 pub use header::{Member, Modified};
 pub use reader::{Archive, MemberReader};
-pub use unpack::{Existing, Unpacked, unpack, unpack_temporary};
+pub use unpack::{Existing, Unpacked, salvage_temporary, unpack, unpack_temporary};
 pub use writer::{Packed, Packer, database_files, pack};
 
 /// Whether a file begins like an archive without a password. One with a password begins like

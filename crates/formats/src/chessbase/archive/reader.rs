@@ -30,18 +30,45 @@ impl Archive<BufReader<File>> {
         path: impl AsRef<Path>,
         password: Option<&str>,
     ) -> Result<Archive<BufReader<File>>, ArchiveError> {
-        let path = path.as_ref();
-        let file = File::open(path).map_err(ArchiveErrorKind::Read)?;
-        let opened = Archive::open(BufReader::new(file), password);
-        let is_cbz = || {
-            path.extension()
-                .is_some_and(|e| e.eq_ignore_ascii_case("cbz"))
-        };
-        opened.map_err(|error| match error.kind() {
-            ArchiveErrorKind::BadHeader if is_cbz() => ArchiveErrorKind::NeedsPassword.into(),
-            _ => error,
-        })
+        open_file(path.as_ref(), password, Ends::Whole)
     }
+
+    /// As [`Archive::open_path`], for an archive that may be cut off: members may end before they
+    /// should, which shows when they are read.
+    ///
+    /// # Errors
+    /// As [`Archive::open_path`]; a list of members that is cut off cannot be read either.
+    pub fn open_cut_path(
+        path: impl AsRef<Path>,
+        password: Option<&str>,
+    ) -> Result<Archive<BufReader<File>>, ArchiveError> {
+        open_file(path.as_ref(), password, Ends::PerhapsCut)
+    }
+}
+
+/// Whether all of an archive has to be there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    Whole,
+    PerhapsCut,
+}
+
+fn open_file(
+    path: &Path,
+    password: Option<&str>,
+    ends: Ends,
+) -> Result<Archive<BufReader<File>>, ArchiveError> {
+    let file = File::open(path).map_err(ArchiveErrorKind::Read)?;
+    let limits = InputLimits::default();
+    let opened = Archive::open_that_ends(BufReader::new(file), password, &limits, ends);
+    let is_cbz = || {
+        path.extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("cbz"))
+    };
+    opened.map_err(|error| match error.kind() {
+        ArchiveErrorKind::BadHeader if is_cbz() => ArchiveErrorKind::NeedsPassword.into(),
+        _ => error,
+    })
 }
 
 impl<R: Read + Seek> Archive<R> {
@@ -65,6 +92,15 @@ impl<R: Read + Seek> Archive<R> {
         password: Option<&str>,
         limits: &InputLimits,
     ) -> Result<Archive<R>, ArchiveError> {
+        Archive::open_that_ends(input, password, limits, Ends::Whole)
+    }
+
+    fn open_that_ends(
+        input: R,
+        password: Option<&str>,
+        limits: &InputLimits,
+        ends: Ends,
+    ) -> Result<Archive<R>, ArchiveError> {
         let mut source = Source::new(input).map_err(ArchiveErrorKind::Read)?;
         let directory = source.unlock(password)?;
         if source.len < (HEADER + directory.len()) as u64 {
@@ -76,7 +112,11 @@ impl<R: Read + Seek> Archive<R> {
         source
             .read_at(HEADER as u64, &mut records)
             .map_err(ArchiveErrorKind::Read)?;
-        let members = parse_members(&records, directory.record, source.len)?;
+        let len = match ends {
+            Ends::Whole => source.len,
+            Ends::PerhapsCut => u64::MAX,
+        };
+        let members = parse_members(&records, directory.record, len)?;
         check_limits(&members, source.len, limits)?;
         Ok(Archive { source, members })
     }

@@ -98,6 +98,44 @@ impl Unpacked {
 pub fn unpack_temporary<R: Read + Seek>(
     archive: &mut Archive<R>,
 ) -> Result<Unpacked, ArchiveError> {
+    let folder = TemporaryFolder::create().map_err(ArchiveErrorKind::Write)?;
+    let name = database_name(archive)?;
+    unpack_all(archive, folder.path(), false)?;
+    Ok(Unpacked {
+        database: folder.path().join(name),
+        folder,
+    })
+}
+
+/// As [`unpack_temporary`], of an archive that is damaged or cut off: each member as far as it can be
+/// unpacked. Returns also what is wrong, a sentence each.
+///
+/// # Errors
+/// If it does not hold exactly one `.cbh`, or if there is no room.
+pub fn salvage_temporary<R: Read + Seek>(
+    archive: &mut Archive<R>,
+) -> Result<(Unpacked, Vec<String>), ArchiveError> {
+    let folder = TemporaryFolder::create().map_err(ArchiveErrorKind::Write)?;
+    let database = folder.path().join(database_name(archive)?);
+    let paths: Vec<PathBuf> = names(archive)
+        .map(|name| folder.path().join(name))
+        .collect();
+    let mut damage = Vec::new();
+    for (index, path) in paths.iter().enumerate() {
+        match unpack_member(archive, index, path, false) {
+            Ok(()) => {}
+            Err(error) if matches!(error.kind(), ArchiveErrorKind::Write(_)) => return Err(error),
+            Err(error) => {
+                let member = archive.members()[index].name();
+                damage.push(error.in_member(member).to_string());
+            }
+        }
+    }
+    Ok((Unpacked { folder, database }, damage))
+}
+
+/// The one database in an archive.
+fn database_name<R: Read + Seek>(archive: &Archive<R>) -> Result<String, ArchiveError> {
     let is_database = |name: &&str| {
         let extension = Path::new(name).extension();
         extension.is_some_and(|extension| extension.eq_ignore_ascii_case("cbh"))
@@ -106,17 +144,11 @@ pub fn unpack_temporary<R: Read + Seek>(
         .filter(is_database)
         .map(str::to_string)
         .collect();
-    let name = match &databases[..] {
-        [] => return Err(ArchiveErrorKind::NoDatabase.into()),
-        [name] => name,
-        several => return Err(ArchiveErrorKind::SeveralDatabases(several.len()).into()),
-    };
-    let folder = TemporaryFolder::create().map_err(ArchiveErrorKind::Write)?;
-    unpack_all(archive, folder.path(), false)?;
-    Ok(Unpacked {
-        database: folder.path().join(name),
-        folder,
-    })
+    match databases.as_slice() {
+        [] => Err(ArchiveErrorKind::NoDatabase.into()),
+        [name] => Ok(name.clone()),
+        several => Err(ArchiveErrorKind::SeveralDatabases(several.len()).into()),
+    }
 }
 
 fn names<R: Read + Seek>(archive: &Archive<R>) -> impl Iterator<Item = &str> {

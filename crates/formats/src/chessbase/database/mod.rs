@@ -30,7 +30,7 @@ use tabiya_game::{GameSink, Listener, SourceError};
 pub(super) use self::game::Files;
 use self::game::Teller;
 use super::{
-    archive::{Archive, ArchiveError, Unpacked, unpack_temporary},
+    archive::{Archive, ArchiveError, Unpacked, salvage_temporary, unpack_temporary},
     assembly::swap::recover,
     encoding::TextCodec,
     files::{
@@ -52,6 +52,8 @@ pub struct ReadOptions {
     pub encoding: Option<&'static Encoding>,
     /// Games and texts that are marked as deleted are wanted too.
     pub deleted: bool,
+    /// Of an archive that is damaged or cut off, what can be unpacked is wanted.
+    pub salvage: bool,
 }
 
 /// Why a database cannot be opened.
@@ -133,17 +135,24 @@ impl Database {
     ///
     /// # Errors
     /// If the archive cannot be unpacked, as [`unpack_temporary`] says, or the database in it
-    /// cannot be opened.
+    /// cannot be opened. With [`ReadOptions::salvage`], what is missing is a warning where it can be.
     pub fn open_archive(
         path: impl AsRef<Path>,
         password: Option<&str>,
         options: ReadOptions,
     ) -> Result<Database, DatabaseError> {
         let path = path.as_ref();
-        let mut archive = Archive::open_path(path, password)?;
-        let unpacked = unpack_temporary(&mut archive)?;
+        let (unpacked, damage) = match options.salvage {
+            true => salvage_temporary(&mut Archive::open_cut_path(path, password)?)?,
+            false => {
+                let mut archive = Archive::open_path(path, password)?;
+                (unpack_temporary(&mut archive)?, Vec::new())
+            }
+        };
         let files = FileSet::open(unpacked.database())?;
-        Database::new(files, Some(unpacked), options, length_of(path))
+        let mut database = Database::new(files, Some(unpacked), options, length_of(path))?;
+        database.warnings.splice(0..0, damage);
+        Ok(database)
     }
 
     /// Opens a database whose files are open already.
@@ -274,6 +283,13 @@ impl Entries for Database {
             Teller::new(&self.shared, &tables).tell(id, &entry, sink);
         }
         found.is_some()
+    }
+
+    fn is_deleted(&self, number: u64) -> bool {
+        let id = u32::try_from(number).ok();
+        let tables = self.shared.files.tables().ok();
+        let entry = tables.and_then(|tables| tables.headers.get(id?));
+        entry.is_some_and(|entry| is_marked(&entry))
     }
 }
 

@@ -43,7 +43,10 @@ impl RecordWriter {
             &|bytes| codec.name(bytes),
         );
         for leftover in &parts.leftovers {
-            self.lose(LossKind::Tag, || leftover.to_string());
+            match leftover.is_respelled() {
+                true => self.losses.respell(self.game, || leftover.to_string()),
+                false => self.lose(LossKind::Tag, || leftover.to_string()),
+            }
         }
         let (annotations, facts) = match written {
             Some(written) => (written.bytes, written.facts),

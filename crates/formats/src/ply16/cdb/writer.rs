@@ -97,7 +97,8 @@ impl RecordWriter {
         if value.contains('\n') {
             self.lose_tag(ErrorKind::TagContainsNewline { tag: TAGS[slot] });
         } else if name != TAGS[slot] {
-            self.lose_tag(format_args!("the spelling of the tag {name}"));
+            let what = || format!("the tag {name} became {}", TAGS[slot]);
+            self.ledger.respell(what);
         }
         self.tags[slot] = Some(value.replace('\n', " "));
     }

@@ -8,7 +8,10 @@ use std::{collections::HashSet, fmt};
 use tabiya_game::Tags;
 
 use super::{Decode, Details, FromMoves, game_tags, spelling};
-use crate::chessbase::files::{extended::ExtendedRecord, header::GameRecord};
+use crate::{
+    chessbase::files::{extended::ExtendedRecord, header::GameRecord},
+    respelling::{is_respelled, says_nothing},
+};
 
 /// A tag that has no place, or of which not all has.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +22,15 @@ pub struct Leftover {
     pub value: String,
     /// What is kept of the value; `None` if nothing is.
     pub kept: Option<String>,
+}
+
+impl Leftover {
+    /// Whether it is there, only spelled in another way.
+    #[must_use]
+    pub fn is_respelled(&self) -> bool {
+        let kept = self.kept.as_deref();
+        kept.is_some_and(|kept| is_respelled(&self.name, &self.value, kept))
+    }
 }
 
 impl fmt::Display for Leftover {
@@ -62,12 +74,6 @@ pub(super) fn find(
         }
     }
     leftovers
-}
-
-/// Whether a value stands for an unknown one: `?`, `-`, `0`, `????.??.??`.
-fn says_nothing(value: &str) -> bool {
-    let is_filling = |c| matches!(c, ' ' | '?' | '-' | '.' | '0');
-    value.chars().all(is_filling)
 }
 
 /// Whether a round is kept, perhaps with the board as the round within it.

@@ -119,6 +119,11 @@ fn other_spellings_are_named() {
         "FEN \"8/8/8/8/8/8/8/K1k5 w\" has no place",
     ];
     assert_eq!(named, expected);
+    let (respelled, lost): (Vec<_>, Vec<_>) = parts
+        .leftovers
+        .iter()
+        .partition(|leftover| leftover.is_respelled());
+    assert_eq!((respelled.len(), lost.len()), (7, 1));
 }
 
 #[test]
@@ -159,6 +164,12 @@ fn what_has_no_place_is_named() {
         "Board \"300\" has no place",
     ];
     assert_eq!(named, expected);
+    assert!(
+        parts
+            .leftovers
+            .iter()
+            .all(|leftover| !leftover.is_respelled())
+    );
 }
 
 #[test]

@@ -1,0 +1,199 @@
+//! `tabiya list`: games as a table, a line each.
+
+mod row;
+mod sample;
+mod write;
+
+use std::{ops::ControlFlow, path::PathBuf};
+
+use clap::ValueEnum;
+use tabiya_game::Filter;
+
+use self::{
+    row::{Key, Row, Rows},
+    sample::Sample,
+    write::Writer,
+};
+use crate::{
+    exit::Outcome,
+    folder,
+    games::{Games, ReadArgs},
+    message,
+    output::Output,
+};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya list games.pgn
+  tabiya list my.cbh --player \"Vladimir Kramnik\" --sort date
+  tabiya list twic.pgn.zst --sort elo --reverse --limit 20
+  tabiya list twic.pgn.zst --eco B9 --sample 10 --seed 7
+  tabiya list my.si5 --format csv > games.csv
+  tabiya list folder/ --format json | jq '.[].white'
+
+Numbers are those of the games in their files: `tabiya show --game` takes them. --sample takes games by
+chance, the same ones for the same seed, whatever the number of threads. What is not known is sorted
+behind what is, in either direction. Columns that a narrow terminal has no room for are left out;
+csv and json have all.
+
+Exit codes: 2 if an input cannot be read.";
+
+/// List games as a table: players, ratings, result, date, opening, plies, event
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// Files to read, packed or not, or folders of PGN; - is standard input
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// Sort by this, the smallest or earliest first
+    #[arg(long, value_name = "KEY", value_enum)]
+    sort: Option<Key>,
+
+    /// The largest or latest first, or the last in the file
+    #[arg(long)]
+    reverse: bool,
+
+    /// List so many games at most
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    /// Choose so many games by chance
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+
+    /// Another seed chooses other games
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
+    seed: u64,
+
+    /// How the list is printed
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
+    format: Format,
+
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// How a list is printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Columns for people
+    Table,
+    /// Comma-separated values with a line of names
+    Csv,
+    /// An array of objects
+    Json,
+}
+
+/// Lists the games of all inputs.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let inputs = folder::expand(&args.inputs)?;
+    let mut writer = Writer::new(args.format, Output::stdout(), inputs.len() > 1)?;
+    let filter = args.read.filter();
+    let mut list = List::new(args);
+    let mut failed = false;
+    for path in &inputs {
+        let read = Games::open(path, &args.read)
+            .and_then(|games| read(games, &filter, &mut list, &mut writer));
+        match read {
+            Ok(()) if list.is_full() => break,
+            Ok(()) => {}
+            Err(error) if crate::exit::is_closed_pipe(&error) => return Err(error),
+            Err(error) => {
+                message::error(&error);
+                failed = true;
+            }
+        }
+    }
+    for row in list.finish() {
+        writer.row(&row)?;
+    }
+    writer.finish()?;
+    Ok(match failed {
+        true => Outcome::Failed,
+        false => Outcome::Fine,
+    })
+}
+
+fn read(games: Games, filter: &Filter, list: &mut List, writer: &mut Writer) -> anyhow::Result<()> {
+    let file = games.path.display().to_string();
+    let mut read = 0;
+    games.for_each(
+        |part| {
+            let mut rows = Rows::new(filter);
+            part.tell(&mut rows)?;
+            Ok(rows.finish())
+        },
+        |(rows, games)| {
+            for mut row in rows {
+                row.settle(&file, read);
+                if let Some(row) = list.take(row) {
+                    writer.row(&row)?;
+                }
+            }
+            read += games;
+            Ok(match list.is_full() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })
+        },
+    )
+}
+
+/// The rows that are listed, in their order.
+struct List {
+    order: Option<(Key, bool)>,
+    limit: usize,
+    sample: Option<Sample>,
+    /// Those that wait until all have come.
+    rows: Vec<Row>,
+    /// How many went through at once.
+    printed: usize,
+}
+
+impl List {
+    fn new(args: &Args) -> List {
+        List {
+            order: match (args.sort, args.reverse) {
+                (None, false) => None,
+                (key, reverse) => Some((key.unwrap_or(Key::Number), reverse)),
+            },
+            limit: args.limit.unwrap_or(usize::MAX),
+            sample: args.sample.map(|size| Sample::new(size, args.seed)),
+            rows: Vec::new(),
+            printed: 0,
+        }
+    }
+
+    /// Gives a row back if it need not wait for others.
+    fn take(&mut self, row: Row) -> Option<Row> {
+        if let Some(sample) = &mut self.sample {
+            sample.take(row);
+            return None;
+        }
+        if self.order.is_some() {
+            self.rows.push(row);
+            return None;
+        }
+        let has_room = self.printed < self.limit;
+        self.printed += usize::from(has_room);
+        has_room.then_some(row)
+    }
+
+    /// Whether no more rows are wanted.
+    fn is_full(&self) -> bool {
+        self.sample.is_none() && self.order.is_none() && self.printed >= self.limit
+    }
+
+    /// What has waited.
+    fn finish(self) -> impl Iterator<Item = Row> {
+        let mut rows = match self.sample {
+            Some(sample) => sample.finish(),
+            None => self.rows,
+        };
+        if let Some((key, reverse)) = self.order {
+            row::sort(&mut rows, key, reverse);
+        }
+        rows.into_iter().take(self.limit)
+    }
+}

@@ -1,0 +1,206 @@
+//! A list in columns, as CSV, or as JSON.
+
+use std::io::{self, Write};
+
+use super::{Format, row::Row};
+use crate::{output::Output, style::Palette, terminal, text::fit};
+
+/// How wide a table is where nobody says: in files and pipes.
+const USUAL: usize = 120;
+
+/// Prints one row after the other.
+pub struct Writer {
+    format: Format,
+    output: Output,
+    columns: Vec<Column>,
+    rows: u64,
+}
+
+/// A column of a table.
+#[derive(Clone, Copy)]
+struct Column {
+    title: &'static str,
+    width: usize,
+    /// Numbers stand at the right.
+    right: bool,
+    value: fn(&Row) -> String,
+}
+
+/// All columns, in their order, with their smallest widths.
+const COLUMNS: [Column; 11] = [
+    left("file", 12, |row| file_name(&row.file)),
+    right("no", 7, |row| row.number.to_string()),
+    left("white", 10, |row| row.white.clone()),
+    right("elo", 4, |row| rating(row.white_elo)),
+    left("black", 10, |row| row.black.clone()),
+    right("elo", 4, |row| rating(row.black_elo)),
+    left("result", 7, |row| row.result.clone()),
+    left("date", 10, |row| row.date.clone()),
+    left("eco", 3, |row| row.eco.clone()),
+    right("plies", 5, |row| row.plies.to_string()),
+    left("event", 10, |row| row.event.clone()),
+];
+
+/// What a narrow table leaves out, from the first on.
+const LEFT_OUT: [&str; 7] = ["event", "plies", "file", "elo", "eco", "date", "result"];
+
+/// What takes the room that is left, and how much of it.
+const WIDE: [(&str, usize); 3] = [("white", 3), ("black", 3), ("event", 4)];
+
+/// Names seldom need more.
+const WIDEST: usize = 32;
+
+const fn left(title: &'static str, width: usize, value: fn(&Row) -> String) -> Column {
+    Column {
+        title,
+        width,
+        right: false,
+        value,
+    }
+}
+
+const fn right(title: &'static str, width: usize, value: fn(&Row) -> String) -> Column {
+    Column {
+        right: true,
+        ..left(title, width, value)
+    }
+}
+
+impl Writer {
+    /// Prints what stands before the rows. With several files, each row says from which it is.
+    pub fn new(format: Format, output: Output, several: bool) -> io::Result<Writer> {
+        let width = terminal::columns(&output).unwrap_or(USUAL);
+        let mut writer = Writer {
+            columns: layout(width, several),
+            format,
+            output,
+            rows: 0,
+        };
+        match format {
+            Format::Table => writer.heading()?,
+            Format::Csv => writeln!(
+                writer.output,
+                "file,number,white,white_elo,black,black_elo,result,date,eco,plies,event"
+            )?,
+            Format::Json => write!(writer.output, "[")?,
+        }
+        Ok(writer)
+    }
+
+    fn heading(&mut self) -> io::Result<()> {
+        let style = Palette::of(&self.output).label;
+        let titles = self.columns.iter().map(|column| cell(column, column.title));
+        let line = titles.collect::<Vec<_>>().join(" ");
+        writeln!(self.output, "{style}{}{style:#}", line.trim_end())
+    }
+
+    pub fn row(&mut self, row: &Row) -> io::Result<()> {
+        self.rows += 1;
+        match self.format {
+            Format::Table => {
+                let cells = self.columns.iter();
+                let cells = cells.map(|column| cell(column, &(column.value)(row)));
+                let line = cells.collect::<Vec<_>>().join(" ");
+                writeln!(self.output, "{}", line.trim_end())
+            }
+            Format::Csv => {
+                let mut cells = vec![row.file.clone()];
+                cells.extend(COLUMNS[1..].iter().map(|column| (column.value)(row)));
+                let cells = cells.iter().map(|cell| tabiya_formats::table::quoted(cell));
+                writeln!(self.output, "{}", cells.collect::<Vec<_>>().join(","))
+            }
+            Format::Json => {
+                let comma = if self.rows > 1 { "," } else { "" };
+                write!(self.output, "{comma}\n  ")?;
+                Ok(serde_json::to_writer(&mut self.output, row)?)
+            }
+        }
+    }
+
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        if self.format == Format::Json {
+            writeln!(self.output, "{}]", if self.rows > 0 { "\n" } else { "" })?;
+        }
+        self.output.finish()
+    }
+}
+
+/// The columns that a width has room for, and their widths.
+fn layout(width: usize, several: bool) -> Vec<Column> {
+    let mut columns: Vec<Column> = COLUMNS.to_vec();
+    columns.retain(|column| several || column.title != "file");
+    let taken = |columns: &[Column]| {
+        let widths = columns.iter().map(|column| column.width + 1);
+        widths.sum::<usize>().saturating_sub(1)
+    };
+    for title in LEFT_OUT {
+        if taken(&columns) > width {
+            columns.retain(|column| column.title != title);
+        }
+    }
+    let room = width.saturating_sub(taken(&columns));
+    let share = |column: &Column| {
+        let share = WIDE.iter().find(|(title, _)| *title == column.title);
+        share.map_or(0, |(_, share)| *share)
+    };
+    let shares: usize = columns.iter().map(share).sum();
+    for column in &mut columns {
+        let more = room * share(column) / shares.max(1);
+        column.width += more.min(WIDEST.saturating_sub(column.width));
+    }
+    // Names are cut before a line is broken.
+    while taken(&columns) > width {
+        let Some(widest) = columns.iter_mut().max_by_key(|column| column.width) else {
+            break;
+        };
+        if widest.width <= 1 {
+            break;
+        }
+        widest.width -= 1;
+    }
+    columns
+}
+
+fn cell(column: &Column, text: &str) -> String {
+    match column.right {
+        // A number is never cut.
+        true => format!("{text:>width$}", width = column.width),
+        false => fit(text, column.width),
+    }
+}
+
+fn rating(elo: Option<u16>) -> String {
+    elo.map_or_else(String::new, |elo| elo.to_string())
+}
+
+fn file_name(path: &str) -> String {
+    let name = std::path::Path::new(path).file_name();
+    name.map_or_else(
+        || path.to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_fits_every_terminal() {
+        for width in 24..300 {
+            for several in [false, true] {
+                let columns = layout(width, several);
+                let widths: usize = columns.iter().map(|column| column.width + 1).sum();
+                assert!(widths - 1 <= width, "{width}");
+                let titles: Vec<_> = columns.iter().map(|column| column.title).collect();
+                assert!(
+                    titles.contains(&"white") && titles.contains(&"no"),
+                    "{width}"
+                );
+            }
+        }
+        assert_eq!(layout(USUAL, true).len(), COLUMNS.len());
+        assert_eq!(layout(80, false).len(), COLUMNS.len() - 1);
+        assert_eq!(layout(30, false).len(), 3);
+    }
+}

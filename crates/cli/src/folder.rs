@@ -1,0 +1,82 @@
+//! Folders of PGN as inputs.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use tabiya_formats::registry::{self, Candidate};
+
+/// Inputs in which a folder is replaced by the PGN files in it, packed or not, and in its folders, in
+/// the order of their names. A folder that is a database stays as it is.
+pub fn expand(inputs: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for input in inputs {
+        if !input.is_dir() || is_database(input) {
+            files.push(input.clone());
+            continue;
+        }
+        let found = pgn_files(input).with_context(|| format!("cannot read {}", input.display()))?;
+        if found.is_empty() {
+            let name = input.display();
+            bail!(
+                "{name} is a folder without PGN files, and no database itself: name a file in it"
+            );
+        }
+        files.extend(found);
+    }
+    Ok(files)
+}
+
+fn is_database(folder: &Path) -> bool {
+    let candidate = Candidate {
+        path: Some(folder),
+        folder: true,
+        ..Candidate::default()
+    };
+    registry::by_content(&candidate).is_some()
+}
+
+/// All PGN files below a folder. Links to folders are not followed: they may lead in circles.
+fn pgn_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let path = entry.path();
+            let is_pgn = registry::by_path(&path).is_some_and(|found| found.format.name == "pgn");
+            if entry.file_type()?.is_dir() {
+                folders.push(path);
+            } else if is_pgn && path.is_file() {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_stands_for_its_pgn_files_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        fs::create_dir(root.join("more")).expect("a folder");
+        for name in ["b.pgn", "a.PGN.zst", "notes.txt", "more/c.pgn"] {
+            fs::write(root.join(name), "").expect("a file");
+        }
+        let other = PathBuf::from("x.si5");
+        let files = expand(&[other.clone(), root.to_path_buf()]).expect("files");
+        let expected = ["a.PGN.zst", "b.pgn", "more/c.pgn"].map(|name| root.join(name));
+        assert_eq!(files[0], other);
+        assert_eq!(files[1..], expected);
+        fs::create_dir(root.join("empty")).expect("a folder");
+        let error = expand(&[root.join("empty")]).expect_err("nothing is there");
+        assert!(error.to_string().contains("without PGN files"), "{error}");
+    }
+}

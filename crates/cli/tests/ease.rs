@@ -1,0 +1,457 @@
+//! What makes the command easy to use: lists, tables, positions as input, folders, names as people
+//! type them, and reports that do not cry wolf.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+const GAMES: &str = r#"[Event "Tata Steel"]
+[Site "Wijk aan Zee NED"]
+[Date "2007.01.13"]
+[Round "01"]
+[White "Kramnik,V"]
+[Black "Réti, Richard"]
+[Result "1-0"]
+[WhiteElo "2766"]
+[ECO "E04"]
+
+1. d4 {[%csl Gd4][%cal Gd4d5,Re2e4]} Nf6 (1... d5! 2. c4 {Queen's Gambit}) 2. c4 {good} 1-0
+
+[Event "Casual"]
+[Date "1921.??.??"]
+[White "Topalov, Veselin"]
+[Black "Kramnik, Vladimir"]
+[Result "1/2-1/2"]
+[BlackElo "2799"]
+
+1. e4 e5 2. Nf3 Nc6 1/2-1/2
+
+[Event "?"]
+[Date "????.??.??"]
+[White "Kramnik, Boris"]
+[Black "?"]
+[Result "*"]
+
+1. c4 *
+"#;
+
+struct Folder(TempDir);
+
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Folder {
+    fn new() -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a folder"));
+        folder.write("games.pgn", GAMES);
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).expect("written");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("a file")
+    }
+
+    #[track_caller]
+    fn run(&self, args: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+        command.args(args).current_dir(self.0.path());
+        let output = command.stdin(Stdio::null()).output().expect("it starts");
+        Run {
+            code: output.status.code().expect("an exit code"),
+            out: String::from_utf8(output.stdout).expect("UTF-8"),
+            err: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+
+    /// Runs a command that is fine.
+    #[track_caller]
+    fn fine(&self, line: &str) -> Run {
+        let run = self.run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(run.code, 0, "{line}: {}", run.err);
+        run
+    }
+}
+
+#[test]
+fn what_is_respelled_is_not_lost() {
+    let folder = Folder::new();
+    folder.write(
+        "one.pgn",
+        "[White \"Gormally,D\"]\n[Round \"01\"]\n\n1. e4 *\n",
+    );
+    let run = folder.fine("convert one.pgn -o one.cbh --report report.json");
+    assert!(!run.err.contains("lost, the first"), "{}", run.err);
+    let respelled = "2 tags respelled, of which nothing is lost; the first in game 1";
+    assert!(run.err.contains(respelled), "{}", run.err);
+    let report = folder.read("report.json");
+    assert!(
+        report.contains("\"respelled\": {\n    \"count\": 2"),
+        "{report}"
+    );
+    assert!(report.contains("\"losses\": []"), "{report}");
+    let run = folder.run(&["convert", "one.pgn", "-o", "two.cbh", "--strict"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("the format respells it"), "{}", run.err);
+    assert!(!folder.path("two.cbh").exists());
+}
+
+#[test]
+fn what_has_no_place_is_lost_all_the_same() {
+    let folder = Folder::new();
+    folder.write(
+        "one.pgn",
+        "[White \"Gormally,D\"]\n[WhiteTitle \"GM\"]\n\n1. e4 *\n",
+    );
+    let run = folder.run(&["convert", "one.pgn", "-o", "one.cbh"]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err
+            .contains("1 tags lost, the first in game 1: WhiteTitle"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("1 tags respelled"), "{}", run.err);
+}
+
+#[test]
+fn names_are_found_however_they_are_typed() {
+    let folder = Folder::new();
+    for (name, found) in [
+        ("Vladimir Kramnik", 2),
+        ("Kramnik, Vladimir", 2),
+        ("kramnik", 3),
+        ("Boris Kramnik", 1),
+        ("reti", 1),
+        ("RÉTI richard", 1),
+        ("Richard Topalov", 0),
+    ] {
+        let run = folder.run(&["convert", "games.pgn", "--player", name]);
+        assert_eq!(run.out.matches("[Event ").count(), found, "{name}");
+    }
+    let run = folder.run(&["convert", "games.pgn", "--event", "steel tata"]);
+    assert_eq!(run.out.matches("[Event ").count(), 1);
+}
+
+#[test]
+fn formats_have_short_names_that_shells_complete() {
+    let folder = Folder::new();
+    for name in ["cbh", "si5", "si4", "cbv", "josedb", "cdb"] {
+        let output = format!("out.{name}");
+        let run = folder.run(&["convert", "games.pgn", "--to", name, "-o", &output]);
+        assert!(run.code < 2, "{name}: {}", run.err);
+        assert!(folder.path(&output).exists(), "{name}");
+    }
+    let run = folder.fine("completions bash");
+    for name in ["cbh", "si5", "jsonl"] {
+        assert!(run.out.contains(&format!(" {name}")), "{name}");
+    }
+    let run = folder.run(&["convert", "games.pgn", "--to", "cbx"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.err.contains("cbh") && run.err.contains("si5"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn a_folder_of_pgn_is_an_input() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("all/more")).expect("a folder");
+    folder.write("all/b.pgn", "[White \"B\"]\n\n1. d4 *\n");
+    folder.write("all/a.pgn", "[White \"A\"]\n\n1. e4 *\n");
+    folder.write("all/more/c.pgn", "[White \"C\"]\n\n1. c4 *\n");
+    folder.write("all/notes.txt", "no games");
+    let run = folder.fine("convert all --dry-run");
+    assert!(run.err.starts_with("3 games read"), "{}", run.err);
+    let run = folder.fine("list all --format csv");
+    let whites: Vec<_> = run
+        .out
+        .lines()
+        .skip(1)
+        .filter_map(|row| row.split(',').nth(2))
+        .collect();
+    assert_eq!(whites, ["A", "B", "C"]);
+    let run = folder.run(&["info", "all"]);
+    assert!(run.out.contains("total of 3 files"), "{}", run.out);
+    fs::create_dir(folder.path("empty")).expect("a folder");
+    let run = folder.run(&["convert", "empty"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("folder without PGN files"), "{}", run.err);
+}
+
+#[test]
+fn a_list_is_a_table_of_games() {
+    let folder = Folder::new();
+    let run = folder.fine("list games.pgn");
+    let lines: Vec<_> = run.out.lines().collect();
+    assert_eq!(lines.len(), 4);
+    assert!(
+        lines[0].trim_start().starts_with("no white"),
+        "{}",
+        lines[0]
+    );
+    let words: Vec<_> = lines[1].split_whitespace().collect();
+    let expected = "1 Kramnik,V 2766 Réti, Richard 1-0 2007.01.13 E04 3 Tata Steel";
+    assert_eq!(words.join(" "), expected);
+    // Columns stand under each other.
+    let place = lines[0].find("result").expect("a column");
+    let result: String = lines[2].chars().skip(place).take(7).collect();
+    assert_eq!(result, "1/2-1/2");
+    assert!(run.out.lines().all(|line| line.chars().count() <= 120));
+}
+
+#[test]
+fn a_list_is_sorted_cut_and_sampled() {
+    let folder = Folder::new();
+    let numbers = |options: &str| -> Vec<String> {
+        let run = folder.fine(&format!("list games.pgn --format csv {options}"));
+        let rows = run.out.lines().skip(1);
+        rows.map(|row| row.split(',').nth(1).expect("a number").to_string())
+            .collect()
+    };
+    assert_eq!(numbers("--sort date"), ["2", "1", "3"]);
+    assert_eq!(numbers("--sort date --reverse"), ["1", "2", "3"]);
+    assert_eq!(numbers("--sort white"), ["3", "1", "2"]);
+    assert_eq!(numbers("--sort elo --reverse --limit 1"), ["2"]);
+    assert_eq!(numbers("--reverse"), ["3", "2", "1"]);
+    assert_eq!(numbers("--limit 2"), ["1", "2"]);
+    assert_eq!(numbers("--player kramnik --result 1/2-1/2"), ["2"]);
+    assert_eq!(
+        numbers("--sample 2 --seed 5"),
+        numbers("--sample 2 --seed 5 --jobs 1")
+    );
+    assert_eq!(numbers("--sample 2").len(), 2);
+    let run = folder.run(&["list", "games.pgn", "--sort", "colour"]);
+    assert_eq!(run.code, 2);
+    let run = folder.run(&["list", "missing.pgn"]);
+    assert_eq!(run.code, 2);
+}
+
+#[test]
+fn a_list_is_json_for_programs() {
+    let folder = Folder::new();
+    let run = folder.fine("list games.pgn --format json");
+    let rows: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(rows[0]["white_elo"], 2766);
+    assert_eq!(rows[1]["number"], 2);
+    assert_eq!(rows[2]["black_elo"], serde_json::Value::Null);
+    let run = folder.fine("list games.pgn --format json --player nobody");
+    assert_eq!(run.out, "[]\n");
+}
+
+#[test]
+fn headers_are_written_as_tables() {
+    let folder = Folder::new();
+    let run = folder.fine("convert games.pgn -o games.csv");
+    let line = "csv holds no moves, variations, comments and NAGs: they are left out";
+    assert_eq!(run.err.matches(line).count(), 1, "{}", run.err);
+    assert!(!run.err.contains("lost"), "{}", run.err);
+    let csv = folder.read("games.csv");
+    assert_eq!(csv.lines().count(), 4);
+    assert!(csv.starts_with("Event,Site,Date,Round,White,Black,Result,WhiteElo,BlackElo,"));
+    folder.fine("convert games.pgn --append -o games.csv");
+    assert_eq!(folder.read("games.csv").matches("Event,Site").count(), 1);
+    assert_eq!(folder.read("games.csv").lines().count(), 7);
+    let run = folder.fine("convert games.pgn --to jsonl");
+    let rows: Vec<serde_json::Value> = run
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(
+        (rows.len(), &rows[1]["PlyCount"]),
+        (3, &serde_json::Value::from(4))
+    );
+}
+
+#[test]
+fn positions_are_games_without_moves() {
+    let folder = Folder::new();
+    let epd = "4k3/8/8/8/8/8/8/4K2R w K - hmvc 0; fmvn 1; bm O-O; id \"one\";\n\
+               4k3/8/8/8/8/8/8/4K2R b K - hmvc 3; fmvn 9; acd 12;\n";
+    folder.write("suite.epd", epd);
+    let run = folder.fine("convert suite.epd");
+    assert!(
+        run.out.contains("[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 3 9\"]"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("[EPD_bm \"O-O\"]"), "{}", run.out);
+    folder.fine("convert suite.epd -o suite.pgn");
+    let run = folder.fine("convert suite.epd --to epd");
+    assert!(
+        run.out.starts_with(epd.lines().next().expect("a line")),
+        "{}",
+        run.out
+    );
+    folder.write("one.fen", "4k3/8/8/8/8/8/8/4K2R b K - 3 9\n");
+    let run = folder.fine("show one.fen");
+    assert!(
+        run.out.contains("4k3/8/8/8/8/8/8/4K2R b K - 3 9"),
+        "{}",
+        run.out
+    );
+    folder.write("bad.fen", "4k3/8/8/8/8/8/8/4K2R b K - 3 9\nnonsense\n");
+    let run = folder.run(&["check", "bad.fen"]);
+    assert_eq!(run.code, 1);
+    assert!(run.out.contains("bad.fen:2:1: error"), "{}", run.out);
+}
+
+#[test]
+fn a_game_is_json_for_programs() {
+    let folder = Folder::new();
+    let run = folder.fine("show games.pgn --json");
+    let game: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(game["tags"][0], serde_json::json!(["Event", "Tata Steel"]));
+    assert_eq!(game["result"], "1-0");
+    let moves = &game["moves"];
+    assert_eq!(
+        (&moves[0]["san"], &moves[0]["uci"]),
+        (&"d4".into(), &"d2d4".into())
+    );
+    assert_eq!(moves[1]["variations"][0]["moves"][0]["san"], "d5");
+    assert_eq!(moves[1]["variations"][0]["moves"][0]["ply"], 2);
+    assert_eq!(moves[1]["variations"][0]["moves"][0]["notes"][0]["nag"], 1);
+    assert_eq!(moves[2]["notes"][0]["comment"]["text"], "good");
+    assert_eq!(moves.as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn arrows_and_circles_are_drawn() {
+    let folder = Folder::new();
+    let run = folder.fine("show games.pgn --svg - --ply 1");
+    assert_eq!(run.out.matches("rotate(").count(), 2, "{}", run.out);
+    assert_eq!(
+        run.out.matches("stroke=\"#15781b\"").count(),
+        1,
+        "{}",
+        run.out
+    );
+    let run = folder.fine("show games.pgn --svg - --ply 2");
+    assert!(!run.out.contains("rotate("));
+}
+
+#[test]
+fn deleted_games_are_named() {
+    let folder = Folder::new();
+    for base in ["base.si5", "base.cbh"] {
+        folder.run(&["convert", "games.pgn", "-o", base]);
+        folder.fine(&format!("delete {base} 2"));
+        let run = folder.fine(&format!("info {base}"));
+        let line = "1 marked as deleted and not counted";
+        assert!(run.out.contains(line), "{base}: {}", run.out);
+        let run = folder.fine(&format!("info {base} --json"));
+        assert!(run.out.contains("\"deleted\": 1"), "{base}: {}", run.out);
+        let run = folder.fine(&format!("show {base} --game 2"));
+        assert!(
+            run.out.contains("This game is marked as deleted."),
+            "{base}: {}",
+            run.out
+        );
+        let run = folder.fine(&format!("show {base} --game 1"));
+        assert!(!run.out.contains("deleted"), "{base}: {}", run.out);
+    }
+}
+
+#[test]
+fn the_size_is_that_of_the_whole_database() {
+    let folder = Folder::new();
+    for (base, parts) in [
+        ("base.si5", &["si5", "sn5", "sg5"][..]),
+        ("other.cbh", &["cbh", "cbg"]),
+    ] {
+        folder.run(&["convert", "games.pgn", "-o", base]);
+        let run = folder.fine(&format!("info {base} --json"));
+        let info: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        let stem = base.split('.').next().expect("a stem");
+        let length = |part: &&str| {
+            let metadata = fs::metadata(folder.path(&format!("{stem}.{part}")));
+            metadata.expect("a file").len()
+        };
+        let least: u64 = parts.iter().map(length).sum();
+        let bytes = info["files"][0]["bytes"].as_u64().expect("a number");
+        assert!(bytes >= least, "{base}: {bytes} of {least}");
+    }
+}
+
+#[test]
+fn a_text_is_not_counted_as_a_game() {
+    let folder = Folder::new();
+    let run = folder.run(&["convert", "games.pgn", "-o", "base.si4"]);
+    assert!(run.err.contains("3 games read = 3 written"), "{}", run.err);
+    // The description of a Scid base stands in its index, from byte 20 on.
+    let mut index = fs::read(folder.path("base.si4")).expect("an index");
+    index[20..28].copy_from_slice(b"My games");
+    folder.write("base.si4", index);
+    let run = folder.run(&["convert", "base.si4", "-o", "again.pgn"]);
+    assert!(run.err.contains("3 games read = 3 written"), "{}", run.err);
+    assert!(
+        run.err
+            .contains("1 texts and other entries read = 0 written + 1 refused"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn what_is_left_of_a_cut_archive_can_be_salvaged() {
+    let folder = Folder::new();
+    folder.fine("generate --games 300 -o many.pgn");
+    folder.run(&["convert", "many.pgn", "-o", "many.cbv"]);
+    let bytes = fs::read(folder.path("many.cbv")).expect("an archive");
+    // Headers come first, moves behind them.
+    folder.write("cut.cbv", &bytes[..bytes.len() / 2]);
+    let run = folder.run(&["convert", "cut.cbv", "-o", "out.pgn"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    let run = folder.run(&["convert", "cut.cbv", "--salvage", "-o", "out.pgn"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(
+        run.err.contains("not all could be read: cut.cbv: many.cb"),
+        "{}",
+        run.err
+    );
+    let rescued = folder.read("out.pgn");
+    assert_eq!(rescued.matches("[Event ").count(), 300, "{}", run.err);
+}
+
+#[test]
+fn what_is_left_of_a_cut_file_can_be_salvaged() {
+    let folder = Folder::new();
+    // Enough for several blocks of every kind.
+    folder.fine("generate --games 3000 -o many.pgn");
+    for packing in ["gz", "zst", "xz", "bz2"] {
+        let packed = format!("many.pgn.{packing}");
+        folder.fine(&format!("convert many.pgn -o {packed}"));
+        let bytes = fs::read(folder.path(&packed)).expect("a file");
+        folder.write("cut.pgn", &bytes[..bytes.len() * 4 / 5]);
+        let run = folder.run(&["convert", "cut.pgn", "-o", "out.pgn"]);
+        assert_eq!(run.code, 2, "{packing}: {}", run.err);
+        assert!(!folder.path("out.pgn").exists());
+        let run = folder.run(&["convert", "cut.pgn", "--salvage", "-o", "out.pgn"]);
+        assert_eq!(run.code, 1, "{packing}: {}", run.err);
+        assert!(
+            run.err.contains("not all could be read"),
+            "{packing}: {}",
+            run.err
+        );
+        let games = folder.read("out.pgn").matches("[White ").count();
+        assert!((500..3_000).contains(&games), "{packing}: {games}");
+        fs::remove_file(folder.path("out.pgn")).expect("a file");
+    }
+}

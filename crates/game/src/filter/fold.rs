@@ -1,0 +1,183 @@
+//! Names without what people spell differently: case, accents, spaces, the order of their words.
+//!
+//! The same player is `Réti, Richard`, `Reti,R` and `Richard Reti`. [`fold`] and [`words`] turn names
+//! into what they have in common; [`is_name`] says whether one name can be meant by another.
+//!
+//! ```
+//! use tabiya_game::fold::{fold, is_name, words};
+//!
+//! assert_eq!(fold("RÉTI, Richard"), "reti, richard");
+//! assert_eq!(fold("Großmann, Søren"), "grossmann, soren");
+//! assert_eq!(words("Vachier-Lagrave,M"), ["vachier", "lagrave", "m"]);
+//!
+//! assert!(is_name(&words("Vladimir Kramnik"), &words("Kramnik, Vladimir")));
+//! assert!(is_name(&words("Vladimir Kramnik"), &words("Kramnik,V")));
+//! assert!(!is_name(&words("Vladimir Kramnik"), &words("Kramnik, Boris")));
+//! ```
+//!
+//! What is not folded: `ue` is not `ü`, and scripts are not turned into each other.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// A text in lower case, without accents and apostrophes. Letters that have none by themselves, as
+/// `ø` and `ß`, become those that people type instead.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    if text.is_ascii() {
+        let bytes = text.bytes().filter(|byte| !matches!(byte, b'\'' | b'`'));
+        folded.extend(bytes.map(|byte| char::from(byte.to_ascii_lowercase())));
+        return folded;
+    }
+    let bare = text.nfkd().filter(|c| !is_combining_mark(*c));
+    for letter in bare.flat_map(char::to_lowercase) {
+        match plain(letter) {
+            Some(letters) => folded.push_str(letters),
+            None => folded.push(letter),
+        }
+    }
+    folded
+}
+
+/// What people type for a letter that is not made of another one and an accent.
+fn plain(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'ß' => "ss",
+        'æ' => "ae",
+        'œ' => "oe",
+        'ø' => "o",
+        'ł' => "l",
+        'đ' | 'ð' => "d",
+        'þ' => "th",
+        'ħ' => "h",
+        'ŧ' => "t",
+        'ŋ' => "n",
+        'ı' => "i",
+        '\'' | '`' | '´' | '‘' | '’' | 'ʼ' => "",
+        _ => return None,
+    })
+}
+
+/// The words of a name, folded: what stands between spaces, commas, hyphens and points.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let words = folded.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_string).collect()
+}
+
+/// Whether all words stand among those of a text, in any order; the beginning of each is enough.
+#[must_use]
+pub fn are_among(wanted: &[String], text: &[String]) -> bool {
+    Match::of(wanted, text).missing.is_empty()
+}
+
+/// Whether a name can be meant by another: its words stand among those of the other, in any order,
+/// the beginning of each is enough, and where the other has only an initial, that is enough too. One
+/// word at least must be there.
+#[must_use]
+pub fn is_name(wanted: &[String], name: &[String]) -> bool {
+    let Match {
+        found,
+        missing,
+        mut left,
+    } = Match::of(wanted, name);
+    let mut is_initial = |word: &&String| {
+        let at = left.iter().position(|initial| {
+            let mut letters = initial.chars();
+            letters.next() == word.chars().next() && letters.next().is_none()
+        });
+        at.map(|at| left.swap_remove(at)).is_some()
+    };
+    missing.is_empty() || found > 0 && missing.iter().all(&mut is_initial)
+}
+
+struct Match<'w, 't> {
+    found: usize,
+    missing: Vec<&'w String>,
+    /// Words of the text that stand for none.
+    left: Vec<&'t String>,
+}
+
+impl<'w, 't> Match<'w, 't> {
+    /// Each word of the text stands for one that is wanted at most.
+    fn of(wanted: &'w [String], text: &'t [String]) -> Match<'w, 't> {
+        let mut left: Vec<&String> = text.iter().collect();
+        // The longest choose first: `k` could take the word that `karpov` needs.
+        let mut wanted: Vec<&String> = wanted.iter().collect();
+        wanted.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        let total = wanted.len();
+        wanted.retain(|word| {
+            let at = left.iter().position(|other| other.starts_with(*word));
+            at.map(|at| left.swap_remove(at)).is_none()
+        });
+        Match {
+            found: total - wanted.len(),
+            missing: wanted,
+            left,
+        }
+    }
+}
+
+/// A text folded and without spaces, so that `De la Paz` and `DeLaPaz` are the same.
+pub(super) fn packed(text: &str) -> String {
+    let mut folded = fold(text);
+    folded.retain(|c| !c.is_whitespace());
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(wanted: &str, name: &str) -> bool {
+        is_name(&words(wanted), &words(name))
+    }
+
+    #[test]
+    fn accents_and_case_are_gone() {
+        for (text, folded) in [
+            ("Réti", "reti"),
+            ("RE\u{301}TI", "reti"),
+            ("Đurić", "duric"),
+            ("Łukasz", "lukasz"),
+            ("Þórhallsson", "thorhallsson"),
+            ("O’Kelly", "okelly"),
+            ("O'Kelly", "okelly"),
+            ("ﬁne", "fine"),
+            ("Ёлкин", "елкин"),
+            ("İpatov", "ipatov"),
+        ] {
+            assert_eq!(fold(text), folded, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_may_stand_in_any_order_and_be_initials() {
+        assert!(name("Vladimir Kramnik", "Kramnik, Vladimir"));
+        assert!(name("Vladimir Kramnik", "Kramnik,V"));
+        assert!(name("Vladimir Kramnik", "Kramnik,V.B."));
+        assert!(name("V. Kramnik", "Kramnik, Vladimir"));
+        assert!(name("john van der wiel", "Van der Wiel, John"));
+        assert!(name("Wiel, J van der", "Van der Wiel, John"));
+        assert!(name("k karpov", "Karpov, K"));
+    }
+
+    #[test]
+    fn another_player_is_not_meant() {
+        assert!(!name("Vladimir Kramnik", "Kramnik, Boris"));
+        assert!(!name("Vladimir Kramnik", "Kramnik"));
+        assert!(!name("Vladimir Kramnik", "V, K"));
+        assert!(!name("Vladimir Vladimir", "Kramnik, Vladimir"));
+        // One initial stands for one name.
+        assert!(!name("Victor Vladimir Kramnik", "Kramnik,V"));
+    }
+
+    #[test]
+    fn words_of_a_text_are_not_initials() {
+        let among = |wanted, text| are_among(&words(wanted), &words(text));
+        assert!(among("chess tata", "Tata Steel Chess 2020"));
+        assert!(!among("tata steel", "Tata S"));
+    }
+}
