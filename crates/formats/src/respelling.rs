@@ -11,6 +11,8 @@ use tabiya_game::{Date, GameResult};
 /// `Tal,M` is `Tal, M`, `2001-3-4` is `2001.03.04` and a round `03` is `3`; but `B90a` is not `B90`.
 pub(crate) fn is_respelled(name: &str, was: &str, is: &str) -> bool {
     let letters = |text: &str| -> String {
+        // A comma that nothing follows parts nothing.
+        let text = text.trim_end_matches([' ', ',']);
         let letters = text.chars().filter(|c| !c.is_whitespace());
         letters.flat_map(char::to_lowercase).collect()
     };
@@ -51,6 +53,7 @@ mod tests {
         for (name, was, is) in [
             ("White", "Gormally,D", "Gormally, D"),
             ("Event", "Tilburg ", "Tilburg"),
+            ("Black", "Rumens,", "Rumens"),
             ("EventType", "Swiss", "swiss"),
             ("Date", "2001-3-4", "2001.03.04"),
             ("Date", "2001", "2001.??.??"),

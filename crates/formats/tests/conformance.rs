@@ -182,12 +182,13 @@ fn says_something(tag: &str) -> bool {
     }
 }
 
-/// Whether tags differ in signs, spaces, case and leading zeros at most. Start and result are compared
-/// by themselves, whatever their tags look like.
+/// Whether tags differ in signs, spaces, case and leading zeros at most, or in tags without a value.
+/// Start and result are compared by themselves, whatever their tags look like.
 fn alike(was: Option<&Vec<String>>, is: Option<&Vec<String>>) -> bool {
     let bare = |tags: Option<&Vec<String>>| -> Vec<String> {
         let tags = tags.into_iter().flatten();
         let tags = tags.filter(|tag| !tag.starts_with("FEN ") && !tag.starts_with("Result "));
+        let tags = tags.filter(|tag| !tag.ends_with(" \"\""));
         let bare = tags.map(|tag| {
             let words = tag.split(|c: char| !c.is_alphanumeric());
             let words = words.map(|word| word.trim_start_matches('0').to_lowercase());

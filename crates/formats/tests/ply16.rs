@@ -186,7 +186,8 @@ fn through_cdb(game: &GameTree) -> (Option<GameTree>, Lost) {
             .position(|tag| tag.eq_ignore_ascii_case(name));
         match slot {
             Some(slot) if values[slot].is_none() && !value.is_empty() => {
-                tags_lost += u64::from(name != cdb::TAGS[slot] || value.contains('\n'));
+                // A name in another case is respelled, not lost.
+                tags_lost += u64::from(value.contains('\n'));
                 values[slot] = Some(value.replace('\n', " "));
             }
             None if name == "SetUp" && set_up.is_none() => set_up = Some(value),

@@ -296,7 +296,8 @@ fn pgn_comes_back_but_for_what_is_reported() {
                 let losses = writer.take_losses();
                 assert!(!record.is_empty() || !losses.is_empty());
                 if !record.is_empty() {
-                    written.push((game, losses.is_empty()));
+                    let whole = losses.is_empty() && losses.respelled().is_none();
+                    written.push((game, whole));
                 }
                 builder.add(&record).expect("there is room");
             }

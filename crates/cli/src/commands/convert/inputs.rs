@@ -170,10 +170,9 @@ impl Inputs {
     fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
         let opened = open_database(&path, self.from, &self.options)?;
         self.watch.add(opened.progress);
-        if self.options.salvage {
-            let warnings = opened.database.warnings().into_iter();
-            let named = warnings.map(|warning| format!("{}: {warning}", path.display()));
-            self.damage.extend(named);
+        if self.options.salvage && !opened.database.warnings().is_empty() {
+            let damage = format!("{}, as the warnings say", path.display());
+            self.damage.push(damage);
         }
         let name = match path.to_str() {
             Some("-") => "standard input".to_string(),

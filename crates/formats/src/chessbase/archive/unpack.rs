@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{Read, Seek, Write},
+    io::{ErrorKind::UnexpectedEof, Read, Seek, Write},
     path::{Path, PathBuf},
 };
 
@@ -127,7 +127,16 @@ pub fn salvage_temporary<R: Read + Seek>(
             Err(error) if matches!(error.kind(), ArchiveErrorKind::Write(_)) => return Err(error),
             Err(error) => {
                 let member = archive.members()[index].name();
-                damage.push(error.in_member(member).to_string());
+                damage.push(match error.kind() {
+                    ArchiveErrorKind::Read(cause) if cause.kind() == UnexpectedEof => {
+                        format!("{member} is not all there: the archive is cut off")
+                    }
+                    _ => error.in_member(member).to_string(),
+                });
+                // A file without anything in it is as good as missing, and easier to understand so.
+                if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+                    fs::remove_file(path).map_err(ArchiveErrorKind::Write)?;
+                }
             }
         }
     }
