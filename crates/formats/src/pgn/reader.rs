@@ -539,10 +539,12 @@ impl<'t> Parser<'t> {
         let Some(length) = word_length(word) else {
             return false;
         };
-        line.before = line.position;
+        let before = line.position;
         let Some(play) = line.position.play_plain_san(&word[..length]) else {
             return false;
         };
+        // Only now: a word that is no move leaves the line as it was.
+        line.before = before;
         self.lexer.set_at(at + start + length);
         self.moved(game, line, play);
         true
