@@ -8,7 +8,6 @@ use super::{
     Version,
     error::{Error, ErrorKind, File},
     files::Files,
-    game::reader::Steps,
     index::{self, Entry, si4, si5},
     info::Information,
     names::{Names, sn4, sn5},
@@ -172,13 +171,7 @@ impl Base {
     }
 
     /// Tells a game; numbers are from 1 here.
-    fn tell(
-        &self,
-        (number, entry): (u64, Entry),
-        options: ReadOptions,
-        steps: &mut Steps,
-        sink: &mut dyn GameSink,
-    ) {
+    fn tell(&self, (number, entry): (u64, Entry), options: ReadOptions, sink: &mut dyn GameSink) {
         let game = Game {
             number,
             names: &self.names,
@@ -186,7 +179,7 @@ impl Base {
             entry,
             options,
         };
-        game.tell(steps, sink);
+        game.tell(sink);
     }
 }
 
@@ -258,8 +251,7 @@ impl Scid {
     pub fn tell_game(&self, number: u64, sink: &mut dyn GameSink) -> bool {
         let entry = self.entry(number);
         if let Some(entry) = entry {
-            let steps = &mut Steps::default();
-            self.base.tell((number, entry), self.options, steps, sink);
+            self.base.tell((number, entry), self.options, sink);
         }
         entry.is_some()
     }
@@ -341,11 +333,9 @@ impl Part for Games {
                 });
             }
         }
-        let mut steps = Steps::default();
         for (number, entry) in self.entries() {
             if self.is_wanted(&entry) {
-                let game = (number, entry);
-                self.base.tell(game, self.options, &mut steps, sink);
+                self.base.tell((number, entry), self.options, sink);
             }
         }
         Ok(())
