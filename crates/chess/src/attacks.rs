@@ -142,6 +142,42 @@ pub fn between(a: Square, b: Square) -> Bitboard {
     TABLE[a.index()][b.index()]
 }
 
+/// The squares behind a square as seen from another on one line; none if they are not on one.
+#[inline]
+#[must_use]
+pub(crate) fn beyond(a: Square, b: Square) -> Bitboard {
+    static TABLE: [[Bitboard; 64]; 64] = beyond_table();
+    TABLE[a.index()][b.index()]
+}
+
+const fn beyond_table() -> [[Bitboard; 64]; 64] {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut direction = 0;
+        while direction < 9 {
+            let (files, ranks) = (direction % 3 - 1, direction / 3 - 1);
+            direction += 1;
+            if files == 0 && ranks == 0 {
+                continue;
+            }
+            let mut at = Square::from_index(square);
+            while let Some(next) = at.offset(files, ranks) {
+                let mut behind = 0;
+                let mut far = next;
+                while let Some(farther) = far.offset(files, ranks) {
+                    behind |= 1 << farther.index();
+                    far = farther;
+                }
+                table[square as usize][next.index()] = Bitboard(behind);
+                at = next;
+            }
+        }
+        square += 1;
+    }
+    table
+}
+
 /// Whether three squares lie on one rank, file or diagonal.
 #[must_use]
 pub fn aligned(a: Square, b: Square, c: Square) -> bool {
@@ -230,6 +266,14 @@ mod tests {
             }
             assert_eq!(rook_rays(square), rook(square, Bitboard::EMPTY));
             assert_eq!(bishop_rays(square), bishop(square, Bitboard::EMPTY));
+        }
+    }
+
+    #[test]
+    fn beyond_is_what_the_second_square_hides_from_the_first() {
+        for (a, b) in Square::all().flat_map(|a| Square::all().map(move |b| (a, b))) {
+            let hidden = Square::all().filter(|&far| between(a, far).contains(b));
+            assert_eq!(beyond(a, b), hidden.collect(), "{a} {b}");
         }
     }
 

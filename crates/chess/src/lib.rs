@@ -42,7 +42,7 @@ pub use perft::{divide, perft};
 pub use piece::{Color, Piece, Role};
 pub use play_piece::Capture;
 pub use position::{IllegalMove, NotAPosition, Position};
-pub use san::{SanError, SanText};
+pub use san::{SanError, SanText, SanWord};
 pub use setup::{Setup, Warning};
 pub use square::{File, ParseSquareError, Rank, Square};
 pub use uci::{Uci, UciError};

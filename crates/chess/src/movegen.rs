@@ -510,7 +510,21 @@ impl Position {
     /// Whether there is a legal move.
     #[must_use]
     pub fn has_legal_moves(&self) -> bool {
-        self.count_legal_moves() > 0
+        self.has_king_step() || self.count_legal_moves() > 0
+    }
+
+    /// Whether the king has a legal step, where kings count: mostly the first or second square
+    /// tells.
+    fn has_king_step(&self) -> bool {
+        let (board, us) = (self.board(), self.turn());
+        let (Some(king), false) = (board.king(us), self.variant() == Variant::Antichess) else {
+            return false;
+        };
+        let without_king = board.occupied() ^ king.into();
+        let targets = attacks::king(king) - (board.side(us) | board.pieces(Role::King));
+        targets
+            .into_iter()
+            .any(|to| is_unattacked(board, !us, to, without_king))
     }
 
     /// Whether a move is legal; much quicker than looking for it among all.
@@ -568,30 +582,53 @@ impl Position {
     /// Whether the own king is safe after a move that its piece can make; castling apart.
     #[inline(always)]
     pub(crate) fn is_safe(&self, role: Role, play: Move) -> bool {
-        let (board, us) = (self.board(), self.turn());
+        self.is_safe_as(self.turn(), role, play)
+    }
+
+    /// The same, told which side is to move.
+    #[inline(always)]
+    pub(crate) fn is_safe_as(&self, us: Color, role: Role, play: Move) -> bool {
+        let board = self.board();
         let occupied = board.occupied();
         let (from, to) = (Bitboard::square(play.from()), Bitboard::square(play.to()));
         if role == Role::King {
-            let attackers = attacks::attackers(board, play.to(), occupied ^ from);
-            return (attackers & board.side(!us)).is_empty();
+            return is_unattacked(board, !us, play.to(), occupied ^ from);
         }
-        let Some(king) = board.king(us) else {
+        // There is exactly one under these rules.
+        let Some(king) = board.of(us, Role::King).first() else {
             return true;
         };
         if role == Role::Pawn && self.is_en_passant(play) {
             return is_en_passant_safe(self, king, play);
         }
         let after = (occupied ^ from) | to;
-        // Few sliders aim at a king, and fewer lines are open: no need for whole attack sets.
-        let mut aiming = Sliders::new(board, !us).aiming_at(king) - to;
-        while let Some(slider) = aiming.first() {
-            if (attacks::between(king, slider) & after).is_empty() {
-                return false;
-            }
-            aiming ^= slider.into();
-        }
-        (steppers_at(board, !us, king) - to).is_empty()
+        is_unseen(Sliders::new(board, !us).aiming_at(king) - to, king, after)
+            && (steppers_at(board, !us, king) - to).is_empty()
     }
+}
+
+/// Whether a side attacks a square with nothing, its lines blocked by `occupied`.
+#[inline(always)]
+fn is_unattacked(board: &Board, side: Color, square: Square, occupied: Bitboard) -> bool {
+    steppers_at(board, side, square).is_empty()
+        && is_unseen(
+            Sliders::new(board, side).aiming_at(square),
+            square,
+            occupied,
+        )
+}
+
+/// Whether no slider sees a square, of some that aim at it. Few aim at a king, and fewer lines are
+/// open: no need for whole attack sets.
+#[inline(always)]
+fn is_unseen(mut aiming: Bitboard, square: Square, occupied: Bitboard) -> bool {
+    while let Some(slider) = aiming.first() {
+        if (attacks::between(square, slider) & occupied).is_empty() {
+            return false;
+        }
+        aiming ^= slider.into();
+    }
+    true
 }
 
 /// Whether exactly the pawn moves to the last rank promote, and to a piece that chess allows.

@@ -55,6 +55,10 @@ impl Move {
     #[inline]
     #[must_use]
     pub const fn promoted(self) -> Option<Role> {
+        // Nearly no move: one question for all others.
+        if self.0 < 1 << 12 {
+            return None;
+        }
         Some(match self.0 >> 12 {
             1 => Role::Knight,
             2 => Role::Bishop,

@@ -1,6 +1,6 @@
 //! Playing a move whose piece is known, if it is legal: what readers of binary games do all day.
 
-use crate::{Move, Position, Role, Variant, attacks, movegen::is_promotion_right};
+use crate::{Color, Move, Position, Rank, Role, Variant, attacks, movegen::is_promotion_right};
 
 /// What a move has captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,47 +33,66 @@ impl Position {
         if self.variant() == Variant::Antichess {
             return self.play_any(role, play);
         }
-        match role {
-            Role::Pawn => self.play_pawn(play),
-            Role::King => self.play_as_piece(Role::King, play),
-            // The others share a path: a way for each of them would be guessed wrong more often.
-            role => self.play_as_piece(role, play),
+        // Sides take turns, which is foreseen.
+        match self.turn() {
+            Color::White => self.play_side(Color::White, role, play),
+            Color::Black => self.play_side(Color::Black, role, play),
         }
     }
 
     #[inline(always)]
-    fn play_as_piece(&mut self, role: Role, play: Move) -> Option<Capture> {
-        let us = self.turn();
+    fn play_side(&mut self, us: Color, role: Role, play: Move) -> Option<Capture> {
+        match role {
+            Role::Pawn => self.play_pawn(us, play),
+            Role::King => self.play_as_piece(us, Role::King, play),
+            // The others share a path: a way for each of them would be guessed wrong more often.
+            role => self.play_as_piece(us, role, play),
+        }
+    }
+
+    #[inline(always)]
+    fn play_as_piece(&mut self, us: Color, role: Role, play: Move) -> Option<Capture> {
         let (board, from, to) = (self.board(), play.from(), play.to());
         let reaches = board.of(us, role).contains(from)
             & attacks::rays(role, from).contains(to)
             & (attacks::between(from, to) & board.occupied()).is_empty()
             & !(board.side(us) | board.pieces(Role::King)).contains(to)
             & play.promoted().is_none();
-        if !reaches || !self.is_safe(role, play) {
+        if !reaches || !self.is_safe_as(us, role, play) {
             return None;
         }
-        let capture = self.captured(play);
-        self.play_as(us, role, play);
-        Some(capture)
+        Some(self.play_as(us, role, play))
     }
 
     #[inline(always)]
-    fn play_pawn(&mut self, play: Move) -> Option<Capture> {
-        let (us, from) = (self.turn(), play.from());
+    fn play_pawn(&mut self, us: Color, play: Move) -> Option<Capture> {
+        let from = play.from();
         let legal = self.board().of(us, Role::Pawn).contains(from)
-            && self.reaches(Role::Pawn, from).contains(play.to())
+            && self.pawn_reaches(us, play)
             && is_promotion_right(us, Role::Pawn, play)
-            && self.is_safe(Role::Pawn, play);
-        if !legal {
-            return None;
+            && self.is_safe_as(us, Role::Pawn, play);
+        legal.then(|| self.play_as(us, Role::Pawn, play))
+    }
+
+    /// Whether a pawn could go so if no king had to be minded.
+    #[inline(always)]
+    fn pawn_reaches(&self, us: Color, play: Move) -> bool {
+        let (board, from, to) = (self.board(), play.from(), play.to());
+        let occupied = board.occupied();
+        let step = to.index() as i8 - from.index() as i8;
+        match step * us.forward() {
+            8 => !occupied.contains(to),
+            16 => {
+                from.rank() == us.rank(Rank::Second)
+                    && !occupied.contains(to)
+                    && (attacks::between(from, to) & occupied).is_empty()
+            }
+            _ => {
+                let taken = board.side(!us) - board.pieces(Role::King);
+                attacks::pawn(us, from).contains(to)
+                    && (taken.contains(to) || self.ep_square() == Some(to))
+            }
         }
-        let capture = match self.is_en_passant(play) {
-            true => Capture::EnPassant,
-            false => self.captured(play),
-        };
-        self.play_as(us, Role::Pawn, play);
-        Some(capture)
     }
 
     /// The same under any rules.
@@ -82,20 +101,7 @@ impl Position {
         if self.board().role_at(play.from()) != Some(role) || !self.is_legal(play) {
             return None;
         }
-        let capture = match self.is_en_passant(play) {
-            true => Capture::EnPassant,
-            false => self.captured(play),
-        };
-        self.play_unchecked(play);
-        Some(capture)
-    }
-
-    #[inline(always)]
-    fn captured(&self, play: Move) -> Capture {
-        match self.board().role_at(play.to()) {
-            Some(role) => Capture::Piece(role),
-            None => Capture::Nothing,
-        }
+        Some(self.play_as(self.turn(), role, play))
     }
 }
 

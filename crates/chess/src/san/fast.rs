@@ -6,88 +6,106 @@
 
 use std::hint::select_unpredictable;
 
+use super::SanWord;
 use crate::{Bitboard, Color, File, Move, Position, Rank, Role, Square, Variant, attacks};
 
 /// The piece and the move of a plain SAN.
 #[inline]
-pub(super) fn read(position: &Position, text: &[u8]) -> Option<(Role, Move)> {
-    let Some(role) = role(text) else {
-        return Some((Role::King, find_castling(position, text)?));
-    };
-    let play = match role {
-        Role::Pawn => find_pawn(position, text),
-        role => find_piece(position, role, text),
-    };
-    Some((role, play?))
-}
-
-/// Reads a plain SAN and plays it.
-///
-/// What moves cannot be predicted. Asking once, and doing all the rest in a function of its own
-/// for each kind of piece, costs one missed branch a move instead of several.
-#[inline(always)]
-pub(super) fn play(position: &mut Position, text: &[u8]) -> Option<Move> {
-    let Some(role) = role(text) else {
-        let play = find_castling(position, text)?;
-        position.play_as(position.turn(), Role::King, play);
-        return Some(play);
-    };
-    match role {
-        Role::Pawn => {
-            let play = find_pawn(position, text)?;
-            position.play_as(position.turn(), Role::Pawn, play);
-            Some(play)
-        }
-        Role::Knight => play_piece::<{ Role::Knight as usize }>(position, text),
-        Role::Bishop => play_piece::<{ Role::Bishop as usize }>(position, text),
-        Role::Rook => play_piece::<{ Role::Rook as usize }>(position, text),
-        Role::Queen => play_piece::<{ Role::Queen as usize }>(position, text),
-        Role::King => play_piece::<{ Role::King as usize }>(position, text),
+pub(super) fn read(position: &Position, word: SanWord) -> Option<(Role, Move)> {
+    let us = position.turn();
+    match role(word) {
+        Some(Role::Pawn) => Some((Role::Pawn, find_pawn(position, us, word)?)),
+        Some(role) => Some((role, find_piece(position, us, role, word)?)),
+        None => Some((Role::King, find_castling(position, word)?)),
     }
 }
 
+/// Reads a plain SAN, tells the position and the move, and plays it. Who wants to see the position
+/// before the move so needs no copy of it.
 #[inline(always)]
-fn play_piece<const ROLE: usize>(position: &mut Position, text: &[u8]) -> Option<Move> {
-    let role = Role::ALL[ROLE];
-    let play = find_piece(position, role, text)?;
-    position.play_as(position.turn(), role, play);
+pub(super) fn play(
+    position: &mut Position,
+    word: SanWord,
+    tell: impl FnOnce(&Position, Move),
+) -> Option<Move> {
+    // Sides take turns, which is foreseen; all that follows is made twice, with the side known.
+    match position.turn() {
+        Color::White => play_as(position, Color::White, word, tell),
+        Color::Black => play_as(position, Color::Black, word, tell),
+    }
+}
+
+/// What moves cannot be predicted. Pawns and kings have ways of their own; the others share one,
+/// for a way for each of them has fewer instructions and is slower: it is guessed wrong more often.
+#[inline(always)]
+fn play_as(
+    position: &mut Position,
+    us: Color,
+    word: SanWord,
+    tell: impl FnOnce(&Position, Move),
+) -> Option<Move> {
+    let (role, play) = match role(word) {
+        Some(Role::Pawn) => {
+            let play = find_pawn(position, us, word)?;
+            tell(position, play);
+            position.play_as(us, Role::Pawn, play);
+            return Some(play);
+        }
+        Some(Role::King) => {
+            let play = find_piece(position, us, Role::King, word)?;
+            tell(position, play);
+            position.play_as(us, Role::King, play);
+            return Some(play);
+        }
+        Some(role) => (role, find_piece(position, us, role, word)?),
+        // Comments and results end here, too.
+        None if word.at(0) != b'O' => return None,
+        None => {
+            let play = find_castling(position, word)?;
+            tell(position, play);
+            position.play_castling(play);
+            return Some(play);
+        }
+    };
+    tell(position, play);
+    position.play_as(us, role, play);
     Some(play)
 }
 
-#[inline(always)]
-fn role(text: &[u8]) -> Option<Role> {
-    Some(match text.first()? {
-        b'a'..=b'h' => Role::Pawn,
-        b'N' => Role::Knight,
-        b'B' => Role::Bishop,
-        b'R' => Role::Rook,
-        b'Q' => Role::Queen,
-        b'K' => Role::King,
-        _ => return None,
-    })
-}
-
-#[inline(always)]
-fn without_check_sign(text: &[u8]) -> &[u8] {
-    match text {
-        [text @ .., b'+' | b'#'] => text,
-        text => text,
+/// What a first letter means: a role, or none.
+static ROLES: [Option<Role>; 256] = {
+    let mut table = [None; 256];
+    let mut file = b'a';
+    while file <= b'h' {
+        table[file as usize] = Some(Role::Pawn);
+        file += 1;
     }
+    table[b'N' as usize] = Some(Role::Knight);
+    table[b'B' as usize] = Some(Role::Bishop);
+    table[b'R' as usize] = Some(Role::Rook);
+    table[b'Q' as usize] = Some(Role::Queen);
+    table[b'K' as usize] = Some(Role::King);
+    table
+};
+
+#[inline(always)]
+fn role(word: SanWord) -> Option<Role> {
+    ROLES[usize::from(word.at(0))]
 }
 
 #[inline(always)]
-fn find_piece(position: &Position, role: Role, text: &[u8]) -> Option<Move> {
+fn find_piece(position: &Position, us: Color, role: Role, word: SanWord) -> Option<Move> {
     // How long a move is cannot be predicted either: its parts are found from both ends.
-    let (&last, before_last) = text.split_last()?;
-    let length = before_last.len() + usize::from(!matches!(last, b'+' | b'#'));
-    if !(3..=5).contains(&length) || (length == 5 && text[2] != b'x') {
+    let word = word.without_check_sign();
+    let length = word.len();
+    if !(3..=5).contains(&length) || (length == 5 && word.at(2) != b'x') {
         return None;
     }
-    let to = square(*text.get(length - 2)?, *text.get(length - 1)?)?;
-    let named = LINES[usize::from(*text.get(1)?)];
+    let to = word.square(length - 2)?;
+    let named = LINES[usize::from(word.at(1))];
     let which = select_unpredictable(length == 3, Bitboard::FULL, named);
     let board = position.board();
-    let own = board.side(position.turn());
+    let own = board.side(us);
     if (own | board.pieces(Role::King)).contains(to) || position.variant() == Variant::Antichess {
         return None;
     }
@@ -101,7 +119,7 @@ fn find_piece(position: &Position, role: Role, text: &[u8]) -> Option<Move> {
         return None;
     }
     let play = Move::new(from, to);
-    position.is_safe(role, play).then_some(play)
+    position.is_safe_as(us, role, play).then_some(play)
 }
 
 /// Of several pieces that could come, the only one with a free way that may move.
@@ -118,12 +136,12 @@ fn find_among(position: &Position, role: Role, from: Bitboard, to: Square) -> Op
 }
 
 #[inline(never)]
-fn find_castling(position: &Position, text: &[u8]) -> Option<Move> {
-    let h_side = match without_check_sign(text) {
-        b"O-O" => true,
-        b"O-O-O" => false,
-        _ => return None,
-    };
+fn find_castling(position: &Position, word: SanWord) -> Option<Move> {
+    let word = word.without_check_sign();
+    let h_side = word.is(b"O-O");
+    if !h_side && !word.is(b"O-O-O") {
+        return None;
+    }
     let own = position.board().side(position.turn());
     let king = position.board().king(position.turn())?;
     (position.castling_rooks() & own)
@@ -133,63 +151,79 @@ fn find_castling(position: &Position, text: &[u8]) -> Option<Move> {
 }
 
 #[inline(always)]
-fn find_pawn(position: &Position, text: &[u8]) -> Option<Move> {
+fn find_pawn(position: &Position, us: Color, word: SanWord) -> Option<Move> {
     if position.variant() == Variant::Antichess {
         return None;
     }
-    let (text, promoted) = match *without_check_sign(text) {
-        [ref text @ .., b'=', letter] => (text, Some(promotion(letter)?)),
-        _ => (text, None),
-    };
+    let word = word.without_check_sign();
+    match word.len() {
+        2 => find_push(position, us, word, None),
+        4 if word.at(1) == b'x' => find_capture(position, us, word, None),
+        4 if word.at(2) == b'=' => find_push(position, us, word, Some(promotion(word.at(3))?)),
+        6 if word.at(1) == b'x' && word.at(4) == b'=' => {
+            find_capture(position, us, word, Some(promotion(word.at(5))?))
+        }
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn find_push(
+    position: &Position,
+    us: Color,
+    word: SanWord,
+    promoted: Option<Role>,
+) -> Option<Move> {
     let board = position.board();
-    let us = position.turn();
-    let pawns = board.of(us, Role::Pawn);
+    let to = word.square(0)?;
     let occupied = board.occupied();
-    let (from, to) = match *text {
-        [file, rank] => {
-            let to = square(file, rank)?;
-            let back = |square: Square| match us {
-                Color::White => Square::from_index((square.index() as u8).wrapping_sub(8)),
-                Color::Black => Square::from_index((square.index() as u8).wrapping_add(8)),
-            };
-            let one = back(to);
-            let two = back(one);
-            let double = to.rank() == us.rank(Rank::Fourth) && !occupied.contains(one);
-            let from = if double { two } else { one };
-            if occupied.contains(to) || !pawns.contains(from) {
-                return None;
-            }
-            (from, to)
-        }
-        [from_file, b'x', file, rank] => {
-            let to = square(file, rank)?;
-            let taken = board.side(!us) - board.pieces(Role::King);
-            if !taken.contains(to) && position.ep_square() != Some(to) {
-                return None;
-            }
-            let from = attacks::pawn(!us, to) & pawns & Bitboard::file(file_of(from_file)?);
-            (from.first()?, to)
-        }
-        _ => return None,
+    let back = |square: Square| match us {
+        Color::White => Square::from_index((square.index() as u8).wrapping_sub(8)),
+        Color::Black => Square::from_index((square.index() as u8).wrapping_add(8)),
     };
+    let one = back(to);
+    let two = back(one);
+    let double = to.rank() == us.rank(Rank::Fourth) && !occupied.contains(one);
+    let from = if double { two } else { one };
+    if occupied.contains(to) || !board.of(us, Role::Pawn).contains(from) {
+        return None;
+    }
+    finish_pawn(position, us, from, to, promoted)
+}
+
+#[inline(always)]
+fn find_capture(
+    position: &Position,
+    us: Color,
+    word: SanWord,
+    promoted: Option<Role>,
+) -> Option<Move> {
+    let board = position.board();
+    let to = word.square(2)?;
+    let taken = board.side(!us) - board.pieces(Role::King);
+    if !taken.contains(to) && position.ep_square() != Some(to) {
+        return None;
+    }
+    let file = LINES[usize::from(word.at(0))];
+    let from = (attacks::pawn(!us, to) & board.of(us, Role::Pawn) & file).first()?;
+    finish_pawn(position, us, from, to, promoted)
+}
+
+#[inline(always)]
+fn finish_pawn(
+    position: &Position,
+    us: Color,
+    from: Square,
+    to: Square,
+    promoted: Option<Role>,
+) -> Option<Move> {
     // Pawns stand on ranks 2 to 7 only, so a rank reached from off the board cannot occur.
     let play = match (promoted, to.rank() == us.rank(Rank::Eighth)) {
         (None, false) => Move::new(from, to),
         (Some(role), true) => Move::promotion(from, to, role),
         _ => return None,
     };
-    position.is_safe(Role::Pawn, play).then_some(play)
-}
-
-#[inline(always)]
-fn file_of(letter: u8) -> Option<File> {
-    matches!(letter, b'a'..=b'h').then(|| File::from_index(letter - b'a'))
-}
-
-#[inline(always)]
-fn square(file: u8, rank: u8) -> Option<Square> {
-    let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
-    (file < 8 && rank < 8).then(|| Square::from_index(rank * 8 + file))
+    position.is_safe_as(us, Role::Pawn, play).then_some(play)
 }
 
 /// The file or the rank that tells two pieces apart; a capture sign tells nothing apart.

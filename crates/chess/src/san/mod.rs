@@ -30,6 +30,7 @@ mod error;
 mod fast;
 mod text;
 mod tolerant;
+mod word;
 mod write;
 
 #[cfg(test)]
@@ -37,6 +38,7 @@ pub(crate) mod tests;
 
 pub use error::SanError;
 pub use text::SanText;
+pub use word::SanWord;
 
 use crate::{Action, Move, Position};
 
@@ -47,17 +49,23 @@ impl Position {
     /// If the text is not SAN, or fits no legal move, or several.
     pub fn parse_san(&self, text: impl AsRef<[u8]>) -> Result<Action, SanError> {
         let text = text.as_ref();
-        match fast::read(self, text) {
+        match SanWord::of(text).and_then(|word| fast::read(self, word)) {
             Some((_, play)) => Ok(Action::Move(play)),
             None => tolerant::read(self, text),
         }
     }
 
-    /// Reads a move as [`Position::san`] writes it and plays it. `None` means that the text is not
-    /// so plain, not that it is wrong: ask [`Position::play_san`] then.
+    /// Reads a move as [`Position::san`] writes it, tells this position and the move, and plays it:
+    /// who wants to see the position before the move needs no copy of it. `None` means that the
+    /// text is not so plain, not that it is wrong: ask [`Position::play_san`] then. Nothing has been
+    /// told or played in that case.
     #[inline(always)]
-    pub fn play_plain_san(&mut self, text: &[u8]) -> Option<Move> {
-        fast::play(self, text)
+    pub fn play_plain_san(
+        &mut self,
+        word: SanWord,
+        tell: impl FnOnce(&Position, Move),
+    ) -> Option<Move> {
+        fast::play(self, word, tell)
     }
 
     /// Reads a move and plays it: quicker than [`Position::parse_san`] and
@@ -67,7 +75,9 @@ impl Position {
     /// As [`Position::parse_san`]; the position is then unchanged.
     #[inline]
     pub fn play_san(&mut self, text: &[u8]) -> Result<Action, SanError> {
-        if let Some(play) = fast::play(self, text) {
+        if let Some(word) = SanWord::of(text)
+            && let Some(play) = fast::play(self, word, |_, _| {})
+        {
             return Ok(Action::Move(play));
         }
         let action = tolerant::read(self, text)?;

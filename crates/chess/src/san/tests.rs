@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{SanError, fast, tolerant};
+use super::{SanError, SanWord, fast, tolerant};
 use crate::{Action, Move, Position, Role, Setup, Square, Variant};
 
 fn position(fen: &str) -> Position {
@@ -286,6 +286,19 @@ pub(crate) fn any_position() -> impl Strategy<Value = Position> {
         })
 }
 
+#[test]
+fn a_check_that_was_there_before_is_written_too() {
+    // Readers that take moves on trust play some that leave the king in check.
+    let mut trusted = position("4k2n/8/8/8/8/8/4R3/4K3 b - - 0 1");
+    trusted.play_unchecked(Move::new(Square::H8, Square::G6));
+    assert_eq!(&*trusted.san(Move::new(Square::E1, Square::D1)), "Kd1+");
+    let mut passed = position("4k2n/8/8/8/8/8/4R3/4K3 b - - 0 1");
+    passed.play_null();
+    assert_eq!(&*passed.san(Move::new(Square::E1, Square::D1)), "Kd1+");
+    let odd = position("4k2n/8/8/8/8/8/4R3/4K3 w - - 0 1");
+    assert_eq!(&*odd.san(Move::new(Square::E1, Square::D1)), "Kd1+");
+}
+
 proptest! {
     #[test]
     fn what_is_written_is_read_back_by_both_readers(position in any_position()) {
@@ -298,7 +311,7 @@ proptest! {
                 Ok(Action::Move(play)),
                 "{}", text
             );
-            if let Some((role, found)) = fast::read(&position, text.as_bytes()) {
+            if let Some((role, found)) = fast::read(&position, SanWord::of(text.as_bytes()).unwrap()) {
                 prop_assert_eq!(found, play);
                 prop_assert_eq!(position.board().role_at(play.from()), Some(role));
             }
@@ -317,7 +330,8 @@ proptest! {
 
     #[test]
     fn the_readers_agree_on_any_text(position in any_position(), text in "[KQRBNa-h1-8x=+#O-]{0,7}") {
-        if let Some((_, play)) = fast::read(&position, text.as_bytes()) {
+        let word = SanWord::of(text.as_bytes()).unwrap();
+        if let Some((_, play)) = fast::read(&position, word) {
             prop_assert_eq!(tolerant::read(&position, text.as_bytes()), Ok(Action::Move(play)));
         }
     }
@@ -331,11 +345,40 @@ proptest! {
     }
 
     #[test]
-    fn checks_are_foreseen(position in any_position()) {
+    fn checks_are_foreseen(mut position in any_position(), passes in 0..3) {
+        // After a null move out of check, moves are legal that leave the check there.
+        for _ in 0..passes {
+            position.play_null();
+        }
         for &play in &position.legal_moves() {
             let mut after = position;
             after.play_unchecked(play);
             prop_assert_eq!(position.gives_check(play), after.is_check(), "{} {}", position, play);
+        }
+    }
+
+    #[test]
+    fn a_position_reached_is_the_position_set_up(mut position in any_position(), passes in 0..3) {
+        for _ in 0..passes {
+            position.play_null();
+        }
+        let set_up = Position::from_setup(&position.to_setup(), position.variant());
+        prop_assert_eq!(set_up, Ok(position));
+    }
+
+    #[test]
+    fn a_plain_move_is_told_before_it_is_played(position in any_position()) {
+        for &play in &position.legal_moves() {
+            let mut played = position;
+            let word = SanWord::of(position.san(play).as_bytes()).unwrap();
+            let mut told = None;
+            let found = played.play_plain_san(word, |before, play| told = Some((*before, play)));
+            prop_assert_eq!(told, found.map(|play| (position, play)));
+            let mut expected = position;
+            if let Some(play) = found {
+                expected.play_unchecked(play);
+            }
+            prop_assert_eq!(played, expected);
         }
     }
 

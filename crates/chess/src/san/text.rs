@@ -29,6 +29,13 @@ impl Draft {
         self.bits += 8;
     }
 
+    /// Adds two ASCII characters.
+    #[inline]
+    pub(super) fn push_pair(&mut self, pair: u16) {
+        self.word |= u64::from(pair) << (self.bits & 63);
+        self.bits += 16;
+    }
+
     /// Adds an ASCII character or does not, without a branch.
     #[inline]
     pub(super) fn push_if(&mut self, wanted: bool, byte: u8) {

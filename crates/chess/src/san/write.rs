@@ -39,7 +39,7 @@ impl Position {
     fn san_of(&self, role: Role, play: Move) -> Draft {
         let mut text = Draft::new();
         let (from, to) = (play.from(), play.to());
-        if self.is_castling(play) {
+        if role == Role::King && self.is_castling(play) {
             text.push_all(if to > from { "O-O" } else { "O-O-O" });
             return text;
         }
@@ -93,21 +93,47 @@ impl Position {
     }
 
     /// Whether a legal move of a piece gives check.
-    #[inline]
+    #[inline(always)]
     fn checks_with(&self, role: Role, play: Move) -> bool {
         if self.variant() == Variant::Antichess {
             return false;
         }
-        let (board, us) = (self.board(), self.turn());
-        let Some(king) = board.king(!us) else {
-            return false;
-        };
-        if self.is_castling(play) || self.is_en_passant(play) {
+        let special = (role == Role::King && self.is_castling(play))
+            || (role == Role::Pawn && self.ep_square() == Some(play.to()));
+        if special {
             // Two squares are left at once: let the board tell.
             let mut after = *self;
             after.play_unchecked(play);
             return after.is_check();
         }
+        let arrives = play.promoted().unwrap_or(role);
+        self.may_check(arrives, play) && self.checks_indeed(arrives, play)
+    }
+
+    /// Whether a move may give check, lines that are blocked included: by what arrives, or by what
+    /// stands in line behind the square that is left. Few moves do.
+    #[inline(always)]
+    fn may_check(&self, arrives: Role, play: Move) -> bool {
+        let (board, us) = (self.board(), self.turn());
+        let Some(king) = board.of(!us, Role::King).first() else {
+            return false;
+        };
+        let direct = match arrives {
+            Role::Pawn => attacks::pawn(!us, king),
+            _ => attacks::rays(arrives, king),
+        };
+        let sliders =
+            board.pieces(Role::Bishop) | board.pieces(Role::Rook) | board.pieces(Role::Queen);
+        let behind = attacks::beyond(king, play.from()) & sliders & board.side(us);
+        ((direct & Bitboard::square(play.to())) | behind).any() || !self.is_sound()
+    }
+
+    #[inline(never)]
+    fn checks_indeed(&self, arrives: Role, play: Move) -> bool {
+        let (board, us) = (self.board(), self.turn());
+        let Some(king) = board.king(!us) else {
+            return false;
+        };
         let (from, to) = (Bitboard::square(play.from()), Bitboard::square(play.to()));
         let occupied = (board.occupied() ^ from) | to;
         // Who would give check on an empty board: what moves, and others, whose lines may have
@@ -118,7 +144,6 @@ impl Position {
             | (attacks::bishop_rays(king) & (board.pieces(Role::Bishop) | queens))
             | (attacks::knight(king) & board.pieces(Role::Knight))
             | (pawn_checks & board.pieces(Role::Pawn));
-        let arrives = play.promoted().unwrap_or(role);
         let direct = match arrives {
             Role::Pawn => pawn_checks,
             _ => attacks::rays(arrives, king),
@@ -130,7 +155,18 @@ impl Position {
     }
 }
 
+#[inline(always)]
 fn push_square(text: &mut Draft, square: Square) {
-    text.push(square.file().letter() as u8);
-    text.push(square.rank().digit() as u8);
+    text.push_pair(SQUARES[square.index()]);
 }
+
+/// The names of squares, the file in the lower byte.
+static SQUARES: [u16; 64] = {
+    let mut names = [0; 64];
+    let mut index = 0;
+    while index < 64 {
+        names[index] = u16::from_le_bytes([b'a' + (index % 8) as u8, b'1' + (index / 8) as u8]);
+        index += 1;
+    }
+    names
+};

@@ -89,6 +89,12 @@ impl<'t> Lexer<'t> {
         self.text
     }
 
+    /// The bytes that are still to be read.
+    #[inline]
+    pub(super) fn rest(&self) -> &'t [u8] {
+        &self.bytes()[self.at..]
+    }
+
     #[inline]
     fn bytes(&self) -> &'t [u8] {
         self.text.as_bytes()

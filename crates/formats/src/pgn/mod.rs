@@ -33,10 +33,12 @@ mod encoding;
 pub(crate) mod error_comment;
 mod format;
 mod lexer;
+mod plain;
 mod reader;
 mod recognise;
 mod split;
 mod tag;
+mod usual;
 mod writer;
 
 #[cfg(test)]

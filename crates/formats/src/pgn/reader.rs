@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
-use tabiya_chess::{Action, Move, Position, SanError, Setup, Variant, chess960};
+use tabiya_chess::{Action, Move, Position, SanError, SanWord, Setup, Variant, chess960};
 use tabiya_game::{
     Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState,
     Limits, Listener, Nag, Needs, Place, command,
@@ -13,7 +13,8 @@ use super::{
     encoding::Decoded,
     error_comment,
     lexer::{Ahead, Lexer, Token},
-    tag,
+    plain, tag,
+    usual::{Meaning, UsualTags},
 };
 
 /// Reads games from a text that holds whole games.
@@ -50,6 +51,10 @@ pub struct Parser<'t> {
     names: Vec<&'t str>,
     /// Tags that are not built like tags: they are told after the start position.
     bad_tags: Vec<(usize, &'t str)>,
+    /// The tags of the game before.
+    usual: UsualTags<'t>,
+    /// Whether there are carriage returns anywhere; looked for when it is first asked.
+    returns: Option<bool>,
     scratch: String,
 }
 
@@ -72,6 +77,18 @@ struct Header<'t> {
     variant: Option<Cow<'t, str>>,
     result: Option<GameResult>,
     forfeit: bool,
+}
+
+impl<'t> Header<'t> {
+    fn hear(&mut self, meaning: Meaning, value: Cow<'t, str>) {
+        match meaning {
+            Meaning::Nothing => {}
+            Meaning::Fen => self.fen = Some(value),
+            Meaning::Variant => self.variant = Some(value),
+            Meaning::Result => self.result = value.parse().ok(),
+            Meaning::Termination => self.forfeit = is_forfeit(&value),
+        }
+    }
 }
 
 /// What has become of the game so far.
@@ -113,6 +130,8 @@ impl<'t> Parser<'t> {
             ahead: Ahead::default(),
             names: Vec::new(),
             bad_tags: Vec::new(),
+            usual: UsualTags::default(),
+            returns: None,
             scratch: String::new(),
         }
     }
@@ -248,16 +267,60 @@ impl<'t> Parser<'t> {
         self.names.clear();
         self.bad_tags.clear();
         let mut header = Header::default();
+        let known = self.read_usual_tags(game, &mut header);
+        if known == self.usual.len() && plain::movetext_follows(self.lexer.rest()) {
+            return header;
+        }
+        self.names.extend(self.usual.names(known));
+        self.read_other_tags(game, &mut header);
+        let as_usual = known == self.usual.len() && self.names.len() == known;
+        if !as_usual {
+            self.usual.learn(&self.names);
+        }
+        header
+    }
+
+    /// Reads tags as long as they are those of the game before; how many that were.
+    #[inline]
+    fn read_usual_tags<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        header: &mut Header<'t>,
+    ) -> usize {
+        let text = self.lexer.text();
+        let mut at = self.lexer.at();
+        let mut count = 0;
+        for usual in self.usual.iter() {
+            let Some((value, end)) = usual.read(text, at) else {
+                break;
+            };
+            at = end;
+            count += 1;
+            if game.needs.tags && !game.skipped {
+                let name = usual.name();
+                game.tell(Event::Tag { name, value });
+            }
+            header.hear(usual.meaning(), Cow::Borrowed(value));
+        }
+        self.lexer.set_at(at);
+        count
+    }
+
+    fn read_other_tags<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        header: &mut Header<'t>,
+    ) {
         loop {
             let from = self.lexer.at();
             self.lexer.skip_space();
             let at = self.lexer.at();
             let text = self.lexer.text();
             if text.as_bytes().get(at) != Some(&b'[') {
-                return header;
+                return;
             }
             let Some(tag) = tag::read(text, at) else {
-                return header;
+                return;
             };
             let blank_line = memchr_iter(b'\n', &text.as_bytes()[from..at])
                 .nth(1)
@@ -269,7 +332,7 @@ impl<'t> Parser<'t> {
                 _ => known && blank_line,
             };
             if begins_game {
-                return header;
+                return;
             }
             self.lexer.set_at(tag.end);
             self.names.push(tag.name);
@@ -280,13 +343,7 @@ impl<'t> Parser<'t> {
                 let (name, value) = (tag.name, &*tag.value);
                 game.tell(Event::Tag { name, value });
             }
-            match tag.name {
-                "FEN" => header.fen = Some(tag.value),
-                "Variant" => header.variant = Some(tag.value),
-                "Result" => header.result = tag.value.parse().ok(),
-                "Termination" => header.forfeit = is_forfeit(&tag.value),
-                _ => {}
-            }
+            header.hear(Meaning::of(tag.name), tag.value);
         }
     }
 }
@@ -370,6 +427,10 @@ fn needs_chess960(setup: &Setup) -> bool {
 
 /// The variant of a tag, `None` if its rules are not known here.
 fn variant_of(name: &str) -> Option<Variant> {
+    // Servers write it into every game.
+    if name == "Standard" {
+        return Some(Variant::Standard);
+    }
     let plain: String = name
         .chars()
         .filter(|c| c.is_alphanumeric())
@@ -452,7 +513,8 @@ impl<'t> Parser<'t> {
     /// The loop over all tokens of a game.
     fn read_lines<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>, line: &mut Line) {
         while !game.skipped {
-            if self.read_plain(game, line) || self.read_plain_comment(game, line) {
+            // After a result nothing is plain: the next game may have begun.
+            if game.ended.is_none() && self.read_plain(game, line) {
                 continue;
             }
             let token = self.lexer.next_token();
@@ -499,77 +561,65 @@ impl<'t> Parser<'t> {
         self.skip_movetext(game);
     }
 
-    /// Reads a plain move, with or without its number: nine tokens of ten in most files. `false`
-    /// leaves all else, and everything that is not sure, to the lexer.
-    ///
-    /// A window of fixed size spares a bounds check for every byte.
+    /// Reads a plain move, with or without its number, or a plain comment: nine tokens of ten in
+    /// most files. `false` leaves all else, and everything that is not sure, to the lexer.
     #[inline(always)]
     fn read_plain<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
         line: &mut Line,
     ) -> bool {
+        // A window of fixed size spares a bounds check for every byte.
+        let Some(window) = self.lexer.rest().first_chunk() else {
+            return false;
+        };
         let at = self.lexer.at();
-        let rest = &self.lexer.text().as_bytes()[at..];
-        let Some(window) = rest.first_chunk::<24>() else {
+        let start = plain::after_space(window);
+        if window[start] == b'{' {
+            return self.read_plain_comment(game, line, at + start + 1);
+        }
+        let Some((start, word, length)) = plain::word(window, start) else {
             return false;
         };
-        let is_space = |byte: u8| usize::from(matches!(byte, b' ' | b'\n'));
-        let mut start = is_space(window[0]);
-        if window[start].is_ascii_digit() {
-            // One to three digits, one to three dots, perhaps a space.
-            let mut end = start + 1;
-            while end < start + 3 && window[end].is_ascii_digit() {
-                end += 1;
-            }
-            if window[end] != b'.' {
-                return false;
-            }
-            end += 1;
-            while end < start + 6 && window[end] == b'.' {
-                end += 1;
-            }
-            start = end + is_space(window[end]);
-        }
-        if !window[start].is_ascii_alphabetic() || game.ended.is_some() {
+        let kept = &mut line.before;
+        let variations = game.needs.variations;
+        let played = line
+            .position
+            .play_plain_san(SanWord::new(word, length), |before, play| {
+                // Only a variation returns to it.
+                if variations {
+                    *kept = *before;
+                }
+                game.tell(Event::Move { before, play });
+            });
+        if played.is_none() {
             return false;
         }
-        let Some(word) = window[start..].first_chunk::<8>() else {
-            return false;
-        };
-        let Some(length) = word_length(word) else {
-            return false;
-        };
-        line.before = line.position;
-        let Some(play) = line.position.play_plain_san(&word[..length]) else {
-            return false;
-        };
         self.lexer.set_at(at + start + length);
-        self.moved(game, line, play);
+        line.fresh = false;
+        line.numbered = false;
         true
     }
 
-    /// Reads a comment of one line without braces in it, as nearly all are. `false` leaves all
-    /// else to the lexer.
+    /// Reads a comment of one line without braces in it, as nearly all are, whose text starts at a
+    /// byte. `false` leaves all else to the lexer.
     #[inline]
     fn read_plain_comment<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
         line: &Line,
+        start: usize,
     ) -> bool {
         let text = self.lexer.text();
-        let at = self.lexer.at();
-        let start = match &text.as_bytes()[at..] {
-            [b'{', ..] => at + 1,
-            [b' ' | b'\n', b'{', ..] => at + 2,
-            _ => return false,
-        };
-        let Some(length) = memchr(b'}', &text.as_bytes()[start..]) else {
+        let rest = &text.as_bytes()[start..];
+        let Some(length) = memchr3(b'}', b'{', b'\n', rest) else {
             return false;
         };
+        if rest[length] != b'}' || self.has_return(&rest[..length]) {
+            return false;
+        }
         let comment = &text[start..start + length];
-        let is_plain = memchr3(b'{', b'\n', b'\r', comment.as_bytes()).is_none();
-        if !is_plain || error_comment::is_missing(comment) {
+        if error_comment::is_missing(comment) {
             return false;
         }
         self.lexer.set_at(start + length + 1);
@@ -577,6 +627,17 @@ impl<'t> Parser<'t> {
             self.tell_comment(game, line, comment);
         }
         true
+    }
+
+    /// Whether there is a carriage return in a part of the text. Mostly one search through the
+    /// whole text spares those through its parts.
+    #[inline]
+    fn has_return(&mut self, part: &[u8]) -> bool {
+        let text = self.lexer.text().as_bytes();
+        let anywhere = *self
+            .returns
+            .get_or_insert_with(|| memchr(b'\r', text).is_some());
+        anywhere && memchr(b'\r', part).is_some()
     }
 
     #[inline(always)]
@@ -918,16 +979,6 @@ fn note<S: GameSink + ?Sized>(game: &mut Game<'_, S>, event: Event<'_>) {
     if game.needs.notes {
         game.tell(event);
     }
-}
-
-/// How many of eight bytes come before a space, a line break or a `!`; `None` if all do.
-#[inline(always)]
-fn word_length(ahead: &[u8; 8]) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let word = u64::from_le_bytes(*ahead);
-    // The high bit of each byte below 0x23, exact up to the first such byte.
-    let below = word.wrapping_sub(ONES * 0x23) & !word & (ONES * 0x80);
-    (below != 0).then(|| below.trailing_zeros() as usize / 8)
 }
 
 /// A move with a glyph stuck to it, such as `Nf3+-`: the longest glyph first, for a `+` before it

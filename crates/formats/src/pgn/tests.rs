@@ -693,6 +693,55 @@ mod variations {
         );
     }
 
+    /// What may stand between a move and a variation, and what is told of it.
+    const NO_MOVES: &[(&str, &str)] = &[
+        ("N", "$146 "),
+        ("RR", "$145 "),
+        ("N RR", "$146 $145 "),
+        ("N {x}", "$146 <{x} "),
+        ("{x} N", "<{x} $146 "),
+        ("{[x}", "<{[x} "),
+        ("ep", ""),
+        ("e.p", ""),
+        ("e.p.", ""),
+        ("+", ""),
+        ("++", ""),
+        ("#", ""),
+        ("=", "$10 "),
+        ("±", "$16 "),
+        ("+-", "$18 "),
+        ("!?", "$5 "),
+        ("$5", "$5 "),
+        (".", ""),
+        (",", ""),
+        ("…", ""),
+    ];
+
+    #[test]
+    fn return_to_before_the_last_move_whatever_else_stands_between() {
+        for (text, heard) in NO_MOVES {
+            for (line, lines) in [
+                (
+                    "1. e4 e5 2. Nf3 ~ (2. Nc3 Nf6) Nc6 *",
+                    "e4 e5 Nf3 ~( Nc3 Nf6 ) Nc6 *",
+                ),
+                ("1. e4 {y} ~ (1. d4 d5) e5 *", "e4 <{y} ~( d4 d5 ) e5 *"),
+                ("1. e4 -- ~ (1... e5) 2. d4 *", "e4 -- ~( e5 ) d4 *"),
+                ("1. e4 Z0 ~ (1... e5) 2. d4 *", "e4 -- ~( e5 ) d4 *"),
+                (
+                    "1. e4 (1. d4 d5 ~ (1... f5) 2. c4) e5 *",
+                    "e4 ( d4 d5 ~( f5 ) c4 ) e5 *",
+                ),
+                ("1. e4 (1. d4) ~ (1. c4) e5 *", "e4 ( d4 ) ~( c4 ) e5 *"),
+                ("1. e4 (1. d4 ~) (1. c4) e5 *", "e4 ( d4 ~) ( c4 ) e5 *"),
+                ("1. e4 e5 ~ *   (1... c5) *", "e4 e5 ~( c5 ) *"),
+            ] {
+                let text = line.replace('~', text);
+                assert_eq!(told(&text), lines.replace('~', heard), "{text}");
+            }
+        }
+    }
+
     #[test]
     fn a_result_in_a_variation_is_a_remark() {
         assert_eq!(told("1. e4 (1. d4 1-0) e5 *"), "e4 ( d4 <{1-0} ) e5 *");

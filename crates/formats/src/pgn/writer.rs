@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tabiya_chess::{Color, Position};
+use tabiya_chess::{Color, Move, Position};
 use tabiya_game::{
     Annotation, Comment, CommentPlace, Event, Flow, GameResult, GameSink, Loss, LossKind, Losses,
     Needs, ROSTER, Tags,
@@ -83,6 +83,9 @@ pub struct Writer {
     losses: Losses,
 }
 
+/// How much room is made at most before it is needed.
+const MOST_ROOM: usize = 1 << 20;
+
 /// A move number and a side.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Ply {
@@ -129,7 +132,9 @@ impl Writer {
     #[must_use]
     pub fn take(&mut self) -> Vec<u8> {
         self.line_start = 0;
-        std::mem::take(&mut self.out)
+        // What follows will be about as long: to grow step by step would copy it twice.
+        let room = self.out.len().min(MOST_ROOM);
+        std::mem::replace(&mut self.out, Vec::with_capacity(room))
     }
 
     /// How many bytes have been written since they were last taken.
@@ -229,13 +234,26 @@ impl Writer {
         self.out.extend_from_slice(token);
     }
 
-    /// The first so many bytes of a text. To copy all of them and cut is quicker than to copy so
-    /// many.
-    #[inline]
-    fn short_token<const N: usize>(&mut self, text: &[u8; N], length: usize) {
-        self.space_for(length);
-        let end = self.out.len() + length;
-        self.out.extend_from_slice(text);
+    /// The first so many bytes of a text, at most seven, with the space or line break before them in
+    /// one go. To copy eight bytes and cut is quicker than to copy so many.
+    #[inline(always)]
+    fn short_token(&mut self, text: &[u8; 8], length: usize) {
+        debug_assert!(length < 8, "there is no room for the space");
+        let start = self.out.len();
+        let columns = self.options.columns.unwrap_or(usize::MAX);
+        let breaks = start - self.line_start >= columns.saturating_sub(length);
+        let mut word = u64::from_le_bytes(*text);
+        let mut end = start + length;
+        if !self.glued {
+            let mark = if breaks { b'\n' } else { b' ' };
+            word = word << 8 | u64::from(mark);
+            end += 1;
+            if breaks {
+                self.line_start = start + 1;
+            }
+        }
+        self.glued = false;
+        self.out.extend_from_slice(&word.to_le_bytes());
         self.out.truncate(end);
     }
 
@@ -251,25 +269,31 @@ impl Writer {
             return;
         }
         self.number_due = false;
-        // Every second move has a number, and formatting it in the usual way takes as long as SAN.
-        // Ten digits and three dots fit; the first character is in the lowest byte.
-        let (mut text, mut length): (u128, usize) = match at.color {
-            Color::White => (u128::from(b'.'), 1),
-            Color::Black => (u128::from_le_bytes(*b"...\0\0\0\0\0\0\0\0\0\0\0\0\0"), 3),
+        let Some((text, length)) = NUMBERS.get(at.number as usize) else {
+            return self.large_number(at);
         };
-        let mut left = at.number;
-        loop {
-            text = text << 8 | u128::from(b'0' + (left % 10) as u8);
-            length += 1;
-            left /= 10;
-            if left == 0 {
-                break;
+        // Formatting a number in the usual way takes as long as SAN.
+        let length = usize::from(*length);
+        match at.color {
+            Color::White => self.short_token(text, length),
+            Color::Black => {
+                let mut text = *text;
+                text[length..length + 2].copy_from_slice(b"..");
+                self.short_token(&text, length + 2);
             }
         }
-        self.short_token(&text.to_le_bytes(), length);
     }
 
-    /// Writes a move: the first so many bytes of a text.
+    #[inline(never)]
+    fn large_number(&mut self, at: Ply) {
+        let dots = match at.color {
+            Color::White => ".",
+            Color::Black => "...",
+        };
+        self.token(format!("{}{dots}", at.number).as_bytes());
+    }
+
+    /// Writes a ply: the first so many bytes of a text.
     #[inline]
     fn play(&mut self, before: &Position, text: &[u8; 8], length: usize) {
         let at = Ply::of(before);
@@ -278,6 +302,12 @@ impl Writer {
         self.last = at;
         self.next = at.next();
         self.fresh = false;
+    }
+
+    #[inline]
+    fn write_move(&mut self, before: &Position, play: Move) {
+        let text = before.san(play);
+        self.play(before, text.padded(), text.as_bytes().len());
     }
 
     /// Writes a ply that was left out: as a null move with a comment, so that everybody reads on,
@@ -401,6 +431,25 @@ impl Writer {
     }
 }
 
+/// `0.` to `255.`, with their lengths.
+static NUMBERS: [([u8; 8], u8); 256] = {
+    let mut table = [([0; 8], 0); 256];
+    let mut number = 0;
+    while number < table.len() {
+        let digits = 1 + (number > 9) as usize + (number > 99) as usize;
+        let (mut left, mut place) = (number, digits);
+        while place > 0 {
+            place -= 1;
+            table[number].0[place] = b'0' + (left % 10) as u8;
+            left /= 10;
+        }
+        table[number].0[digits] = b'.';
+        table[number].1 = digits as u8 + 1;
+        number += 1;
+    }
+    table
+};
+
 /// What an export writes for a roster tag that is not known.
 fn unknown(place: usize) -> &'static str {
     match ROSTER[place] {
@@ -501,15 +550,25 @@ impl GameSink for Writer {
         }
     }
 
+    #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            // Nearly all events are moves: they need not pay for the others.
+            Event::Move { before, play } if !self.missing => self.write_move(before, play),
+            other => self.other_event(other),
+        }
+        Flow::Continue
+    }
+}
+
+impl Writer {
+    #[inline(never)]
+    fn other_event(&mut self, event: Event<'_>) {
         if self.missing {
             self.missing(&event);
         }
         match event {
-            Event::Move { before, play } => {
-                let text = before.san(play);
-                self.play(before, text.padded(), text.as_bytes().len());
-            }
+            Event::Move { before, play } => self.write_move(before, play),
             Event::Null { before } => self.play(before, b"--\0\0\0\0\0\0", 2),
             Event::Missing => self.missing = true,
             Event::Nag(nag) => {
@@ -579,6 +638,5 @@ impl GameSink for Writer {
                 );
             }
         }
-        Flow::Continue
     }
 }

@@ -8,7 +8,6 @@ use super::{
     Version,
     error::{Error, ErrorKind, File},
     files::Files,
-    game::reader::Steps,
     index::{self, Entry, si4, si5},
     info::Information,
     names::{Names, sn4, sn5},
@@ -172,13 +171,7 @@ impl Base {
     }
 
     /// Tells a game; numbers are from 1 here.
-    fn tell(
-        &self,
-        (number, entry): (u64, Entry),
-        options: ReadOptions,
-        steps: &mut Steps,
-        mut sink: Listener<'_>,
-    ) {
+    fn tell(&self, (number, entry): (u64, Entry), options: ReadOptions, mut sink: Listener<'_>) {
         let game = Game {
             number,
             names: &self.names,
@@ -186,7 +179,7 @@ impl Base {
             entry,
             options,
         };
-        game.tell(steps, &mut sink);
+        game.tell(&mut sink);
     }
 }
 
@@ -258,9 +251,8 @@ impl Scid {
     pub fn tell_game(&self, number: u64, sink: &mut dyn GameSink) -> bool {
         let entry = self.entry(number);
         if let Some(entry) = entry {
-            let steps = &mut Steps::default();
             let sink = Listener::new(sink);
-            self.base.tell((number, entry), self.options, steps, sink);
+            self.base.tell((number, entry), self.options, sink);
         }
         entry.is_some()
     }
@@ -349,12 +341,10 @@ impl Part for Games {
                 });
             }
         }
-        let mut steps = Steps::default();
         for (number, entry) in self.entries() {
             if self.is_wanted(&entry) {
-                let game = (number, entry);
                 let listener: Listener<'_> = Listener::new(sink);
-                self.base.tell(game, self.options, &mut steps, listener);
+                self.base.tell((number, entry), self.options, listener);
             }
         }
         Ok(())

@@ -260,19 +260,19 @@ impl Guide<'_> {
             }
             dump.push(line);
             if step == Step::End {
-                return self.explain_comments(walker.at(), marks, dump);
+                return self.explain_comments(&walker, marks, dump);
             }
         }
     }
 
-    fn explain_comments(&self, at: usize, marks: usize, dump: &mut Dump) {
+    fn explain_comments(&self, walker: &Walker<'_>, marks: usize, dump: &mut Dump) {
         let bytes = self.record.bytes;
+        let mut at = walker.at();
         if at == bytes.len() && marks == 0 {
             return;
         }
         dump.section(format!("comments (sg{})", self.digit));
-        let mut comments = Comments::new(bytes, Some(at));
-        let mut at = at;
+        let mut comments = Comments::after(walker);
         for number in 1..=marks {
             let Some(text) = comments.next() else {
                 return dump.push(self.rest(at, format!("comment {number} is not there")));

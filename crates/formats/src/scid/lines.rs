@@ -67,13 +67,19 @@ impl Opening {
 
     /// The code of the longest line that it begins with; 0 if there is none.
     pub(super) fn code(&self) -> u8 {
-        let prefixes = (1..=self.steps.len()).rev();
-        let mut codes = prefixes.filter_map(|plies| {
-            let prefix = &self.steps[..plies];
-            let found = LINES.binary_search_by(|(line, _)| line.as_slice().cmp(prefix));
-            found.ok().map(|index| LINES[index].1)
-        });
-        codes.next().unwrap_or(0)
+        let mut steps = self.steps.as_slice();
+        loop {
+            let upto = LINES.partition_point(|(line, _)| line.as_slice() <= steps);
+            let Some((line, code)) = upto.checked_sub(1).map(|last| &LINES[last]) else {
+                return 0;
+            };
+            // Whatever line the steps begin with, the last line before them begins with it, too.
+            let common = line.iter().zip(steps).take_while(|(a, b)| a == b).count();
+            if common == line.len() {
+                return *code;
+            }
+            steps = &steps[..common];
+        }
     }
 }
 
@@ -101,6 +107,25 @@ mod tests {
                 position.play(Move::new(from, to)).unwrap();
             }
             assert_eq!(opening.code(), *code);
+        }
+    }
+
+    #[test]
+    fn the_longest_line_counts_wherever_a_game_leaves_the_lines() {
+        let longest = |steps: &[Step]| {
+            let fitting = LINES.iter().filter(|(line, _)| steps.starts_with(line));
+            let longest = fitting.max_by_key(|(line, _)| line.len());
+            longest.map_or(0, |(_, code)| *code)
+        };
+        for (line, _) in LINES.iter() {
+            for plies in 0..=line.len() {
+                for next in [None, Some((0, 0)), Some((63, 63)), Some((12, 20))] {
+                    let steps: Vec<Step> = line[..plies].iter().copied().chain(next).collect();
+                    let expected = longest(&steps);
+                    let opening = Opening { steps, ended: true };
+                    assert_eq!(opening.code(), expected, "{:?}", opening.steps);
+                }
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use tabiya_game::{
 
 use super::{
     error::ErrorKind,
-    game::reader::{Comments, Record, Step, Steps, Walker, whole_fen},
+    game::reader::{Comments, Record, Step, Walker, whole_fen},
     index::{Entry, NAMES, fields},
     names::{KIND_NAMES, KIND_OF, Names},
 };
@@ -70,8 +70,8 @@ struct Header {
 type Fault = (ErrorKind, usize);
 
 impl Game<'_> {
-    /// Tells the game. The steps are memory that serves one game after the other.
-    pub(super) fn tell(&self, steps: &mut Steps, sink: &mut Listener<'_>) {
+    /// Tells the game.
+    pub(super) fn tell(&self, sink: &mut Listener<'_>) {
         let needs = sink.needs();
         let record = Record::new(self.record.clone().unwrap_or_default());
         let mut faults = Vec::new();
@@ -99,7 +99,7 @@ impl Game<'_> {
                 needs,
                 state,
             };
-            teller.movetext(&record, &header, faults, steps);
+            teller.movetext(&record, &header, faults);
             state = teller.state;
         }
         sink.event(Event::GameEnd { result, state });
@@ -193,6 +193,30 @@ impl Game<'_> {
     }
 }
 
+/// What has become of a walk so far.
+#[derive(Default)]
+struct Told<'a> {
+    /// The comments that are still to come; looked for at the first of them.
+    comments: Option<Comments<'a>>,
+    /// How many comments are not there.
+    missing: usize,
+    /// How many variations have been told that have not ended.
+    open: usize,
+    /// How many variations are open since one was skipped.
+    skipping: usize,
+}
+
+impl<'a> Told<'a> {
+    fn next_comment(&mut self, walker: &Walker<'a>) -> &'a [u8] {
+        let comments = self
+            .comments
+            .get_or_insert_with(|| Comments::ahead_of(walker));
+        let text = comments.next();
+        self.missing += usize::from(text.is_none());
+        text.unwrap_or_default()
+    }
+}
+
 /// Tells what follows the tags.
 struct Teller<'g, 's, 'l> {
     game: &'g Game<'g>,
@@ -203,13 +227,7 @@ struct Teller<'g, 's, 'l> {
 }
 
 impl Teller<'_, '_, '_> {
-    fn movetext(
-        &mut self,
-        record: &Record<'_>,
-        header: &Header,
-        faults: Vec<Fault>,
-        steps: &mut Steps,
-    ) {
+    fn movetext(&mut self, record: &Record<'_>, header: &Header, faults: Vec<Fault>) {
         let start = record.start(header.fen.as_deref(), header.variant.as_deref());
         let position = match &start {
             Ok((position, _)) => *position,
@@ -234,106 +252,88 @@ impl Teller<'_, '_, '_> {
             (_, _, Err(kind)) => (kind, record.moves),
             (.., Ok((start, pieces))) => {
                 let depth = self.game.options.limits.depth;
-                steps.read(Walker::new(record, &start, &pieces, depth));
-                return self.steps(&start, steps);
+                return self.steps(Walker::new(record, &start, &pieces, depth));
             }
         };
         self.error(&fault.0, fault.1, &self.bytes[fault.1..]);
     }
 
-    fn steps(&mut self, start: &Position, steps: &Steps) {
-        let mut comments = Comments::new(self.bytes, steps.comments);
-        let (mut missing, mut open) = (0, 0);
-        if self.all_steps(start, steps, &mut comments, &mut missing, &mut open) == Flow::SkipGame {
-            return;
-        }
-        let end = self.bytes.len();
-        let rest = comments.rest();
-        let fault = match &steps.fault {
-            Some((kind, at)) => Some((kind.clone(), *at)),
-            None if missing > 0 => Some((ErrorKind::MissingComments(missing), end - rest.len())),
-            None if !rest.is_empty() => {
-                Some((ErrorKind::TrailingData(rest.len()), end - rest.len()))
+    fn steps(&mut self, mut walker: Walker<'_>) {
+        let mut told = Told::default();
+        let stopped = loop {
+            match walker.step() {
+                Ok(Step::End) => break None,
+                Ok(step) => {
+                    if self.step(step, &walker, &mut told) == Flow::SkipGame {
+                        return;
+                    }
+                }
+                Err(kind) => break Some((kind, walker.at())),
             }
-            None => None,
         };
+        let end = self.bytes.len();
+        let fault = stopped.or_else(|| {
+            let comments = told.comments.unwrap_or_else(|| Comments::after(&walker));
+            let left = comments.rest().len();
+            let kind = match (told.missing, left) {
+                (0, 0) => return None,
+                (0, left) => ErrorKind::TrailingData(left),
+                (missing, _) => ErrorKind::MissingComments(missing),
+            };
+            Some((kind, end - left))
+        });
         if let Some((kind, at)) = fault
             && self.error(&kind, at, &self.bytes[at..]) == Flow::SkipGame
         {
             return;
         }
-        for _ in 0..open {
+        for _ in 0..told.open {
             if self.sink.event(Event::VariationEnd) == Flow::SkipGame {
                 return;
             }
         }
     }
 
-    /// Tells the steps as far as they could be read, and counts the comments that are not there
-    /// and the variations that are still open.
-    fn all_steps(
-        &mut self,
-        start: &Position,
-        steps: &Steps,
-        comments: &mut Comments<'_>,
-        missing: &mut usize,
-        depth: &mut usize,
-    ) -> Flow {
-        let mut line = (*start, *start, true);
-        let mut open = Vec::new();
-        // How many variations are open since one was skipped.
-        let mut skipping = 0usize;
-        for step in &steps.all {
-            let comment = match step {
-                Step::Comment => {
-                    let text = comments.next();
-                    *missing += usize::from(text.is_none());
-                    text.unwrap_or_default()
-                }
-                _ => &[],
-            };
-            if skipping > 0 {
-                match step {
-                    Step::Open => skipping += 1,
-                    Step::Close => skipping -= 1,
-                    _ => {}
-                }
-                continue;
-            }
-            let (position, before, fresh) = &mut line;
-            let flow = match *step {
-                Step::Move(play) => {
-                    *before = *position;
-                    position.play_unchecked(play);
-                    *fresh = false;
-                    self.sink.event(Event::Move { before, play })
-                }
-                Step::Null => {
-                    *before = *position;
-                    position.play_null();
-                    *fresh = false;
-                    self.sink.event(Event::Null { before })
-                }
-                Step::Open if !self.needs.variations => Flow::SkipVariation,
-                Step::Open => self.sink.event(Event::VariationStart),
-                Step::Close => self.sink.event(Event::VariationEnd),
-                Step::Nag(nag) if self.needs.notes => self.sink.event(Event::Nag(Nag(nag.into()))),
-                Step::Comment if self.needs.notes => self.comment(comment, *fresh),
-                Step::Nag(_) | Step::Comment | Step::End => Flow::Continue,
-            };
-            match (flow, step) {
-                (Flow::SkipGame, _) => return flow,
-                (Flow::SkipVariation, Step::Open) => skipping = 1,
-                (_, Step::Open) => {
-                    open.push(line);
-                    line = (line.1, line.1, true);
-                }
-                (_, Step::Close) => line = open.pop().unwrap_or(line),
+    /// Tells what a walk has just come past.
+    #[inline]
+    fn step<'a>(&mut self, step: Step, walker: &Walker<'a>, told: &mut Told<'a>) -> Flow {
+        let comment = match step {
+            Step::Comment => told.next_comment(walker),
+            _ => &[],
+        };
+        if told.skipping > 0 {
+            match step {
+                Step::Open => told.skipping += 1,
+                Step::Close => told.skipping -= 1,
                 _ => {}
             }
+            return Flow::Continue;
         }
-        *depth = open.len();
-        Flow::Continue
+        let before = walker.before();
+        match step {
+            Step::Move(play) => self.sink.event(Event::Move { before, play }),
+            Step::Null => self.sink.event(Event::Null { before }),
+            Step::Open => self.open(told),
+            Step::Close => {
+                told.open = told.open.saturating_sub(1);
+                self.sink.event(Event::VariationEnd)
+            }
+            Step::Nag(nag) if self.needs.notes => self.sink.event(Event::Nag(Nag(nag.into()))),
+            Step::Comment if self.needs.notes => self.comment(comment, walker.is_fresh()),
+            Step::Nag(_) | Step::Comment | Step::End => Flow::Continue,
+        }
+    }
+
+    fn open(&mut self, told: &mut Told<'_>) -> Flow {
+        let flow = match self.needs.variations {
+            true => self.sink.event(Event::VariationStart),
+            false => Flow::SkipVariation,
+        };
+        match flow {
+            Flow::SkipVariation => told.skipping = 1,
+            _ => told.open += 1,
+        }
+        flow
     }
 
     /// A comment, or what it stands for: annotations and errors are comments in the file.

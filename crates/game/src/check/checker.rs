@@ -306,14 +306,30 @@ impl Checker {
 }
 
 impl GameSink for Checker {
+    #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
-            Event::Move { before, play } => {
-                if self.line.depth == 0 {
-                    self.line.plies += 1;
-                    self.line.last = Some((*before, play));
-                }
-            }
+            // Nearly all events are moves: they need not pay for the others.
+            Event::Move { before, play } => self.play(before, play),
+            other => self.other_event(&other),
+        }
+        Flow::Continue
+    }
+}
+
+impl Checker {
+    #[inline]
+    fn play(&mut self, before: &Position, play: Move) {
+        if self.line.depth == 0 {
+            self.line.plies += 1;
+            self.line.last = Some((*before, play));
+        }
+    }
+
+    #[inline(never)]
+    fn other_event(&mut self, event: &Event<'_>) {
+        match *event {
+            Event::Move { before, play } => self.play(before, play),
             Event::Null { .. } => {
                 if self.line.depth == 0 {
                     self.line.plies += 1;
@@ -341,7 +357,6 @@ impl GameSink for Checker {
             | Event::Text { .. }
             | Event::Opaque { .. } => {}
         }
-        Flow::Continue
     }
 }
 

@@ -47,13 +47,6 @@ pub struct BrokenGame {
 }
 
 impl Facts {
-    /// Games and what else there is.
-    pub fn entries(&self) -> Counts {
-        let mut all = self.counts;
-        all += self.others;
-        all
-    }
-
     /// Whether every wanted game was written whole.
     pub fn is_fine(&self) -> bool {
         self.broken_count == 0

@@ -19,7 +19,7 @@ use crate::chessbase::{
         header::{Entry, GameRecord, TextRecord},
         set::{FileSet, Tables},
         stores::{self, StoreHeader},
-        tags::{self, FromMoves, Warning, WarningKind},
+        tags::{self, FromMoves, Occasion, Warning, WarningKind},
     },
     moves::{ErrorKind, Record, Scope, StoredGame},
     text::GuidingText,
@@ -40,6 +40,8 @@ pub(super) struct Teller<'a> {
     notes: Notes,
     errors: Vec<Fault>,
     warnings: Vec<Warning>,
+    /// What the game refers to.
+    occasion: Occasion,
 }
 
 /// Something to be told as an error.
@@ -143,6 +145,7 @@ impl<'a> Teller<'a> {
             notes: Notes::default(),
             errors: Vec::new(),
             warnings: Vec::new(),
+            occasion: Occasion::default(),
         }
     }
 
@@ -225,7 +228,7 @@ impl<'a> Teller<'a> {
             // Most games have no notes: they need not be looked for at every move.
             let (game, notes) = (&self.game, &self.notes);
             flow = match notes.is_empty() {
-                true => game.tell(sink, offset, &mut ()),
+                true => game.tell_moves(sink, offset),
                 false => game.tell(sink, offset, &mut &*notes),
             };
         }
@@ -332,7 +335,9 @@ impl<'a> Teller<'a> {
         sink: &mut Listener<'_>,
     ) -> Flow {
         self.warnings.clear();
-        let details = tags::look_up(self.tables, record, extended, &mut self.warnings);
+        let decode = decoder(self.codec);
+        self.occasion
+            .look_up(self.tables, record, extended, &decode, &mut self.warnings);
         for warning in &self.warnings {
             // What is left of a deleted name is a name.
             if warning.kind == WarningKind::Missing {
@@ -350,14 +355,14 @@ impl<'a> Teller<'a> {
             variant: tags::variant_tag(start.variant()),
             plies: needs.moves.then(|| self.game.main_plies() as usize),
         };
-        let decode = decoder(self.codec);
         let mut flow = Flow::Continue;
         let mut tag = |name: &str, value: &str| {
             if flow != Flow::SkipGame {
                 flow = sink.event(Event::Tag { name, value });
             }
         };
-        tags::tell_game_tags(record, extended, &details, &moves, &decode, &mut tag);
+        self.occasion
+            .tell(record, extended, &moves, &decode, &mut tag);
         for (name, value) in self.notes.tags() {
             tag(name, &value);
         }

@@ -85,8 +85,10 @@ impl std::fmt::Display for EcoCode {
         let Some(index) = self.index() else {
             return Ok(());
         };
-        let letter = char::from(b'A' + (index / 100) as u8);
-        write!(f, "{letter}{:02}", index % 100)?;
+        // Nearly every game has one: digit by digit is several times as quick as `{:02}`.
+        let digit = |number: u16| b'0' + (number % 10) as u8;
+        let code = [b'A' + (index / 100) as u8, digit(index / 10), digit(index)];
+        f.write_str(std::str::from_utf8(&code).expect("letters and digits are ASCII"))?;
         match self.sub() {
             Some(sub @ 1..) => write!(f, "/{sub:02}"),
             _ => Ok(()),

@@ -63,6 +63,25 @@ impl StoredGame {
         }
     }
 
+    /// The same of a game about which nothing is said. Most are one line of moves, which is told
+    /// without a walk through a tree.
+    pub(in crate::chessbase) fn tell_moves<S: GameSink + ?Sized>(
+        &self,
+        sink: &mut Listener<'_, S>,
+        offset: u64,
+    ) -> Flow {
+        let kept = self.befores.len() >= self.stored_moves() as usize;
+        if !sink.needs().moves || !kept || !self.nodes.is_plain() {
+            return self.tell(sink, offset, &mut ());
+        }
+        for (before, play) in self.befores.iter().zip(self.nodes.plain_moves()) {
+            if sink.event(Event::Move { before, play }) == Flow::SkipGame {
+                return Flow::SkipGame;
+            }
+        }
+        Flow::Continue
+    }
+
     fn tell_from<B: Befores, S: GameSink + ?Sized, N: Notes>(
         &self,
         befores: B,

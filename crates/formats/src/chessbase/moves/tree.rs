@@ -29,11 +29,18 @@ pub(super) enum Play {
 
 /// Nodes in stored order; the start is the first.
 #[derive(Clone, Debug)]
-pub(super) struct Nodes(Vec<Node>);
+pub(super) struct Nodes {
+    list: Vec<Node>,
+    /// Whether there is one line of moves and nothing else.
+    plain: bool,
+}
 
 impl Default for Nodes {
     fn default() -> Nodes {
-        let mut nodes = Nodes(Vec::new());
+        let mut nodes = Nodes {
+            list: Vec::new(),
+            plain: true,
+        };
         nodes.clear();
         nodes
     }
@@ -41,8 +48,9 @@ impl Default for Nodes {
 
 impl Nodes {
     pub(super) fn clear(&mut self) {
-        self.0.clear();
-        self.0.push(Node {
+        self.list.clear();
+        self.plain = true;
+        self.list.push(Node {
             play: Play::Start,
             sibling: 0,
             last_child: 0,
@@ -50,38 +58,54 @@ impl Nodes {
     }
 
     pub(super) fn reserve(&mut self, count: usize) {
-        self.0.reserve(count);
+        self.list.reserve(count);
     }
 
     /// How many moves there are, a failed one included.
     pub(super) fn len(&self) -> u32 {
-        self.0.len() as u32 - 1
+        self.list.len() as u32 - 1
     }
 
     #[inline]
     pub(super) fn get(&self, index: u32) -> &Node {
-        &self.0[index as usize]
+        &self.list[index as usize]
     }
 
     /// Whether the last node is not a failure.
     pub(super) fn is_whole(&self) -> bool {
-        self.0.last().is_none_or(|node| node.play != Play::Broken)
+        self.list
+            .last()
+            .is_none_or(|node| node.play != Play::Broken)
     }
 
     /// Adds a move after another and returns its number.
     #[inline]
     pub(super) fn add(&mut self, after: u32, play: Play) -> u32 {
-        let index = self.0.len() as u32;
-        let elder = std::mem::replace(&mut self.0[after as usize].last_child, index);
+        let index = self.list.len() as u32;
+        let elder = std::mem::replace(&mut self.list[after as usize].last_child, index);
         if elder != 0 {
-            self.0[elder as usize].sibling = index;
+            self.list[elder as usize].sibling = index;
         }
-        self.0.push(Node {
+        self.plain &= matches!(play, Play::Move(_)) & (after + 1 == index);
+        self.list.push(Node {
             play,
             sibling: 0,
             last_child: 0,
         });
         index
+    }
+
+    /// Whether there is one line of moves and nothing else.
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// The moves of a game that is plain.
+    pub(super) fn plain_moves(&self) -> impl Iterator<Item = Move> + '_ {
+        self.list[1..].iter().map_while(|node| match node.play {
+            Play::Move(play) => Some(play),
+            _ => None,
+        })
     }
 
     fn first_child(&self, index: u32) -> Option<u32> {
@@ -102,7 +126,7 @@ impl Nodes {
     }
 
     pub(super) fn has_variations(&self) -> bool {
-        self.0.iter().any(|node| node.sibling != 0)
+        self.list.iter().any(|node| node.sibling != 0)
     }
 }
 

@@ -40,7 +40,7 @@ const DOUBLE_STEP: u8 = 15;
 /// What is added to the square of a queen that goes diagonally.
 const SECOND: u8 = 64;
 
-/// A move, and how many bytes it has. Whether it is legal is not asked.
+/// What moves, the move, and how many bytes it has. Whether it is legal is not asked.
 ///
 /// The byte is not a mark and not the null move.
 #[inline]
@@ -48,7 +48,7 @@ pub(in crate::scid) fn decode(
     position: &Position,
     pieces: &Pieces,
     bytes: &[u8],
-) -> Result<(Move, usize), ErrorKind> {
+) -> Result<(Role, Move, usize), ErrorKind> {
     let (&byte, behind) = bytes
         .split_first()
         .ok_or(ErrorKind::Truncated("the moves"))?;
@@ -63,22 +63,23 @@ pub(in crate::scid) fn decode(
     let plain = |(files, ranks): (i8, i8)| from.offset(files, ranks).ok_or_else(off);
     let to = match role {
         Role::King if matches!(code, CASTLE_A | CASTLE_H) => {
-            return Ok((castling(position, from, code == CASTLE_H)?, 1));
+            return Ok((role, castling(position, from, code == CASTLE_H)?, 1));
         }
         Role::King => plain(*step(&KING, code).ok_or_else(wrong)?)?,
         Role::Knight => plain(*step(&KNIGHT, code).ok_or_else(wrong)?)?,
-        Role::Pawn => return Ok((pawn(us, from, code).ok_or_else(off)?, 1)),
+        Role::Pawn => return Ok((role, pawn(us, from, code).ok_or_else(off)?, 1)),
         Role::Bishop => diagonal(from, code).ok_or_else(off)?,
         Role::Queen if code == from.file() as u8 => {
             let second = behind.first().ok_or(ErrorKind::Truncated("the moves"))?;
             if !(SECOND..2 * SECOND).contains(second) {
                 return Err(ErrorKind::BadSecondByte(*second));
             }
-            return Ok((Move::new(from, Square::from_index(second - SECOND)), 2));
+            let to = Square::from_index(second - SECOND);
+            return Ok((role, Move::new(from, to), 2));
         }
         Role::Rook | Role::Queen => straight(from, code),
     };
-    Ok((Move::new(from, to), 1))
+    Ok((role, Move::new(from, to), 1))
 }
 
 fn step(steps: &[(i8, i8); 8], code: u8) -> Option<&(i8, i8)> {
@@ -232,7 +233,8 @@ mod tests {
                 let mut bytes = Vec::new();
                 encode(&position, &pieces, *play, &mut bytes);
                 let read = decode(&position, &pieces, &bytes);
-                assert_eq!(read, Ok((*play, bytes.len())), "{fen} {bytes:02x?}");
+                let role = position.board().role_at(play.from()).unwrap();
+                assert_eq!(read, Ok((role, *play, bytes.len())), "{fen} {bytes:02x?}");
             }
         }
     }
@@ -243,8 +245,8 @@ mod tests {
         let pieces = Pieces::usual();
         for byte in 0..=255 {
             for second in 0..=255 {
-                if let Ok((play, _)) = decode(&position, &pieces, &[byte, second]) {
-                    assert!(position.board().role_at(play.from()).is_some());
+                if let Ok((role, play, _)) = decode(&position, &pieces, &[byte, second]) {
+                    assert_eq!(position.board().role_at(play.from()), Some(role));
                 }
             }
         }

@@ -182,6 +182,16 @@ impl<'a> Walker<'a> {
         &self.line.position
     }
 
+    /// The position before the last move of this line.
+    pub(in crate::scid) fn before(&self) -> &Position {
+        &self.line.before.0
+    }
+
+    /// Whether no move of this line has been read yet.
+    pub(in crate::scid) fn is_fresh(&self) -> bool {
+        self.line.fresh
+    }
+
     /// The numbers of its pieces.
     pub(in crate::scid) fn pieces(&self) -> &Pieces {
         &self.line.pieces
@@ -214,8 +224,8 @@ impl<'a> Walker<'a> {
             mark::END => (Step::End, 1),
             _ => {
                 let line = &self.line;
-                let (play, length) = code::decode(&line.position, &line.pieces, rest)?;
-                self.play(play)?;
+                let (role, play, length) = code::decode(&line.position, &line.pieces, rest)?;
+                self.play(role, play)?;
                 (Step::Move(play), length)
             }
         };
@@ -224,14 +234,23 @@ impl<'a> Walker<'a> {
     }
 
     #[inline]
-    fn play(&mut self, play: Move) -> Result<(), ErrorKind> {
+    fn play(&mut self, role: Role, play: Move) -> Result<(), ErrorKind> {
         let line = &mut self.line;
-        if !self.trusting && !line.position.is_legal(play) {
+        line.before = (line.position, line.pieces);
+        let position = &mut line.position;
+        let played = if self.trusting || position.is_castling(play) {
+            let legal = self.trusting || position.is_legal(play);
+            if legal {
+                position.play_unchecked(play);
+            }
+            legal
+        } else {
+            position.play_piece(role, play).is_some()
+        };
+        if !played {
             return Err(ErrorKind::IllegalMove(play.to_string()));
         }
-        line.before = (line.position, line.pieces);
         line.pieces.play(&line.before.0, play);
-        line.position.play_unchecked(play);
         line.fresh = false;
         Ok(())
     }
@@ -262,51 +281,6 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// The steps of a game.
-#[derive(Clone, Debug, Default)]
-pub(in crate::scid) struct Steps {
-    pub all: Vec<Step>,
-    /// What ended the steps too early, and where.
-    pub fault: Option<(ErrorKind, usize)>,
-    /// Where the comments begin, if that is known.
-    pub comments: Option<usize>,
-}
-
-impl Steps {
-    /// Reads all steps of a game; those that were there before are forgotten.
-    ///
-    /// Comments stand behind the end of the moves, which only who plays them can find: the second
-    /// byte of a queen looks like any other. After an illegal move it is looked for on trust.
-    pub(in crate::scid) fn read(&mut self, mut walker: Walker<'_>) {
-        self.all.clear();
-        (self.fault, self.comments) = (None, None);
-        loop {
-            match walker.step() {
-                Ok(Step::End) => {
-                    self.comments = Some(walker.at());
-                    return;
-                }
-                Ok(step) => self.all.push(step),
-                Err(kind) => {
-                    self.fault = Some((kind, walker.at()));
-                    break;
-                }
-            }
-        }
-        walker.trusting = true;
-        loop {
-            match walker.step() {
-                Ok(Step::End) => {
-                    self.comments = Some(walker.at());
-                    return;
-                }
-                Ok(_) => {}
-                Err(_) => return,
-            }
-        }
-    }
-}
-
 /// The comments of a record, in the order of their marks.
 #[derive(Clone, Debug)]
 pub(in crate::scid) struct Comments<'a> {
@@ -314,9 +288,25 @@ pub(in crate::scid) struct Comments<'a> {
 }
 
 impl<'a> Comments<'a> {
-    /// The comments that begin at a byte of a record.
-    pub(in crate::scid) fn new(record: &'a [u8], at: Option<usize>) -> Comments<'a> {
-        let rest = at.and_then(|at| record.get(at..));
+    /// The comments of the game that a walk goes through. They stand behind the end of the moves,
+    /// which only who plays them can find: the second byte of a queen looks like any other. That
+    /// they are legal is taken on trust, so that an illegal move does not hide the comments before
+    /// it. If there is no end, there are no comments.
+    pub(in crate::scid) fn ahead_of(walker: &Walker<'a>) -> Comments<'a> {
+        let mut walker = walker.clone();
+        walker.trusting = true;
+        loop {
+            match walker.step() {
+                Ok(Step::End) => return Comments::after(&walker),
+                Ok(_) => {}
+                Err(_) => return Comments { rest: &[] },
+            }
+        }
+    }
+
+    /// The comments behind a walk that is at its end.
+    pub(in crate::scid) fn after(walker: &Walker<'a>) -> Comments<'a> {
+        let rest = walker.bytes.get(walker.at..);
         Comments {
             rest: rest.unwrap_or_default(),
         }

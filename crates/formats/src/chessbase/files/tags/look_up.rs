@@ -78,30 +78,31 @@ pub fn look_up(
     extended: &ExtendedRecord,
     warnings: &mut Vec<Warning>,
 ) -> Details {
+    let mut details = Details::default();
     let mut find = Find { tables, warnings };
-    let title = extended.game_tag().filter(|id| {
-        // Programs write 0 for no title as well, into databases that have none.
-        *id > 0
-            || tables
-                .game_tags
-                .as_ref()
-                .is_some_and(|tags| !tags.is_empty())
-    });
-    Details {
-        white: find.entity(&tables.players, record.white),
-        black: find.entity(&tables.players, record.black),
-        tournament: find.entity(&tables.tournaments, record.tournament),
-        tournament_end: find.end(record.tournament),
-        annotator: find.entity(&tables.annotators, record.annotator),
-        source: find.entity(&tables.sources, record.source),
-        white_team: extended
-            .white_team()
-            .map(|id| find.entity(&tables.teams, id)),
-        black_team: extended
-            .black_team()
-            .map(|id| find.entity(&tables.teams, id)),
-        title: title.map(|id| Box::new(find.entity(&tables.game_tags, id))),
-    }
+    find.players(record, &mut details);
+    find.occasion(
+        record.tournament,
+        record.annotator,
+        record.source,
+        &mut details,
+    );
+    find.belongings(extended, &mut details);
+    details
+}
+
+/// The same, if the game has the tournament, the annotator and the source of the game whose details
+/// are given, and none of them is missing.
+pub(super) fn look_up_again(
+    tables: &Tables<'_>,
+    record: &GameRecord,
+    extended: &ExtendedRecord,
+    details: &mut Details,
+    warnings: &mut Vec<Warning>,
+) {
+    let mut find = Find { tables, warnings };
+    find.players(record, details);
+    find.belongings(extended, details);
 }
 
 /// Looks up what the header of a text refers to.
@@ -110,14 +111,15 @@ pub fn look_up_text(
     record: &TextRecord,
     warnings: &mut Vec<Warning>,
 ) -> Details {
+    let mut details = Details::default();
     let mut find = Find { tables, warnings };
-    Details {
-        tournament: find.entity(&tables.tournaments, record.tournament),
-        tournament_end: find.end(record.tournament),
-        annotator: find.entity(&tables.annotators, record.annotator),
-        source: find.entity(&tables.sources, record.source),
-        ..Details::default()
-    }
+    find.occasion(
+        record.tournament,
+        record.annotator,
+        record.source,
+        &mut details,
+    );
+    details
 }
 
 struct Find<'t> {
@@ -126,6 +128,37 @@ struct Find<'t> {
 }
 
 impl Find<'_> {
+    fn players(&mut self, record: &GameRecord, details: &mut Details) {
+        let players = &self.tables.players;
+        details.white = self.entity(players, record.white);
+        details.black = self.entity(players, record.black);
+    }
+
+    fn occasion(&mut self, tournament: u32, annotator: u32, source: u32, details: &mut Details) {
+        let tables = self.tables;
+        details.tournament = self.entity(&tables.tournaments, tournament);
+        details.tournament_end = self.end(tournament);
+        details.annotator = self.entity(&tables.annotators, annotator);
+        details.source = self.entity(&tables.sources, source);
+    }
+
+    /// The teams and the title.
+    fn belongings(&mut self, extended: &ExtendedRecord, details: &mut Details) {
+        let tables = self.tables;
+        let mut team = |id: Option<u32>| id.map(|id| self.entity(&tables.teams, id));
+        details.white_team = team(extended.white_team());
+        details.black_team = team(extended.black_team());
+        let title = extended.game_tag().filter(|id| {
+            // Programs write 0 for no title as well, into databases that have none.
+            *id > 0
+                || tables
+                    .game_tags
+                    .as_ref()
+                    .is_some_and(|tags| !tags.is_empty())
+        });
+        details.title = title.map(|id| Box::new(self.entity(&tables.game_tags, id)));
+    }
+
     fn entity<T: Entity + Default>(&mut self, table: &Option<Entities<'_, T>>, id: u32) -> T {
         let Some(table) = table else {
             return T::default();

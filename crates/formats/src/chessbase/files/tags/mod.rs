@@ -41,6 +41,7 @@
 
 mod leftover;
 mod look_up;
+mod occasion;
 mod parts;
 mod spelling;
 mod tell;
@@ -53,6 +54,7 @@ use tabiya_chess::Variant;
 
 pub use leftover::Leftover;
 pub use look_up::{Details, Warning, WarningKind, look_up, look_up_text};
+pub(in crate::chessbase) use occasion::Occasion;
 pub use parts::{Parts, parts};
 pub use tell::{game_tags, tell_game_tags, text_tags, tournament_tags};
 

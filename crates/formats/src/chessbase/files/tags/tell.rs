@@ -37,8 +37,52 @@ pub fn tell_game_tags(
     decode: Decode<'_>,
     tag: &mut dyn FnMut(&str, &str),
 ) {
+    let spelled = Spelled::new(details, decode);
+    tell_spelled(record, extended, details, &spelled, moves, decode, tag);
+}
+
+/// The tags that stay from game to game of a tournament, and what they say.
+#[derive(Debug, Default)]
+pub(super) struct Spelled {
+    place: Vec<(String, String)>,
+    annotator: Vec<(String, String)>,
+    /// The tournament and the source.
+    tournament: Vec<(String, String)>,
+}
+
+impl Spelled {
+    pub(super) fn new(details: &Details, decode: Decode<'_>) -> Spelled {
+        let spell = |tell: &dyn Fn(&mut Tell<'_>)| {
+            let mut list = Vec::new();
+            tell(&mut Tell {
+                tag: &mut |name, value| list.push((name.to_owned(), value.to_owned())),
+                decode,
+            });
+            list
+        };
+        Spelled {
+            place: spell(&|tell| tell.place(&details.tournament)),
+            annotator: spell(&|tell| tell.text("Annotator", details.annotator.name.text())),
+            tournament: spell(&|tell| {
+                tell.tournament(&details.tournament, details.tournament_end);
+                tell.source(&details.source);
+            }),
+        }
+    }
+}
+
+/// Tells the tags of a game, of which some are spelled already.
+pub(super) fn tell_spelled(
+    record: &GameRecord,
+    extended: &ExtendedRecord,
+    details: &Details,
+    spelled: &Spelled,
+    moves: &FromMoves<'_>,
+    decode: Decode<'_>,
+    tag: &mut dyn FnMut(&str, &str),
+) {
     let mut tell = Tell { tag, decode };
-    tell.place(&details.tournament);
+    tell.list(&spelled.place);
     tell.always("Date", &record.date.to_string());
     tell.always("Round", &spelling::round(record.round, record.subround));
     tell.always("White", &spelling::name(&details.white, decode));
@@ -57,10 +101,9 @@ pub fn tell_game_tags(
     {
         tell.known(name, &spelling::rating_type(rating, decode));
     }
-    tell.text("Annotator", details.annotator.name.text());
+    tell.list(&spelled.annotator);
     tell.moves(moves);
-    tell.tournament(&details.tournament, details.tournament_end);
-    tell.source(&details.source);
+    tell.list(&spelled.tournament);
     tell.teams(details.white_team.as_ref(), details.black_team.as_ref());
     tell.known("Medals", &spelling::medals(record.medals));
     if let Some(title) = &details.title {
@@ -100,6 +143,28 @@ pub fn tournament_tags(tournament: &Tournament, end: PackedDate) -> Tags {
     tags
 }
 
+/// The tags of a team.
+struct TeamTags {
+    name: &'static str,
+    country: &'static str,
+    number: &'static str,
+    year: &'static str,
+}
+
+const WHITE_TEAM: TeamTags = TeamTags {
+    name: "WhiteTeam",
+    country: "WhiteTeamCountry",
+    number: "WhiteTeamNumber",
+    year: "WhiteTeamYear",
+};
+
+const BLACK_TEAM: TeamTags = TeamTags {
+    name: "BlackTeam",
+    country: "BlackTeamCountry",
+    number: "BlackTeamNumber",
+    year: "BlackTeamYear",
+};
+
 struct Tell<'d> {
     tag: &'d mut dyn FnMut(&str, &str),
     decode: Decode<'d>,
@@ -120,6 +185,12 @@ impl Tell<'_> {
     fn text(&mut self, name: &str, bytes: &[u8]) {
         let decode = self.decode;
         self.known(name, &decode(bytes));
+    }
+
+    fn list(&mut self, tags: &[(String, String)]) {
+        for (name, value) in tags {
+            (self.tag)(name, value);
+        }
     }
 
     fn number(&mut self, name: &str, number: impl Into<i32>) {
@@ -178,18 +249,17 @@ impl Tell<'_> {
     }
 
     fn teams(&mut self, white: Option<&Team>, black: Option<&Team>) {
-        let teams = [("White", white), ("Black", black)];
-        let teams = teams.map(|(side, team)| team.map(|team| (side, team)));
-        for (side, team) in teams.into_iter().flatten() {
-            self.text(&format!("{side}Team"), team.title.text());
+        let teams = [(&WHITE_TEAM, white), (&BLACK_TEAM, black)];
+        let teams = teams.map(|(tags, team)| team.map(|team| (tags, team)));
+        for (tags, team) in teams.into_iter().flatten() {
+            self.text(tags.name, team.title.text());
         }
-        for (side, team) in teams.into_iter().flatten() {
-            let nation = team.nation.code().unwrap_or_default();
-            self.known(&format!("{side}TeamCountry"), nation);
+        for (tags, team) in teams.into_iter().flatten() {
+            self.known(tags.country, team.nation.code().unwrap_or_default());
         }
-        for (side, team) in teams.into_iter().flatten() {
-            self.number(&format!("{side}TeamNumber"), team.number);
-            self.known(&format!("{side}TeamYear"), &spelling::team_year(team));
+        for (tags, team) in teams.into_iter().flatten() {
+            self.number(tags.number, team.number);
+            self.known(tags.year, &spelling::team_year(team));
         }
     }
 
