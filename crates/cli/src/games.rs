@@ -19,7 +19,7 @@ use tabiya_formats::{
 };
 use tabiya_game::{Filter, GameTree, SourceError};
 
-use crate::{filter_args::FilterArgs, message, password, picker::Picker, progress::Progress};
+use crate::{exit, filter_args::FilterArgs, message, password, picker::Picker, progress::Progress};
 
 /// How games are read.
 #[derive(Args, Default)]
@@ -40,7 +40,7 @@ pub struct ReadArgs {
     #[arg(long)]
     deleted: bool,
 
-    /// The password of an archive; without it, you are asked for it
+    /// The password of an archive, read or written; without it, you are asked for it
     #[arg(long, value_name = "PASSWORD")]
     password: Option<String>,
 
@@ -61,6 +61,11 @@ impl ReadArgs {
             deleted: true,
             ..ReadArgs::default()
         }
+    }
+
+    /// The password that was given.
+    pub fn password(&self) -> Option<&str> {
+        self.password.as_deref()
     }
 
     /// The games that are wanted.
@@ -116,6 +121,7 @@ pub fn open_database(
     };
     for warning in opened.database.warnings() {
         message::warning(format_args!("{}: {warning}", path.display()));
+        exit::note_damage();
     }
     Ok(opened)
 }
@@ -151,9 +157,9 @@ impl Games {
         })
     }
 
-    /// Whether parts of the database are missing, as warnings have said.
-    pub fn is_incomplete(&self) -> bool {
-        !self.database.warnings().is_empty()
+    /// Which parts of the database are missing or damaged, a sentence each.
+    pub fn damage(&self) -> Vec<String> {
+        self.database.warnings()
     }
 
     /// The game of a number, counted from 1 among those that pass the filter. Without a filter, it

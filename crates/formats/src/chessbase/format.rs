@@ -29,6 +29,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
             extensions: &[
                 "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbtt", "cbc", "cbs", "cbe", "cbl",
             ],
+            several_files: true,
             holds: HOLDS,
             limits: LIMITS,
             recognise: is_database,
@@ -67,6 +68,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                     appends: false,
                 },
             }),
+            seal: Some(assembly::create_sealed_archive),
             dump: Some(dump_archive),
             ..Profile::BARE
         },

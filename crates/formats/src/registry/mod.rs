@@ -20,6 +20,7 @@ mod edit;
 mod foreign;
 mod info;
 mod open;
+pub mod place;
 mod spec;
 #[cfg(test)]
 mod tests;
@@ -31,12 +32,12 @@ use tabiya_game::Limits;
 
 use crate::{chessbase, cmbr, io::Compression, jose, lines, pgn, ply16, scid};
 
-pub use create::{CreateError, target, writer};
+pub use create::{CreateError, sealed_target, target, writer};
 pub(crate) use edit::Editing;
 pub use edit::{Compacted, EditError, Editor, Mark};
 pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
-pub(crate) use info::{Creator, Opener, TargetKind, no_such_game};
+pub(crate) use info::{Creator, OpenResult, Opener, TargetKind, no_such_game};
 pub use open::{OpenError, Opened, dump, open, open_input};
 pub use spec::{Dialect, FormatSpec, SpecError, listed};
 

@@ -54,11 +54,25 @@ pub struct Inputs {
     options: ReadOptions,
     total: Option<u64>,
     watch: Watch,
+    /// Nothing is read of an input that is not whole, nor of those behind it.
+    strict: bool,
+    damage: Vec<Damage>,
+}
+
+/// Something that is wrong with an input as a whole.
+pub struct Damage {
+    pub input: String,
+    pub message: String,
 }
 
 impl Inputs {
     /// Nothing is opened yet.
-    pub fn new(paths: Vec<PathBuf>, from: Option<FormatSpec>, options: ReadOptions) -> Inputs {
+    pub fn new(
+        paths: Vec<PathBuf>,
+        from: Option<FormatSpec>,
+        options: ReadOptions,
+        strict: bool,
+    ) -> Inputs {
         let length = |path: &PathBuf| {
             let metadata = fs::metadata(path).ok()?;
             metadata.is_file().then_some(metadata.len())
@@ -71,6 +85,8 @@ impl Inputs {
             from,
             options,
             watch: Watch::default(),
+            strict,
+            damage: Vec::new(),
         }
     }
 
@@ -82,6 +98,11 @@ impl Inputs {
     /// Whom to ask how far the reading has come.
     pub fn watch(&self) -> Watch {
         self.watch.clone()
+    }
+
+    /// What is wrong with the inputs that have been opened.
+    pub fn into_damage(self) -> Vec<Damage> {
+        self.damage
     }
 
     /// The next part of whichever input; `None` at the end of the last, and after an error.
@@ -116,6 +137,7 @@ impl Inputs {
     fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
         let opened = open_database(&path, self.from, &self.options)?;
         self.watch.add(opened.progress);
+        let damage = opened.database.warnings();
         let name = match path.to_str() {
             Some("-") => "standard input".to_string(),
             _ => path.display().to_string(),
@@ -127,6 +149,15 @@ impl Inputs {
             compression: opened.compression,
         };
         self.opened += 1;
+        let is_whole = damage.is_empty();
+        self.damage.extend(damage.into_iter().map(|message| Damage {
+            input: source.name.clone(),
+            message,
+        }));
+        if self.strict && !is_whole {
+            self.paths.clear();
+            return Ok(());
+        }
         self.current = Some((Arc::new(source), opened.database));
         Ok(())
     }

@@ -5,7 +5,11 @@ use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use tabiya_formats::{Converted, ConvertedEntry, Fault};
 use tabiya_game::{Counts, Losses, Span};
 
-use super::{Args, inputs::Source, outputs::Outputs};
+use super::{
+    Args,
+    inputs::{Damage, Source},
+    outputs::Outputs,
+};
 use crate::progress::Progress;
 
 /// How many broken games a report lists; all are counted.
@@ -21,6 +25,8 @@ pub struct Facts {
     pub losses: Losses,
     /// What came out of each input that has been opened.
     pub sources: Vec<(Arc<Source>, u64)>,
+    /// What is wrong with inputs as a whole.
+    pub damage: Vec<Damage>,
     /// Why `--strict` stopped it.
     pub stopped: Option<String>,
     pub elapsed: Duration,
@@ -34,11 +40,22 @@ pub struct BrokenGame {
 }
 
 impl Facts {
+    /// Takes note of inputs that are not whole, which `--strict` does not read.
+    pub fn damaged(&mut self, damage: Vec<Damage>, strict: bool) {
+        if let (true, Some(first)) = (strict, damage.first()) {
+            let Damage { input, message } = first;
+            let stopped = || format!("{input} is damaged: {message}");
+            self.stopped.get_or_insert_with(stopped);
+        }
+        self.damage = damage;
+    }
+
     /// Whether every wanted game was written whole.
     pub fn is_fine(&self) -> bool {
         self.broken_count == 0
             && self.counts.refused == 0
             && self.losses.is_empty()
+            && self.damage.is_empty()
             && self.stopped.is_none()
     }
 }

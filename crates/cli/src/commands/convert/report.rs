@@ -1,6 +1,7 @@
 //! What happened, for people and for programs.
 
 use std::{
+    collections::BTreeSet,
     io::{self, Write},
     path::Path,
 };
@@ -61,6 +62,11 @@ fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
             writeln!(out, "  and {more} more; --report FILE lists them")?;
         }
     }
+    if !facts.damage.is_empty() {
+        let inputs: BTreeSet<&str> = facts.damage.iter().map(|d| d.input.as_str()).collect();
+        let inputs: Vec<&str> = inputs.into_iter().collect();
+        writeln!(out, "damaged, games may be missing: {}", inputs.join(", "))?;
+    }
     for (kind, count, first) in facts.losses.iter() {
         writeln!(out, "{count} {kind} lost, the first in {first}")?;
     }
@@ -85,6 +91,7 @@ struct Report<'a> {
     /// Why `--strict` stopped.
     stopped: Option<&'a str>,
     counts: CountsReport,
+    damage: Vec<DamageReport<'a>>,
     losses: Vec<LossReport<'a>>,
     broken_count: u64,
     /// How many broken games are listed at most.
@@ -108,6 +115,12 @@ struct CountsReport {
     refused: u64,
     filtered: u64,
     deleted: u64,
+}
+
+#[derive(Serialize)]
+struct DamageReport<'a> {
+    input: &'a str,
+    message: &'a str,
 }
 
 #[derive(Serialize)]
@@ -139,6 +152,10 @@ impl<'a> Report<'a> {
             compression: source.compression.to_string(),
             games: *games,
         });
+        let damage = facts.damage.iter().map(|damage| DamageReport {
+            input: &damage.input,
+            message: &damage.message,
+        });
         let losses = facts.losses.iter().map(|(kind, count, first)| LossReport {
             kind: kind.name(),
             count,
@@ -159,6 +176,7 @@ impl<'a> Report<'a> {
                 filtered: counts.filtered,
                 deleted: counts.deleted,
             },
+            damage: damage.collect(),
             losses: losses.collect(),
             broken_count: facts.broken_count,
             broken_listed_at_most: BROKEN_LISTED,

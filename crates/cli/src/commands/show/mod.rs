@@ -70,7 +70,7 @@ struct Scene {
 
 /// Shows the game.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut output = Output::open(args.svg.as_deref())?;
+    let mut output = Output::open(args.svg.as_deref(), &["svg"])?;
     let games = Games::open(&args.input, &args.read)?;
     let tree = games.game(args.game, &args.read.filter())?;
     let scene = scene(&tree, args)?;
