@@ -1,7 +1,11 @@
 //! How the command ends: 0 all is well, 1 something was found, 2 wrong use or failed input or
 //! output. (130, on Ctrl-C, is in [`crate::interrupt`].)
 
-use std::{io, process::ExitCode};
+use std::{
+    io,
+    process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use crate::message;
 
@@ -16,11 +20,19 @@ pub enum Outcome {
     Failed,
 }
 
+/// Whether an input was damaged. One place for all commands: none of them can forget to say so.
+static DAMAGED: AtomicBool = AtomicBool::new(false);
+
+/// Notes that an input is not whole: the command cannot end with 0 any more.
+pub fn note_damage() {
+    DAMAGED.store(true, Ordering::Relaxed);
+}
+
 /// The exit code of a command; its error goes to stderr.
 pub fn code(result: anyhow::Result<Outcome>) -> ExitCode {
     match result {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Fine) if !DAMAGED.load(Ordering::Relaxed) => ExitCode::SUCCESS,
+        Ok(Outcome::Fine | Outcome::Findings) => ExitCode::from(1),
         Ok(Outcome::Failed) => ExitCode::from(2),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

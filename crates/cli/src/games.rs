@@ -20,6 +20,7 @@ use tabiya_formats::{
 use tabiya_game::{Filter, GameTree, SourceError};
 
 use crate::{
+    exit,
     filter_args::FilterArgs,
     format_arg, message, password,
     picker::{Picker, Wanted},
@@ -45,7 +46,7 @@ pub struct ReadArgs {
     #[arg(long)]
     deleted: bool,
 
-    /// The password of an archive; without it, you are asked for it
+    /// The password of an archive, read or written; without it, you are asked for it
     #[arg(long, value_name = "PASSWORD")]
     password: Option<String>,
 
@@ -66,6 +67,11 @@ impl ReadArgs {
             deleted: true,
             ..ReadArgs::default()
         }
+    }
+
+    /// The password that was given.
+    pub fn password(&self) -> Option<&str> {
+        self.password.as_deref()
     }
 
     /// The games that are wanted.
@@ -121,6 +127,7 @@ pub fn open_database(
     };
     for warning in opened.database.warnings() {
         message::warning(format_args!("{}: {warning}", path.display()));
+        exit::note_damage();
     }
     Ok(opened)
 }
@@ -156,9 +163,9 @@ impl Games {
         })
     }
 
-    /// Whether parts of the database are missing, as warnings have said.
-    pub fn is_incomplete(&self) -> bool {
-        !self.database.warnings().is_empty()
+    /// Which parts of the database are missing or damaged, a sentence each.
+    pub fn damage(&self) -> Vec<String> {
+        self.database.warnings()
     }
 
     /// Whether the game of a number in the file is marked as deleted.

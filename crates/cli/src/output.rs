@@ -10,7 +10,23 @@ use std::{
 
 use anstream::AutoStream;
 use anyhow::Context;
-use tabiya_formats::io::{self as files, Compression};
+use tabiya_formats::{
+    io::{self as files, Compression},
+    registry::place,
+};
+
+/// Why games cannot be written, with the name of the file; standard output has none. The library
+/// names the file where it knows it.
+pub fn unwritten(error: io::Error, path: Option<&Path>) -> anyhow::Error {
+    let path = path.filter(|path| *path != "-");
+    let name = path.map_or("standard output".to_string(), |path| {
+        path.display().to_string()
+    });
+    match error.to_string().contains(&name) {
+        true => error.into(),
+        false => anyhow::Error::from(error).context(format!("cannot write {name}")),
+    }
+}
 
 /// An output of a command. Nothing is promised until [`Output::finish`].
 pub enum Output {
@@ -33,10 +49,12 @@ impl Output {
         }
     }
 
-    /// A file; `-` and nothing are standard output.
-    pub fn open(path: Option<&Path>) -> anyhow::Result<Output> {
+    /// A file that is no database, and is called by one of these extensions as a rule; `-` and
+    /// nothing are standard output.
+    pub fn open(path: Option<&Path>, own: &[&str]) -> anyhow::Result<Output> {
         match path {
             Some(path) if path != "-" => {
+                place::check_other(path, own)?;
                 let file = files::Output::create(path, Compression::of_path(path))?;
                 Ok(Output::File(Box::new(file)))
             }

@@ -201,7 +201,7 @@ fn an_input_that_cannot_be_read_does_not_stop_the_others() {
     assert!(stderr(&output, 2).contains("missing.pgn"));
     let output = files.run("check missing.pgn");
     let report = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(report, "0 games: nothing wrong in what could be read\n");
+    assert_eq!(report, "0 games: no errors in what could be read\n");
     let output = files.run("info missing.pgn games.pgn");
     assert!(stdout(&output, 2).contains("total of 1 files\ngames       3, 2 broken"));
 }

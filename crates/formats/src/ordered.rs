@@ -7,11 +7,16 @@ use std::{
     thread,
 };
 
+/// More threads than this help nobody, unless there are more processors: each of them costs memory,
+/// and so do the parts that wait for it.
+const MOST_JOBS: usize = 64;
+
 /// Takes parts from `next`, works on them in `jobs` threads, and hands the results to `join` in
 /// the order of the parts: the outcome does not depend on the number of threads.
 ///
 /// `next` runs in a thread of its own, `join` in the caller's. At most a few parts a thread are
-/// under way at a time, so memory stays bounded however large the input is. When `join` breaks,
+/// under way at a time, so memory stays bounded however large the input is; for the same reason
+/// there are no more threads than processors, or 64 where that is more. When `join` breaks,
 /// the parts that are still under way are dropped.
 ///
 /// ```
@@ -33,6 +38,11 @@ pub fn ordered<T: Send, U: Send>(
     work: impl Fn(T) -> U + Sync,
     mut join: impl FnMut(U) -> ControlFlow<()>,
 ) {
+    let jobs = jobs.min(
+        thread::available_parallelism()
+            .map_or(1, usize::from)
+            .max(MOST_JOBS),
+    );
     if jobs <= 1 {
         while let Some(part) = next() {
             if join(work(part)).is_break() {

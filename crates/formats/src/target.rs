@@ -7,7 +7,10 @@ use std::{
 
 use tabiya_game::Losses;
 
-use crate::io::{Compression, IoError, Output};
+use crate::{
+    io::{Compression, IoError, Lock, Output},
+    registry::place::Purpose,
+};
 
 /// Puts what [`GameWriter`](crate::GameWriter)s wrote into a database, in order. Nothing is
 /// promised until [`Target::finish`]; a target that is dropped leaves what was there before.
@@ -43,7 +46,24 @@ pub enum Destination<'a> {
     Append(&'a Path),
 }
 
-impl Destination<'_> {
+impl<'a> Destination<'a> {
+    /// The file, and what becomes of what is there.
+    pub(crate) fn place(self) -> Option<(&'a Path, Purpose)> {
+        match self {
+            Destination::Stdout => None,
+            Destination::New(path) => Some((path, Purpose::New)),
+            Destination::Append(path) => Some((path, Purpose::Append)),
+        }
+    }
+
+    /// The right to write there. Devices and named pipes take what several write.
+    pub(crate) fn lock(self) -> io::Result<Option<Lock>> {
+        match self.place() {
+            Some((path, _)) if path.is_file() || !path.exists() => Lock::of(path).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// The output that the place names.
     pub(crate) fn output(self) -> Result<Output, IoError> {
         match self {
@@ -58,17 +78,23 @@ impl Destination<'_> {
 /// Records one after the other, behind a mark at the beginning of the file.
 pub(crate) struct Sequence {
     output: Output,
+    /// Given up last.
+    _lock: Option<Lock>,
 }
 
 impl Sequence {
     /// Begins a file, or goes on with one that has the mark.
     pub fn create(place: Destination<'_>, mark: &[u8]) -> io::Result<Box<dyn Target>> {
+        let lock = place.lock()?;
         let mut output = place.output().map_err(io::Error::from)?;
         match place {
             Destination::Append(path) if path.exists() => copy_old(path, mark, &mut output)?,
             _ => output.write_all(mark)?,
         }
-        Ok(Box::new(Sequence { output }))
+        Ok(Box::new(Sequence {
+            output,
+            _lock: lock,
+        }))
     }
 }
 
@@ -113,7 +139,8 @@ impl Target for Sequence {
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
-        self.output.finish().map_err(io::Error::from)?;
+        let Sequence { output, _lock } = *self;
+        output.finish().map_err(io::Error::from)?;
         Ok(Vec::new())
     }
 }

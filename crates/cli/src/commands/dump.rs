@@ -14,7 +14,7 @@ use crate::{
     args::{StartArgs, game_number},
     exit::Outcome,
     format_arg,
-    games::{Games, ReadArgs},
+    games::{Games, ReadArgs, open_database},
     hexdump, input,
     output::Output,
 };
@@ -102,6 +102,10 @@ fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
         password: args.password.clone(),
         ..ReadOptions::default()
     };
+    if args.input.as_path() != "-" {
+        // Says what is missing.
+        open_database(&args.input, args.from, &options)?;
+    }
     let Some((_, dump)) = registry::dump(&args.input, args.from, args.game, &options)? else {
         bail!(
             "{} is text: read it as it is, or see how a game is encoded, for example by --as jose",

@@ -1,33 +1,45 @@
 //! `tabiya generate`: games that nobody played.
 
 use std::{
-    io::Write,
+    io::{self, Write},
     num::NonZeroUsize,
     ops::{ControlFlow, Range, RangeInclusive},
-    path::{Path, PathBuf},
+    path::PathBuf,
     thread,
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
 use tabiya_formats::{
-    io::{Compression, Output},
-    ordered, pgn, signature,
+    Destination, Target, ordered,
+    registry::{
+        self, Dialect, FormatSpec, WriteOptions,
+        place::{self, Purpose},
+    },
+    signature,
 };
 use tabiya_game::{
-    GameTree,
+    GameTree, Losses,
     generate::{Generator, Options},
 };
 
-use crate::{exit::Outcome, output};
+use super::encode;
+use crate::{
+    exit::Outcome,
+    message,
+    output::{self, unwritten},
+};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
   tabiya generate --games 5
   tabiya generate --games 1000000 --book -o million.pgn.zst
   tabiya generate --games 500 --seed 7 --variations -o odd.pgn
-  tabiya generate --games 100 --chess960 --plies 40..200 -o shuffled.pgn";
+  tabiya generate --games 1000 -o games.si5
+  tabiya generate --games 100 --chess960 --plies 40..200 -o shuffled.pgn
 
-/// Make legal games from a seed, as PGN
+Exit codes: 1 if the format cannot hold all of the games.";
+
+/// Make legal games from a seed
 ///
 /// The same options make the same games on every machine. Players and events have numbers for
 /// names. Game 17 is the same however many games there are.
@@ -65,6 +77,10 @@ pub struct Args {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 
+    /// The format to write; without it, what the name of the output says, or pgn
+    #[arg(long, value_name = "FORMAT[:PROFILE]")]
+    to: Option<FormatSpec>,
+
     /// How many threads work; the output is the same for any number
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -91,8 +107,14 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         chess960: args.chess960,
         book: args.book,
     });
-    let path = args.output.as_deref().unwrap_or(Path::new("-"));
-    let mut output = Output::create(path, Compression::of_path(path))?;
+    let path = args.output.as_deref().filter(|path| *path != "-");
+    let to = place::dialect(path, args.to, Purpose::New)?;
+    let destination = path.map_or(Destination::Stdout, Destination::New);
+    // Fails here if the format cannot be written.
+    registry::writer(to, &WHOLE)?;
+    let target = registry::target(to, destination);
+    let mut target = target.map_err(|error| unwritten(error, path))?;
+    let mut losses = Losses::default();
     let jobs = args
         .jobs
         .or_else(|| thread::available_parallelism().ok())
@@ -103,9 +125,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     ordered(
         jobs,
         || parts.next(),
-        |part| (part.end - part.start, write(&generator, part)),
-        |(games, bytes)| match output.write_all(&bytes) {
-            Ok(()) => {
+        |part| write(&generator, to, part),
+        |part| match part.and_then(|part| add(part, &mut *target, &mut losses)) {
+            Ok(games) => {
                 progress.inc(games);
                 ControlFlow::Continue(())
             }
@@ -117,10 +139,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     );
     progress.finish_and_clear();
     if let Some(error) = failure {
-        return Err(error.into());
+        return Err(unwritten(error, path));
     }
-    output.finish()?;
-    Ok(Outcome::Fine)
+    let finished = target.finish();
+    let warnings = finished.map_err(|error| unwritten(error, path))?;
+    warnings.iter().for_each(message::warning);
+    Ok(encode::report(&losses))
 }
 
 /// A line on stderr, where that is a terminal.
@@ -143,22 +167,54 @@ fn parts(games: u64) -> impl Iterator<Item = Range<u64>> + Send {
     })
 }
 
-fn write(generator: &Generator, part: Range<u64>) -> Vec<u8> {
-    let mut writer = whole_writer();
-    let mut tree = GameTree::default();
-    for index in part {
-        generator.make(index, &mut tree);
-        tree.tell(&mut writer);
-    }
-    writer.take()
+/// Games of a format, each with its bytes.
+struct Part {
+    bytes: Vec<u8>,
+    /// Where each game ends.
+    ends: Vec<usize>,
+    losses: Losses,
 }
 
-/// A writer that keeps everything, raw annotations included.
-fn whole_writer() -> pgn::Writer {
-    pgn::Writer::new(pgn::WriteOptions {
-        keep_raw: true,
-        ..pgn::WriteOptions::default()
+/// All is kept, raw annotations included, where the format has a spelling for it.
+const WHOLE: WriteOptions = WriteOptions {
+    one_line: false,
+    comments: true,
+    variations: true,
+    nags: true,
+    keep_raw: true,
+};
+
+fn write(generator: &Generator, to: Dialect, numbers: Range<u64>) -> io::Result<Part> {
+    let mut writer = registry::writer(to, &WHOLE).map_err(io::Error::other)?;
+    let mut tree = GameTree::default();
+    let (mut ends, mut losses) = (Vec::new(), Losses::default());
+    for index in numbers {
+        generator.make(index, &mut tree);
+        tree.tell(&mut *writer);
+        let mut lost = writer.take_losses();
+        lost.set_game(index + 1);
+        losses.append(lost);
+        ends.push(writer.len());
+    }
+    let bytes = writer.take();
+    Ok(Part {
+        bytes,
+        ends,
+        losses,
     })
+}
+
+/// Puts games behind the others, and says how many they are.
+fn add(part: Part, target: &mut dyn Target, losses: &mut Losses) -> io::Result<u64> {
+    let mut start = 0;
+    for end in &part.ends {
+        if *end > start {
+            target.add(&part.bytes[start..*end])?;
+        }
+        start = *end;
+    }
+    losses.append(part.losses);
+    Ok(part.ends.len() as u64)
 }
 
 fn print_signature() -> anyhow::Result<Outcome> {

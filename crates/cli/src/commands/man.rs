@@ -42,7 +42,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     for command in iter::once(&tabiya).chain(tabiya.get_subcommands()) {
         let file = folder.join(page(command).get_filename());
-        write_page(command, Output::open(Some(&file))?)?;
+        write_page(command, Output::open(Some(&file), &["1"])?)?;
     }
     Ok(Outcome::Fine)
 }

@@ -9,9 +9,12 @@ use tabiya_formats::{
         archive::{database_files, pack},
     },
     io::{self, Compression},
+    registry::{
+        FormatSpec,
+        place::{self, Purpose, is_same_database},
+    },
 };
 
-use super::convert::same_file;
 use crate::{exit::Outcome, message, output::Output, password};
 
 const EXAMPLES: &str = "\
@@ -41,19 +44,6 @@ pub struct Args {
     password: Option<String>,
 }
 
-impl Args {
-    /// A .cbz is one that has a password: readers tell it by its name.
-    fn password(&self) -> anyhow::Result<Option<String>> {
-        let extension = self.output.extension().unwrap_or_default();
-        match &self.password {
-            Some(password) => Ok(Some(password.clone())),
-            None if !extension.eq_ignore_ascii_case("cbz") => Ok(None),
-            None if password::can_ask() => password::ask(&self.output).map(Some),
-            None => bail!("{} needs a password: say --password", self.output.display()),
-        }
-    }
-}
-
 /// Packs, and says what came to what.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let name = || args.database.display().to_string();
@@ -66,10 +56,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let whole = database.warnings().is_empty();
     drop(database);
     let files = database_files(&args.database).with_context(name)?;
-    if files.iter().any(|file| same_file(file, &args.output)) {
+    if files
+        .iter()
+        .any(|file| is_same_database(file, &args.output))
+    {
         bail!("the archive would replace {}", args.output.display());
     }
-    let password = args.password()?;
+    let archive: FormatSpec = "chessbase:archive".parse()?;
+    let archive = archive.for_writing(Some(&args.output));
+    place::check(&args.output, archive, Purpose::New)?;
+    let password = password::of_new(&args.output, args.password.as_deref())?;
     let mut archive = io::Output::create(&args.output, Compression::None)?;
     let packed = pack(&files, &mut archive, password.as_deref()).with_context(name)?;
     archive.finish()?;

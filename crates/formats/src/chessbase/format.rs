@@ -30,6 +30,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                 "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbtt", "cbc", "cbs", "cbe", "cbl",
             ],
             companions: &["cbb", "cbm", "flags", "ini"],
+            several_files: true,
             holds: HOLDS,
             limits: LIMITS,
             recognise: is_database,
@@ -68,6 +69,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
                     appends: false,
                 },
             }),
+            seal: Some(assembly::create_sealed_archive),
             dump: Some(dump_archive),
             ..Profile::BARE
         },

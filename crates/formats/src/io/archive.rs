@@ -75,6 +75,10 @@ impl Archive {
             .collect()
     }
 
+    pub fn member_sizes(&self) -> Vec<u64> {
+        self.members.iter().map(|member| member.size).collect()
+    }
+
     fn open_member(&self, member: &Member) -> io::Result<Open> {
         let mut file = Arc::clone(&self.file);
         file.seek(SeekFrom::Start(member.start))?;

@@ -30,6 +30,7 @@ pub struct Input {
     name: Arc<str>,
     compression: Compression,
     members: Vec<String>,
+    member_sizes: Vec<u64>,
     progress: Progress,
     limits: InputLimits,
     content: Content,
@@ -106,7 +107,7 @@ impl Input {
                 offset: head.len() as u64,
             }));
         }
-        let mut members = Vec::new();
+        let (mut members, mut member_sizes) = (Vec::new(), Vec::new());
         let (content, progress) = match compression {
             Compression::Zip => {
                 let file =
@@ -115,6 +116,7 @@ impl Input {
                 let progress = Progress::new(len);
                 let archive = Archive::open(file, Arc::clone(&name), limits, progress.clone())?;
                 members = archive.member_names();
+                member_sizes = archive.member_sizes();
                 (Content::Packed(Box::new(archive)), progress)
             }
             _ => {
@@ -134,6 +136,7 @@ impl Input {
             name,
             compression,
             members,
+            member_sizes,
             progress,
             limits,
             content,
@@ -166,6 +169,11 @@ impl Input {
     /// the resource forks of macOS (`__MACOSX/`) are left out. Empty for everything else.
     pub fn members(&self) -> &[String] {
         &self.members
+    }
+
+    /// How many bytes each of them has.
+    pub(crate) fn member_sizes(&self) -> &[u64] {
+        &self.member_sizes
     }
 
     /// The file itself, if it is plain and ordinary: it may be mapped instead of read.

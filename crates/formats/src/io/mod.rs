@@ -41,6 +41,7 @@ mod decoder;
 mod error;
 mod input;
 mod limits;
+mod lock;
 mod map;
 mod output;
 mod raw;
@@ -58,6 +59,7 @@ pub use limits::{
     DEFAULT_MAX_MEMORY, DEFAULT_MAX_OUTPUT, DEFAULT_MAX_RATIO, InputLimits, LimitReached,
     RATIO_GRACE,
 };
+pub(crate) use lock::Lock;
 pub use output::Output;
 pub(crate) use output::folder_of;
 pub use raw::Progress;

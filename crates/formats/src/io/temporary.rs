@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::{NamedTempFile, TempDir};
 
-use super::output::folder_of;
+use super::{lock::is_at, output::folder_of};
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -59,6 +59,83 @@ pub fn remove_temporaries() -> TemporariesRemoved {
     TemporariesRemoved { _list: list }
 }
 
+/// How the names of temporary files and folders begin, and those of files end.
+const PREFIX: &str = ".tabiya-";
+const SUFFIX: &str = ".part";
+
+/// How the names of lists end that say what becomes of the files in a temporary folder.
+const LIST: &str = ".tabiya-swap";
+
+/// A folder that belongs to this process, as a lock says: it goes when the process does.
+#[derive(Debug)]
+pub(crate) struct Held {
+    _lock: Option<fs::File>,
+}
+
+impl Held {
+    /// Takes a folder; `None` if somebody has just removed it.
+    fn folder(path: &Path) -> Option<Held> {
+        // Not all systems can open a folder. There nobody sweeps, either.
+        let Ok(lock) = fs::File::open(path) else {
+            let held = Held { _lock: None };
+            return path.is_dir().then_some(held);
+        };
+        is_held(&lock, path).then_some(Held { _lock: Some(lock) })
+    }
+}
+
+/// Takes a file or folder for this process; `false` if somebody has just removed it.
+fn is_held(file: &fs::File, path: &Path) -> bool {
+    // Elsewhere a lock would keep others from reading, and libraries from writing.
+    if cfg!(unix) {
+        let _ = file.lock();
+    }
+    is_at(file, path)
+}
+
+/// Removes what processes left in a folder that were killed: what nobody holds. Once for each
+/// folder is enough.
+fn sweep(folder: &Path) {
+    static SWEPT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    // The system sees to its own folder.
+    if !cfg!(unix) || folder == std::env::temp_dir() || swept.iter().any(|it| it == folder) {
+        return;
+    }
+    swept.push(folder.to_path_buf());
+    let left = |name: &str, path: &Path| {
+        name.starts_with(PREFIX) && (name.ends_with(SUFFIX) || path.is_dir())
+    };
+    for (_, path) in entries(folder).filter(|(name, path)| left(name, path)) {
+        let Ok(file) = fs::File::open(&path) else {
+            continue;
+        };
+        if file.try_lock().is_err() || !is_at(&file, &path) {
+            continue;
+        }
+        // Looked for now that its owner is gone: a list brings the files of a folder to their
+        // places when the database is opened.
+        let is_listed = || entries(folder).any(|(name, _)| name.ends_with(LIST));
+        let _ = match path.is_dir() {
+            true if is_listed() => Ok(()),
+            true => fs::remove_dir_all(&path),
+            false => fs::remove_file(&path),
+        };
+    }
+}
+
+/// What is in a folder; links are left out.
+fn entries(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> {
+    let found = fs::read_dir(folder).into_iter().flatten().flatten();
+    let found = found.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
+    found.map(|entry| {
+        (
+            entry.file_name().to_string_lossy().into_owned(),
+            entry.path(),
+        )
+    })
+}
+
 /// A file of a passing name, on the list for as long as it has it.
 pub(crate) struct Temporary {
     file: NamedTempFile,
@@ -66,24 +143,39 @@ pub(crate) struct Temporary {
     _entry: Entry,
 }
 
-struct Entry(PathBuf);
+/// A path on the list, for as long as this lives.
+#[derive(Debug)]
+pub(super) struct Entry(PathBuf);
+
+impl Entry {
+    pub(super) fn of(path: &Path) -> Entry {
+        unfinished().push(path.to_path_buf());
+        Entry(path.to_path_buf())
+    }
+}
 
 impl Temporary {
     pub fn create(folder: &Path) -> io::Result<Temporary> {
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".tabiya-").suffix(".part");
+        builder.prefix(PREFIX).suffix(SUFFIX);
         // Temporary files are private by default; this one will be an ordinary file.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        sweep(folder);
         // Created under the lock: there is no moment when the file is there but not on the list.
         let mut list = unfinished();
-        let file = builder.tempfile_in(folder)?;
-        let path = file.path().to_path_buf();
-        list.push(path.clone());
-        Ok(Temporary {
-            file,
-            _entry: Entry(path),
-        })
+        loop {
+            let file = builder.tempfile_in(folder).map_err(nameless)?;
+            let path = file.path().to_path_buf();
+            if !is_held(file.as_file(), &path) {
+                continue;
+            }
+            list.push(path.clone());
+            return Ok(Temporary {
+                file,
+                _entry: Entry(path),
+            });
+        }
     }
 
     /// Its passing name.
@@ -124,9 +216,22 @@ pub(crate) fn sync_folder(folder: &Path) {
     let _ = folder;
 }
 
+/// What the system said. The library that makes temporary files adds their names, which mean nothing
+/// to anybody.
+fn nameless(error: io::Error) -> io::Error {
+    let cause = error.get_ref().and_then(|error| error.source());
+    let cause = cause.and_then(|cause| cause.downcast_ref::<io::Error>());
+    match cause.and_then(io::Error::raw_os_error) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error,
+    }
+}
+
 /// A folder that goes away when it is dropped, on the list for as long as it is there.
+#[derive(Debug)]
 pub(crate) struct TemporaryFolder {
     folder: TempDir,
+    held: Held,
     /// After the folder, as with a file.
     _entry: Entry,
 }
@@ -138,32 +243,77 @@ impl TemporaryFolder {
     }
 
     pub fn create_in(parent: &Path) -> io::Result<TemporaryFolder> {
+        sweep(parent);
         let mut list = unfinished();
-        let folder = tempfile::Builder::new()
-            .prefix(".tabiya-")
-            .tempdir_in(parent)?;
-        let path = folder.path().to_path_buf();
-        list.push(path.clone());
-        Ok(TemporaryFolder {
-            folder,
-            _entry: Entry(path),
-        })
+        loop {
+            let mut builder = tempfile::Builder::new();
+            let folder = builder.prefix(PREFIX).tempdir_in(parent);
+            let folder = folder.map_err(nameless)?;
+            let path = folder.path().to_path_buf();
+            let Some(held) = Held::folder(&path) else {
+                continue;
+            };
+            list.push(path.clone());
+            return Ok(TemporaryFolder {
+                folder,
+                held,
+                _entry: Entry(path),
+            });
+        }
     }
 
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Leaves the folder there, whatever happens to this process from now on.
-    pub fn keep(self) {
+    /// Leaves the folder there, whatever happens to this process from now on. As long as the
+    /// returned value lives, nobody else takes it for one that was left behind.
+    pub fn keep(self) -> Held {
         // Waits for ever if the process is being stopped: then the folder is gone already.
         drop(self._entry);
         let _ = self.folder.keep();
+        self.held
     }
 }
 
 impl Drop for Entry {
     fn drop(&mut self) {
         unfinished().retain(|path| *path != self.0);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_killed_left_is_removed_and_what_is_in_use_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mine = Temporary::create(folder.path()).unwrap();
+        let ours = TemporaryFolder::create_in(folder.path()).unwrap();
+        fs::write(at(".tabiya-dead.part"), "half a file").unwrap();
+        fs::create_dir(at(".tabiya-gone")).unwrap();
+        fs::write(at(".tabiya-gone/a.cbh"), "half a database").unwrap();
+        fs::write(at("games.pgn"), "").unwrap();
+        // The same folder by another name: this process has swept it under the first.
+        sweep(&at("."));
+        assert!(!at(".tabiya-dead.part").exists());
+        assert!(!at(".tabiya-gone").exists());
+        assert!(at("games.pgn").exists());
+        assert!(mine.path().exists() && ours.path().exists());
+    }
+
+    #[test]
+    fn a_folder_that_a_list_waits_for_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at(".tabiya-wanted")).unwrap();
+        fs::write(at(".a.tabiya-swap"), "folder .tabiya-wanted").unwrap();
+        sweep(folder.path());
+        assert!(at(".tabiya-wanted").exists());
+        fs::remove_file(at(".a.tabiya-swap")).unwrap();
+        sweep(&at("."));
+        assert!(!at(".tabiya-wanted").exists());
     }
 }

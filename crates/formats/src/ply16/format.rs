@@ -8,7 +8,7 @@ use super::{Codec, Profile as Words, ReadOptions, cdb, file};
 use crate::{
     Database,
     dump::Dump,
-    io::{Contents, Output},
+    io::{Contents, Lock, Output},
     registry::{
         self, Certainty, Creator, FormatInfo, Holds, LocalFile, Opener, Profile, TargetKind,
     },
@@ -102,17 +102,29 @@ fn found(dump: Option<Dump>, game: u64) -> Result<Dump, SourceError> {
 }
 
 fn create_cdb(destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
+    let lock = destination.lock()?;
     let output = destination.output()?;
-    Ok(Box::new(cdb::Builder::new(output, cdb::created_now())))
+    Ok(Box::new(CdbTarget {
+        builder: cdb::Builder::new(output, cdb::created_now()),
+        _lock: lock,
+    }))
 }
 
-impl Target for cdb::Builder<Output> {
+/// A `.cdb` that is written.
+struct CdbTarget {
+    builder: cdb::Builder<Output>,
+    /// Given up last.
+    _lock: Option<Lock>,
+}
+
+impl Target for CdbTarget {
     fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        cdb::Builder::add(self, record)
+        self.builder.add(record)
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
-        let output = cdb::Builder::finish(*self)?;
+        let CdbTarget { builder, _lock } = *self;
+        let output = builder.finish()?;
         output.finish().map_err(io::Error::from)?;
         Ok(Vec::new())
     }

@@ -95,7 +95,11 @@ impl Line {
     pub(super) fn event(&mut self, event: Event<'_>, ledger: &mut Ledger) -> Flow {
         let ended = self.failure.is_some();
         match event {
+            // The first of them has been told with the reason: these only count.
             Event::Move { .. } | Event::Null { .. } | Event::Missing if ended => {
+                ledger.lose(LossKind::Move, || {
+                    "moves behind one that is lost".to_owned()
+                });
                 return Flow::Continue;
             }
             Event::Move { before, play } => self.play(before, play),

@@ -1,8 +1,11 @@
 //! What writes a format.
 
-use std::io;
+use std::{io, path::Path};
 
-use super::{Dialect, TargetKind, WriteOptions, dialects, listed};
+use super::{
+    Dialect, TargetKind, WriteOptions, dialects, listed,
+    place::{self, PlaceError, Purpose},
+};
 use crate::{
     GameWriter,
     target::{Destination, Target},
@@ -28,6 +31,12 @@ pub enum CreateError {
         dialect: String,
         /// How its files are called.
         extension: &'static str,
+    },
+    /// It has no passwords.
+    #[error("{dialect} has no passwords: write a .cbz, which has one")]
+    NoPassword {
+        /// What was asked for.
+        dialect: String,
     },
     /// It is written in one go.
     #[error("nothing can be appended to {dialect}: convert old and new games into a new file")]
@@ -59,6 +68,9 @@ pub fn target(dialect: Dialect, destination: Destination<'_>) -> io::Result<Box<
     let Some(creator) = &dialect.profile.write else {
         return Err(io::Error::other(read_only(dialect)));
     };
+    if let Some((path, purpose)) = destination.place() {
+        place::check(path, dialect, purpose).map_err(refused)?;
+    }
     if let TargetKind::Built {
         needs_file,
         appends,
@@ -83,6 +95,24 @@ pub fn target(dialect: Dialect, destination: Destination<'_>) -> io::Result<Box<
         }
     }
     creator.target.create(destination)
+}
+
+/// As [`target`], for a new database under a password.
+///
+/// # Errors
+/// As [`target`], and if databases of the dialect have no passwords.
+pub fn sealed_target(dialect: Dialect, path: &Path, password: &str) -> io::Result<Box<dyn Target>> {
+    place::check(path, dialect, Purpose::New).map_err(refused)?;
+    match dialect.profile.seal {
+        Some(seal) => seal(path, password),
+        None => Err(io::Error::other(CreateError::NoPassword {
+            dialect: dialect.to_string(),
+        })),
+    }
+}
+
+fn refused(error: PlaceError) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, error)
 }
 
 fn read_only(dialect: Dialect) -> CreateError {

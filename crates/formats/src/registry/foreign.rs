@@ -35,7 +35,7 @@ pub const FOREIGN: &[Foreign] = &[
         title: "a companion of a ChessBase database",
         advice: "open the .cbh file beside it",
         marks: &[],
-        extensions: &["cbb", "cbm", "cib", "cib2", "cit", "cit2"],
+        extensions: &["cbb", "cbm", "cib", "cib2", "cit", "cit2", "flags"],
     },
     Foreign {
         title: "an opening book",
@@ -65,7 +65,7 @@ pub const FOREIGN: &[Foreign] = &[
         title: "a tar archive",
         advice: UNPACK,
         marks: &[(257, b"ustar")],
-        extensions: &[],
+        extensions: &["tar", "tgz", "tbz2", "txz"],
     },
     Foreign {
         title: "compressed twice",
@@ -130,10 +130,16 @@ impl Foreign {
     /// The kind that has its mark in the first bytes of a file.
     #[must_use]
     pub fn by_content(head: &[u8]) -> Option<&'static Foreign> {
-        let has = |(at, mark): &(usize, &[u8])| {
-            head.get(*at..).is_some_and(|bytes| bytes.starts_with(mark))
-        };
-        FOREIGN.iter().find(|kind| kind.marks.iter().any(has))
+        let has = |mark: &&(usize, &[u8])| has_mark(head, mark);
+        let is_it = |kind: &&Foreign| kind.marks.iter().any(|mark| has(&mark));
+        FOREIGN.iter().find(is_it)
+    }
+
+    /// The kind that has its mark not at the beginning, where it could be chance, but further on.
+    pub(super) fn by_mark_inside(head: &[u8]) -> Option<&'static Foreign> {
+        let has = |mark: &&(usize, &[u8])| mark.0 > 0 && has_mark(head, mark);
+        let is_it = |kind: &&Foreign| kind.marks.iter().any(|mark| has(&mark));
+        FOREIGN.iter().find(is_it)
     }
 
     /// The kind that the extension of a path says, whatever it is packed with.
@@ -144,4 +150,8 @@ impl Foreign {
             .iter()
             .find(|kind| kind.extensions.contains(&extension.as_str()))
     }
+}
+
+fn has_mark(head: &[u8], (at, mark): &(usize, &[u8])) -> bool {
+    head.get(*at..).is_some_and(|bytes| bytes.starts_with(mark))
 }

@@ -1,19 +1,20 @@
 //! What the registry knows of a format.
 
 use std::{
-    fmt, io,
+    fmt,
+    fs::File,
+    io,
     io::Read,
-    path::{Path, PathBuf},
+    path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
 use tabiya_game::SourceError;
-use tempfile::TempPath;
 
 use super::{Editing, ReadOptions, WriteOptions};
 use crate::{
     Database, GameWriter,
     dump::Dump,
-    io::Contents,
+    io::{Contents, TemporaryFolder},
     stream::StreamCodec,
     target::{Destination, Sequence, Target},
 };
@@ -39,6 +40,8 @@ pub struct Profile {
     pub extensions: &'static [&'static str],
     /// The extensions of other files of the same database that stand beside it.
     pub companions: &'static [&'static str],
+    /// A database is several files of one name, with these extensions.
+    pub(crate) several_files: bool,
     /// What it can hold.
     pub holds: Holds,
     /// What cannot be exceeded.
@@ -49,6 +52,8 @@ pub struct Profile {
     pub(crate) recognise: fn(&Candidate<'_>) -> Certainty,
     pub(crate) read: Option<Opener>,
     pub(crate) write: Option<Creator>,
+    /// Begins a database under a password.
+    pub(crate) seal: Option<fn(&Path, &str) -> io::Result<Box<dyn Target>>>,
     pub(crate) edit: Option<Editing>,
     pub(crate) dump: Option<DumpFn>,
     /// Its games as bare bytes, without tags.
@@ -62,12 +67,14 @@ impl Profile {
         title: "",
         extensions: &[],
         companions: &[],
+        several_files: false,
         holds: Holds::MOVES,
         limits: "none",
         leaves_out: "",
         recognise: |_| Certainty::No,
         read: None,
         write: None,
+        seal: None,
         edit: None,
         dump: None,
         stream: None,
@@ -85,10 +92,22 @@ impl Profile {
         self.write.is_some()
     }
 
+    /// Whether its databases can be put under a password.
+    #[must_use]
+    pub const fn seals(&self) -> bool {
+        self.seal.is_some()
+    }
+
     /// Whether its databases can be changed where they are.
     #[must_use]
     pub const fn edits(&self) -> bool {
         self.edit.is_some()
+    }
+
+    /// Whether a database is several files, which have one name and these extensions.
+    #[must_use]
+    pub(crate) const fn is_several_files(&self) -> bool {
+        self.several_files
     }
 
     /// Whether what is known of a file looks like it.
@@ -232,8 +251,8 @@ pub(crate) enum Opener {
 #[derive(Debug)]
 pub struct LocalFile {
     path: PathBuf,
-    /// Removes the file when nobody reads it any more.
-    _temporary: Option<TempPath>,
+    /// Removes the file, and those beside it, when nobody reads it any more.
+    temporary: Option<TemporaryFolder>,
 }
 
 impl LocalFile {
@@ -241,19 +260,68 @@ impl LocalFile {
     pub fn new(path: impl Into<PathBuf>) -> LocalFile {
         LocalFile {
             path: path.into(),
-            _temporary: None,
+            temporary: None,
         }
     }
 
-    /// A copy of a stream.
-    pub(super) fn copy(mut stream: impl Read) -> io::Result<LocalFile> {
-        let mut file = tempfile::NamedTempFile::new()?;
-        io::copy(&mut stream, &mut file)?;
-        let temporary = file.into_temp_path();
+    /// A copy of a stream, under a name.
+    pub(super) fn copy(mut stream: impl Read, name: &str) -> io::Result<LocalFile> {
+        let folder = TemporaryFolder::create()?;
+        let path = folder.path().join(name);
+        io::copy(&mut stream, &mut File::create(&path)?)?;
         Ok(LocalFile {
-            path: temporary.to_path_buf(),
-            _temporary: Some(temporary),
+            path,
+            temporary: Some(folder),
         })
+    }
+
+    /// Copies of files that a stream has one after the other, a byte between two of them, each with
+    /// its name and its length. The file that is meant has one of some extensions, the first of
+    /// them if there is one.
+    pub(super) fn copy_all(
+        mut stream: impl Read,
+        files: &[(String, u64)],
+        extensions: &[&str],
+    ) -> io::Result<LocalFile> {
+        let folder = TemporaryFolder::create()?;
+        for (index, (name, length)) in files.iter().enumerate() {
+            if index > 0 {
+                stream.read_exact(&mut [0])?;
+            }
+            let mut file = File::create_new(folder.path().join(name)).map_err(|error| {
+                io::Error::new(
+                    error.kind(),
+                    format!("{name} in the archive: {}", error.kind()),
+                )
+            })?;
+            io::copy(&mut (&mut stream).take(*length), &mut file)?;
+        }
+        let has = |name: &str, extension: &str| {
+            let own = Path::new(name).extension();
+            own.is_some_and(|own| own.eq_ignore_ascii_case(extension))
+        };
+        let of = |extension: &&str| {
+            let found = files.iter().filter(|(name, _)| has(name, extension));
+            found.map(|(name, _)| name.clone()).collect::<Vec<String>>()
+        };
+        let found = extensions.iter().map(of).find(|found| !found.is_empty());
+        match found.as_deref() {
+            Some([name]) => Ok(LocalFile {
+                path: folder.path().join(name),
+                temporary: Some(folder),
+            }),
+            Some(several) => Err(io::Error::other(format!(
+                "it has {} databases: unpack it, and name one of them",
+                several.len()
+            ))),
+            None => Err(io::Error::other("it has no database")),
+        }
+    }
+
+    /// What its name has that is passing.
+    pub(super) fn passing(&self) -> Passing {
+        let folder = self.temporary.as_ref();
+        Passing(folder.map(|folder| format!("{}{MAIN_SEPARATOR}", folder.path().display())))
     }
 
     /// All its bytes.
@@ -265,6 +333,22 @@ impl LocalFile {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// Part of a name that means nothing to anybody.
+pub(super) struct Passing(Option<String>);
+
+impl Passing {
+    /// An error that was said of such a file, without it.
+    pub(super) fn nameless(&self, error: SourceError) -> SourceError {
+        let message = error.to_string();
+        match &self.0 {
+            Some(passing) if message.contains(passing.as_str()) => {
+                io::Error::other(message.replace(passing.as_str(), "")).into()
+            }
+            _ => error,
+        }
     }
 }
 

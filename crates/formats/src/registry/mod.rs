@@ -20,6 +20,7 @@ mod edit;
 mod foreign;
 mod info;
 mod open;
+pub mod place;
 mod spec;
 #[cfg(test)]
 mod tests;
@@ -33,12 +34,12 @@ use crate::{
     chessbase, cmbr, io::Compression, io::folder_of, jose, lines, pgn, ply16, scid, table,
 };
 
-pub use create::{CreateError, target, writer};
+pub use create::{CreateError, sealed_target, target, writer};
 pub(crate) use edit::Editing;
 pub use edit::{Compacted, EditError, Editor, Mark};
 pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
-pub(crate) use info::{Creator, Opener, TargetKind, no_such_game};
+pub(crate) use info::{Creator, OpenResult, Opener, TargetKind, no_such_game};
 pub use open::{OpenError, Opened, dump, open, open_input};
 pub use spec::{Dialect, FormatSpec, SpecError, listed, names};
 
@@ -165,7 +166,7 @@ pub fn bytes_on_disk(path: &Path, dialect: Dialect) -> Option<u64> {
     };
     let (folder, stem) = match path.is_dir() {
         true => (path, None),
-        false if profile.companions.is_empty() => return length(path),
+        false if !profile.is_several_files() => return length(path),
         false => (folder_of(path), path.file_stem()),
     };
     let belongs = |file: &Path| {

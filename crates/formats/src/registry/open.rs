@@ -8,8 +8,8 @@ use std::{
 use tabiya_game::SourceError;
 
 use super::{
-    Candidate, Certainty, Dialect, Foreign, FormatSpec, LocalFile, Opener, ReadOptions, by_content,
-    by_path, dialects, listed,
+    Candidate, Certainty, Dialect, Foreign, FormatSpec, LocalFile, OpenResult, Opener, ReadOptions,
+    by_content, by_path, dialects, listed,
 };
 use crate::{
     Database, chessbase,
@@ -138,10 +138,7 @@ pub fn dump(
     } else {
         let found = Found::look(Input::open(path)?, (path != "-").then_some(path));
         let dialect = found.dialect(given)?;
-        let local = found.into_local(matches!(
-            dialect.profile.read,
-            Some(Opener::Path { unpacks: true, .. })
-        ));
+        let local = found.into_local(dialect);
         (
             dialect,
             local.map_err(|error| damaged(&name, error.into()))?,
@@ -175,12 +172,17 @@ fn damaged(name: &str, error: SourceError) -> OpenError {
     }
 }
 
-fn folder_dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect, OpenError> {
-    let candidate = Candidate {
+/// What formats are asked about a folder.
+pub(super) fn folder_candidate(path: &Path) -> Candidate<'_> {
+    Candidate {
         path: Some(path),
         folder: true,
         ..Candidate::default()
-    };
+    }
+}
+
+fn folder_dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect, OpenError> {
+    let candidate = folder_candidate(path);
     let found = match given {
         Some(spec) => Some(spec.for_reading(&candidate)),
         None => by_content(&candidate).map(|(dialect, _)| dialect),
@@ -229,10 +231,7 @@ fn open_found(
             .into_contents()
             .map_err(SourceError::from)
             .and_then(|contents| open(contents, options)),
-        Opener::Path { open, unpacks } => found
-            .into_local(unpacks)
-            .map_err(SourceError::from)
-            .and_then(|local| open(local, options)),
+        Opener::Path { open, .. } => open_local(found, dialect, open, options),
     };
     let database = database.map_err(|error| damaged(&name, error))?;
     Ok(Opened {
@@ -243,8 +242,20 @@ fn open_found(
     })
 }
 
+/// Opens a file that has to have a name.
+fn open_local(
+    found: Found<'_>,
+    dialect: Dialect,
+    open: fn(LocalFile, &ReadOptions) -> OpenResult,
+    options: &ReadOptions,
+) -> OpenResult {
+    let local = found.into_local(dialect)?;
+    let passing = local.passing();
+    open(local, options).map_err(|error| passing.nameless(error))
+}
+
 /// An input of which the first bytes are known.
-struct Found<'a> {
+pub(super) struct Found<'a> {
     head: Vec<u8>,
     /// What happened after them.
     failed: Option<io::Error>,
@@ -253,7 +264,7 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn look(mut input: Input, path: Option<&'a Path>) -> Found<'a> {
+    pub(super) fn look(mut input: Input, path: Option<&'a Path>) -> Found<'a> {
         let mut head = Vec::new();
         let failed = (&mut input).take(HEAD as u64).read_to_end(&mut head).err();
         Found {
@@ -264,26 +275,32 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// What it is.
-    fn dialect(&self, given: Option<FormatSpec>) -> Result<Dialect, OpenError> {
+    /// What formats are asked about.
+    pub(super) fn with_candidate<T>(&self, ask: impl FnOnce(&Candidate<'_>) -> T) -> T {
         let plain = self.input.compression() == Compression::None;
-        let candidate = Candidate {
+        ask(&Candidate {
             head: &self.head,
             len: self.input.raw_len().filter(|_| plain),
             path: self.path,
             folder: false,
             members: self.input.members(),
-        };
-        match given {
-            Some(spec) => Ok(spec.for_reading(&candidate)),
-            None => self.recognise(&candidate),
-        }
+        })
+    }
+
+    /// What it is.
+    fn dialect(&self, given: Option<FormatSpec>) -> Result<Dialect, OpenError> {
+        self.with_candidate(|candidate| match given {
+            Some(spec) => Ok(spec.for_reading(candidate)),
+            None => self.recognise(candidate),
+        })
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Result<Dialect, OpenError> {
         let name = || self.input.name().to_string();
         let by_content = by_content(candidate);
-        if let Some((dialect, Certainty::Sure)) = by_content {
+        if let Some((dialect, Certainty::Sure)) = by_content
+            && !is_inside_another(dialect, &self.head)
+        {
             return Ok(dialect);
         }
         if let Some(kind) = Foreign::by_content(&self.head) {
@@ -322,14 +339,46 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// A file under a name: itself, or a copy of what is in it.
-    fn into_local(self, unpacks: bool) -> io::Result<LocalFile> {
+    /// A file under a name: itself, or a copy of what is in it. A database of several files has
+    /// its others beside it.
+    fn into_local(self, dialect: Dialect) -> io::Result<LocalFile> {
+        let unpacks = matches!(
+            dialect.profile.read,
+            Some(Opener::Path { unpacks: true, .. })
+        );
         let plain = self.input.file().is_some();
-        match self.path {
-            Some(path) if plain || unpacks => Ok(LocalFile::new(path)),
-            _ => LocalFile::copy(self.into_stream()),
+        if let Some(path) = self.path.filter(|_| plain || unpacks) {
+            return Ok(LocalFile::new(path));
         }
+        let extensions = dialect.profile.extensions;
+        if dialect.profile.is_several_files() && !self.input.members().is_empty() {
+            let names = self.input.members().iter().map(|name| base_name(name));
+            let sizes = self.input.member_sizes().iter().copied();
+            let files: Vec<(String, u64)> = names.zip(sizes).collect();
+            return LocalFile::copy_all(self.into_stream(), &files, extensions);
+        }
+        let extension = extensions.first().copied().unwrap_or("part");
+        LocalFile::copy(self.into_stream(), &format!("unpacked.{extension}"))
     }
+}
+
+/// The last part of a name in an archive, which leads nowhere.
+fn base_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    match last {
+        "" | "." | ".." => "unnamed".to_string(),
+        last => last.to_string(),
+    }
+}
+
+/// Whether what looks like games is the beginning of an archive of another kind: the name of a file
+/// stands there. Formats that have archives of their own know better.
+pub(super) fn is_inside_another(dialect: Dialect, head: &[u8]) -> bool {
+    let unpacks = matches!(
+        dialect.profile.read,
+        Some(Opener::Path { unpacks: true, .. })
+    );
+    !unpacks && Foreign::by_mark_inside(head).is_some()
 }
 
 /// An input of which the first bytes have been read already.

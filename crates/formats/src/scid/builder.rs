@@ -14,12 +14,11 @@ use super::{
     game::BLOCK,
     index::{self, Entry, si4},
     info::Information,
-    lock::Lock,
     names::{KIND_NAMES, KIND_OF, KINDS, Register, sn4, sn5},
     pending::Pending,
 };
 use crate::{
-    io::{Compression, Output},
+    io::{Compression, Lock, Output},
     target::Target,
 };
 

@@ -7,11 +7,10 @@ use super::{
     database::Base,
     files::Files,
     index::fields::flags,
-    lock::Lock,
     names::{KIND_NAMES, KIND_OF},
     pending::Pending,
 };
-use crate::registry::Compacted;
+use crate::{io::Lock, registry::Compacted};
 
 /// Changes games of a database. Nothing changes before [`Editor::commit`], and then all does:
 /// whenever the process ends, the database is whole, in its old state or in the new one.

@@ -29,8 +29,8 @@ pub const FORMAT: FormatInfo = FormatInfo {
         Profile {
             name: "si5",
             title: "version 5: .si5, .sn5 and .sg5",
-            extensions: &["si5"],
-            companions: &["sn5", "sg5"],
+            extensions: &["si5", "sn5", "sg5"],
+            several_files: true,
             holds: HOLDS,
             limits: "128 KiB a game, one comment and 7 NAGs a move, 255 bytes a tag",
             recognise: |candidate| recognise(candidate, Version::Si5),
@@ -50,8 +50,8 @@ pub const FORMAT: FormatInfo = FormatInfo {
         Profile {
             name: "si4",
             title: "version 4: .si4, .sn4 and .sg4",
-            extensions: &["si4"],
-            companions: &["sn4", "sg4"],
+            extensions: &["si4", "sn4", "sg4"],
+            several_files: true,
             holds: Holds {
                 chess960: false,
                 ..HOLDS

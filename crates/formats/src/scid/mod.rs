@@ -60,7 +60,6 @@ mod header;
 mod index;
 mod info;
 mod lines;
-mod lock;
 mod names;
 mod pending;
 mod start;

@@ -70,7 +70,11 @@ enum Form {
 /// Prints the position.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // First, so that a place that cannot be written to is known before anything is read.
-    let mut output = Output::open(args.output.as_deref())?;
+    let own: &[&str] = match args.form {
+        Some(Form::Fen) => &["fen", "epd"],
+        _ => &[],
+    };
+    let mut output = Output::open(args.output.as_deref(), own)?;
     let setup = setup(args)?;
     let outcome = match args.form {
         Some(form) => {

@@ -9,8 +9,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use anyhow::Context;
 use clap::ValueEnum;
-use tabiya_formats::io::{Compression, Output as GameOutput};
+use tabiya_formats::{
+    io::{Compression, Output as GameOutput},
+    registry::{
+        FormatSpec,
+        place::{self, Purpose},
+    },
+};
 use tabiya_game::{Filter, check::Severity};
 
 use crate::{
@@ -35,7 +42,7 @@ One finding a line, FILE:LINE:COLUMN: SEVERITY: KIND in game N: MESSAGE, then a 
 and the counts. What is wrong with tags or the result is found where the game begins.
 
 --json prints one object: \"problems\", an array with one finding a line; with --repair \"repairs\",
-built alike; \"counts\".
+built alike; \"damage\", if inputs are not whole; \"counts\".
 
 --repair mends what needs no guessing: the result where only the tag, the end of the moves or a mate
 knows it, missing tags of the roster, a missing SetUp, tags repeated word for word, tags, comments
@@ -90,7 +97,7 @@ impl Level {
 /// Checks all inputs.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut mended = match &args.repair {
-        Some(path) => Some(GameOutput::create(path, Compression::of_path(path))?),
+        Some(path) => Some(mended_output(path)?),
         None => None,
     };
     let format = Format {
@@ -114,6 +121,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     finish(mended, outcome)?;
     report.finish()?.finish()?;
     Ok(outcome)
+}
+
+/// Where mended games go, as PGN and nothing else.
+fn mended_output(path: &Path) -> anyhow::Result<GameOutput> {
+    let pgn: FormatSpec = "pgn".parse()?;
+    if path != "-" {
+        let pgn = pgn.for_writing(Some(path));
+        place::check(path, pgn, Purpose::New).context("--repair writes PGN")?;
+    }
+    Ok(GameOutput::create(path, Compression::of_path(path))?)
 }
 
 /// Gives the mended games their name, unless some could not be read: what was there before then
@@ -149,9 +166,7 @@ fn check(
             }
         };
         report.start_file(path);
-        if games.is_incomplete() {
-            report.input_incomplete();
-        }
+        report.damage(games.damage())?;
         let result = check_file(games, &filter, report, mended);
         match result {
             Ok(()) => {}

@@ -47,8 +47,8 @@ pub struct Report<W> {
     totals: Totals,
     still_broken: u64,
     failed_inputs: u64,
-    /// Something is missing in an input, as a warning has said.
-    incomplete: bool,
+    /// What is wrong with inputs as a whole.
+    damage: Vec<Damage>,
 }
 
 #[derive(Default, Serialize)]
@@ -92,6 +92,12 @@ struct Counts<'a> {
 }
 
 #[derive(Serialize)]
+struct Damage {
+    file: String,
+    message: String,
+}
+
+#[derive(Serialize)]
 struct KindCount {
     kind: &'static str,
     severity: &'static str,
@@ -118,7 +124,7 @@ impl<W: Write> Report<W> {
             totals: Totals::default(),
             still_broken: 0,
             failed_inputs: 0,
-            incomplete: false,
+            damage: Vec::new(),
         })
     }
 
@@ -225,12 +231,24 @@ impl<W: Write> Report<W> {
 
     /// Whether there were errors or warnings.
     pub fn has_faults(&self) -> bool {
-        self.totals.faulty > 0 || self.incomplete
+        self.totals.faulty > 0 || !self.damage.is_empty()
     }
 
-    /// An input was not whole: that is a fault, though its games may have none.
-    pub fn input_incomplete(&mut self) {
-        self.incomplete = true;
+    /// An input is not whole, a sentence for each thing that is wrong with it: that is a fault,
+    /// though its games may have none.
+    pub fn damage(&mut self, sentences: Vec<String>) -> io::Result<()> {
+        for message in sentences {
+            if !self.format.json {
+                let (style, file) = (self.palette.error, clean(&self.file));
+                writeln!(
+                    self.output,
+                    "{file}: {style}error:{style:#} damaged: {message}"
+                )?;
+            }
+            let file = self.file.clone();
+            self.damage.push(Damage { file, message });
+        }
+        Ok(())
     }
 
     /// Prints the counts and gives the output back.
@@ -245,6 +263,10 @@ impl<W: Write> Report<W> {
 
     fn write_json_end(&mut self) -> io::Result<()> {
         write!(self.output, "\n],\n")?;
+        if !self.damage.is_empty() {
+            let damage = serde_json::to_string(&self.damage)?;
+            writeln!(self.output, "\"damage\":{damage},")?;
+        }
         if self.format.repair {
             let repairs = self.repairs.join(",\n");
             writeln!(self.output, "\"repairs\":[\n{repairs}\n],")?;
@@ -299,9 +321,8 @@ impl<W: Write> Report<W> {
             games => format!("{} games", grouped(games)),
         };
         let faults = match totals.faulty {
-            0 if self.failed_inputs > 0 || self.incomplete => {
-                "nothing wrong in what could be read".to_string()
-            }
+            0 if !self.damage.is_empty() => "damaged; the games have no errors".to_string(),
+            0 if self.failed_inputs > 0 => "no errors in what could be read".to_string(),
             0 => "nothing wrong".to_string(),
             faulty => format!(
                 "{} with errors or warnings, {} broken",

@@ -74,15 +74,27 @@ pub struct Inputs {
     total: Option<u64>,
     watch: Watch,
     unwanted: Unwanted,
+    /// Nothing is read of an input that is not whole, nor of those behind it.
+    strict: bool,
     /// The input in which damage was met, by its number.
     damaged: Option<usize>,
-    /// What could not be read of inputs that were salvaged.
-    damage: Vec<String>,
+    damage: Vec<Damage>,
+}
+
+/// Something that is wrong with an input as a whole.
+pub struct Damage {
+    pub input: String,
+    pub message: String,
 }
 
 impl Inputs {
     /// Nothing is opened yet.
-    pub fn new(paths: Vec<PathBuf>, from: Option<FormatSpec>, options: ReadOptions) -> Inputs {
+    pub fn new(
+        paths: Vec<PathBuf>,
+        from: Option<FormatSpec>,
+        options: ReadOptions,
+        strict: bool,
+    ) -> Inputs {
         let length = |path: &PathBuf| {
             let metadata = fs::metadata(path).ok()?;
             metadata.is_file().then_some(metadata.len())
@@ -96,14 +108,10 @@ impl Inputs {
             options,
             watch: Watch::default(),
             unwanted: Unwanted::default(),
+            strict,
             damaged: None,
             damage: Vec::new(),
         }
-    }
-
-    /// What could not be read.
-    pub fn into_damage(self) -> Vec<String> {
-        self.damage
     }
 
     /// Bytes of all files as they are stored, if all are files.
@@ -119,6 +127,11 @@ impl Inputs {
     /// Whom to tell which inputs need not be read any further.
     pub fn unwanted(&self) -> Unwanted {
         self.unwanted.clone()
+    }
+
+    /// What is wrong with the inputs that have been opened.
+    pub fn into_damage(self) -> Vec<Damage> {
+        self.damage
     }
 
     /// The next part of whichever input; `None` at the end of the last, and after an error.
@@ -147,8 +160,11 @@ impl Inputs {
                     }
                 };
             if let Err(error) = result {
-                if self.options.salvage && self.current.is_some() {
-                    self.note_damage(&error);
+                if self.options.salvage
+                    && let Some((source, _)) = &self.current
+                {
+                    let input = source.name.clone();
+                    self.note_damage(input, &error);
                     continue;
                 }
                 self.current = None;
@@ -159,21 +175,19 @@ impl Inputs {
     }
 
     /// A reader may still have what came before the damage: it is asked once more.
-    fn note_damage(&mut self, error: &anyhow::Error) {
+    fn note_damage(&mut self, input: String, error: &anyhow::Error) {
         let again = self.damaged.replace(self.opened) == Some(self.opened);
+        let message = format!("{error:#}");
         match again {
             true => self.current = None,
-            false => self.damage.push(format!("{error:#}")),
+            false => self.damage.push(Damage { input, message }),
         }
     }
 
     fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
         let opened = open_database(&path, self.from, &self.options)?;
         self.watch.add(opened.progress);
-        if self.options.salvage && !opened.database.warnings().is_empty() {
-            let damage = format!("{}, as the warnings say", path.display());
-            self.damage.push(damage);
-        }
+        let damage = opened.database.warnings();
         let name = match path.to_str() {
             Some("-") => "standard input".to_string(),
             _ => path.display().to_string(),
@@ -185,6 +199,15 @@ impl Inputs {
             compression: opened.compression,
         };
         self.opened += 1;
+        let is_whole = damage.is_empty();
+        self.damage.extend(damage.into_iter().map(|message| Damage {
+            input: source.name.clone(),
+            message,
+        }));
+        if self.strict && !is_whole {
+            self.paths.clear();
+            return Ok(());
+        }
         self.current = Some((Arc::new(source), opened.database));
         Ok(())
     }

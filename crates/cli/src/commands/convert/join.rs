@@ -7,7 +7,7 @@ use tabiya_game::{Counts, LossKind, Losses, Numbers};
 
 use super::{
     Args,
-    inputs::{Source, Unwanted},
+    inputs::{Damage, Source, Unwanted},
     outputs::Outputs,
 };
 use crate::progress::Progress;
@@ -30,8 +30,8 @@ pub struct Facts {
     pub loss_sources: BTreeMap<LossKind, Arc<Source>>,
     /// What came out of each input that has been opened.
     pub sources: Vec<(Arc<Source>, u64)>,
-    /// What could not be read of inputs that were salvaged.
-    pub damage: Vec<String>,
+    /// What is wrong with inputs as a whole.
+    pub damage: Vec<Damage>,
     /// Why `--strict` stopped it.
     pub stopped: Option<String>,
     pub elapsed: Duration,
@@ -47,6 +47,16 @@ pub struct BrokenGame {
 }
 
 impl Facts {
+    /// Takes note of inputs that are not whole, which `--strict` does not read.
+    pub fn damaged(&mut self, damage: Vec<Damage>, strict: bool) {
+        if let (true, Some(first)) = (strict, damage.first()) {
+            let Damage { input, message } = first;
+            let stopped = || format!("{input} is damaged: {message}");
+            self.stopped.get_or_insert_with(stopped);
+        }
+        self.damage = damage;
+    }
+
     /// Whether every wanted game was written whole.
     pub fn is_fine(&self) -> bool {
         self.broken_count == 0

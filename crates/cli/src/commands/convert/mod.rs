@@ -18,11 +18,13 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use tabiya_formats::{
     convert_part, ordered,
-    registry::{self, Dialect, Foreign, FormatSpec, ReadOptions, WriteOptions},
+    registry::{
+        self, Dialect, FormatSpec, ReadOptions, WriteOptions,
+        place::{self, Purpose, is_same_database},
+    },
 };
 use tabiya_game::Numbers;
 
-pub use self::outputs::same_file;
 use self::{
     inputs::Inputs,
     join::{Joined, Joiner},
@@ -33,7 +35,7 @@ use crate::{
     exit::{self, Outcome},
     folder, format_arg,
     games::ReadArgs,
-    message,
+    message, password,
     progress::Progress,
 };
 
@@ -150,17 +152,18 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn convert(args: &Args) -> anyhow::Result<Outcome> {
-    let to = target(args)?;
+    let path = args.output.as_deref();
+    let to = place::dialect(path, args.to, args.purpose())?;
     let options = args.write_options();
     // Fails here if the format cannot be written.
     registry::writer(to, &options)?;
-    check_paths(args)?;
+    check_paths(args, to)?;
     let outputs = args.outputs(to)?;
     let reading = ReadOptions {
         salvage: args.salvage,
         ..args.read.options()
     };
-    let mut inputs = Inputs::new(args.inputs.clone(), args.read.from, reading);
+    let mut inputs = Inputs::new(args.inputs.clone(), args.read.from, reading, args.strict);
     let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
     let watch = inputs.watch();
     let progress = Progress::new(inputs.total(), move || watch.read(), !to_terminal);
@@ -186,7 +189,7 @@ fn convert(args: &Args) -> anyhow::Result<Outcome> {
     // Closes the files before one of them may be replaced.
     let damage = inputs.into_damage();
     let mut joined = joiner.finish();
-    joined.facts.damage = damage;
+    joined.facts.damaged(damage, args.strict);
     if let Some(texts) = texts
         && joined.failed.is_none()
         && !args.dry_run
@@ -238,32 +241,8 @@ fn finish(args: &Args, to: Dialect, joined: Joined) -> anyhow::Result<Outcome> {
     })
 }
 
-/// The format to write.
-fn target(args: &Args) -> anyhow::Result<Dialect> {
-    let path = args.output.as_deref();
-    if let Some(spec) = args.to {
-        return Ok(spec.for_writing(path));
-    }
-    if let Some(kind) = path.and_then(Foreign::by_path) {
-        bail!(
-            "{} would be {}, which tabiya cannot write",
-            show(path),
-            kind.title
-        );
-    }
-    if let Some(dialect) = path.and_then(registry::by_path) {
-        return Ok(dialect);
-    }
-    let pgn: FormatSpec = "pgn".parse()?;
-    Ok(pgn.for_writing(path))
-}
-
-fn show(path: Option<&Path>) -> String {
-    path.map_or(String::new(), |path| path.display().to_string())
-}
-
 /// Refuses what would destroy something, and what is certain to fail, before any work is done.
-fn check_paths(args: &Args) -> anyhow::Result<()> {
+fn check_paths(args: &Args, to: Dialect) -> anyhow::Result<()> {
     let dashes = args.inputs.iter().filter(|path| *path == "-").count();
     if dashes > 1 {
         bail!("standard input can be read only once");
@@ -273,12 +252,20 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
     }
     if let Some(report) = &args.report {
         let others = args.inputs.iter().chain(&args.output);
-        if let Some(path) = others.into_iter().find(|path| same_file(path, report)) {
+        let mut others = others.into_iter();
+        if let Some(path) = others.find(|path| is_same_database(path, report)) {
             bail!("the report would replace {}", path.display());
         }
+        place::check_other(report, &["json"])?;
     }
     if args.split.is_some() && args.output.as_deref().is_some_and(|path| path == "-") {
         bail!("--split needs a file name, not standard output");
+    }
+    // Those of several files are looked at one by one.
+    if let (Some(path), None) = (&args.output, args.split)
+        && path != "-"
+    {
+        place::check(path, to, args.purpose())?;
     }
     Ok(())
 }
@@ -294,10 +281,34 @@ impl Args {
         }
     }
 
+    fn purpose(&self) -> Purpose {
+        match self.append {
+            true => Purpose::Append,
+            false => Purpose::New,
+        }
+    }
+
+    /// The password that is given for the output. If an input may have one, it is that of the input,
+    /// and of the output only if the output needs one.
+    fn new_password(&self, path: &Path) -> Option<&str> {
+        let seals = |path: &PathBuf| registry::by_path(path).is_some_and(|it| it.profile.seals());
+        let is_cbz = path
+            .extension()
+            .is_some_and(|it| it.eq_ignore_ascii_case("cbz"));
+        let is_meant = is_cbz || !self.inputs.iter().any(seals);
+        self.read.password().filter(|_| is_meant)
+    }
+
     fn outputs(&self, to: Dialect) -> anyhow::Result<Outputs> {
         match (&self.output, self.split) {
             _ if self.dry_run => Ok(Outputs::nothing()),
             (Some(path), Some(size)) => Ok(Outputs::split(to, path, size, &self.inputs)),
+            (Some(path), None) if to.profile.seals() && path != "-" && !self.append => {
+                match password::of_new(path, self.new_password(path))? {
+                    Some(password) => Outputs::sealed(to, path, &password),
+                    None => Outputs::one(to, Some(path), false),
+                }
+            }
             (path, _) => Outputs::one(to, path.as_deref(), self.append),
         }
     }

@@ -2,18 +2,19 @@
 
 use std::{
     ffi::OsString,
-    fs,
     io::{self, IsTerminal},
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use tabiya_formats::{
     Destination, Target,
     io::Compression,
-    registry::{self, Dialect},
+    registry::{self, Dialect, place::is_same_database},
 };
 use tabiya_game::Losses;
+
+use crate::output::unwritten;
 
 /// Where the games go. Nothing is promised until [`Outputs::finish`].
 pub enum Outputs {
@@ -47,6 +48,15 @@ impl Outputs {
         Outputs::Nothing
     }
 
+    /// A new file under a password.
+    pub fn sealed(dialect: Dialect, path: &Path, password: &str) -> anyhow::Result<Outputs> {
+        let target = registry::sealed_target(dialect, path, password);
+        Ok(Outputs::One {
+            target: target.map_err(|error| unwritten(error, Some(path)))?,
+            path: Some(path.to_path_buf()),
+        })
+    }
+
     /// A file; `-` and nothing are standard output.
     pub fn one(dialect: Dialect, path: Option<&Path>, append: bool) -> anyhow::Result<Outputs> {
         let path = path.filter(|path| *path != "-");
@@ -56,12 +66,7 @@ impl Outputs {
             None => Destination::Stdout,
         };
         let target = registry::target(dialect, destination);
-        let target = match destination {
-            Destination::Append(path) => {
-                target.with_context(|| format!("cannot append to {}", path.display()))?
-            }
-            _ => target?,
-        };
+        let target = target.map_err(|error| unwritten(error, path))?;
         Ok(Outputs::One {
             target,
             path: path.map(Path::to_path_buf),
@@ -85,8 +90,9 @@ impl Outputs {
     pub fn game(&mut self, bytes: &[u8]) -> anyhow::Result<Losses> {
         match self {
             Outputs::Nothing => Ok(Losses::default()),
-            Outputs::One { target, .. } => {
-                target.add(bytes)?;
+            Outputs::One { target, path } => {
+                let added = target.add(bytes);
+                added.map_err(|error| unwritten(error, path.as_deref()))?;
                 Ok(target.take_losses())
             }
             Outputs::Split(split) => split.game(bytes),
@@ -97,7 +103,9 @@ impl Outputs {
     pub fn finish(self) -> anyhow::Result<Vec<String>> {
         match self {
             Outputs::Nothing => Ok(Vec::new()),
-            Outputs::One { target, .. } => Ok(target.finish()?),
+            Outputs::One { target, path } => target
+                .finish()
+                .map_err(|error| unwritten(error, path.as_deref())),
             Outputs::Split(split) => split.finish(),
         }
     }
@@ -128,7 +136,9 @@ impl Split {
             None => self.open()?,
         };
         self.games += 1;
-        target.add(bytes)?;
+        let name = numbered(&self.path, self.files);
+        let added = target.add(bytes);
+        added.map_err(|error| unwritten(error, Some(&name)))?;
         let losses = target.take_losses();
         self.current = Some(target);
         Ok(losses)
@@ -137,10 +147,12 @@ impl Split {
     fn open(&mut self) -> anyhow::Result<Box<dyn Target>> {
         let path = numbered(&self.path, self.files + 1);
         // It would be replaced before it is read.
-        if self.inputs.iter().any(|input| same_file(input, &path)) {
+        let is_read = |input: &PathBuf| is_same_database(input, &path);
+        if self.inputs.iter().any(is_read) {
             bail!("{} is an input too: choose another name", path.display());
         }
-        let target = registry::target(self.dialect, Destination::New(&path))?;
+        let target = registry::target(self.dialect, Destination::New(&path));
+        let target = target.map_err(|error| unwritten(error, Some(&path)))?;
         self.files += 1;
         self.games = 0;
         Ok(target)
@@ -148,7 +160,10 @@ impl Split {
 
     fn close(&mut self) -> anyhow::Result<()> {
         if let Some(target) = self.current.take() {
-            self.warnings.extend(target.finish()?);
+            let name = numbered(&self.path, self.files);
+            let finished = target.finish();
+            let warnings = finished.map_err(|error| unwritten(error, Some(&name)))?;
+            self.warnings.extend(warnings);
         }
         Ok(())
     }
@@ -176,14 +191,6 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
         .map_or(plain.len(), |stem| stem.len());
     let (stem, extension) = name.split_at(stem);
     path.with_file_name(OsString::from(format!("{stem}-{number:04}{extension}")))
-}
-
-/// Whether two paths are one file that is there.
-pub fn same_file(one: &Path, other: &Path) -> bool {
-    match (fs::canonicalize(one), fs::canonicalize(other)) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => one == other && one != "-",
-    }
 }
 
 pub fn stdout_is_terminal() -> bool {

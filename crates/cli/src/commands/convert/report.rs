@@ -1,6 +1,7 @@
 //! What happened, for people and for programs.
 
 use std::{
+    collections::BTreeSet,
     io::{self, Write},
     path::Path,
 };
@@ -77,8 +78,10 @@ fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::
             writeln!(out, "  and {more} more; --report FILE lists them")?;
         }
     }
-    for damage in &facts.damage {
-        writeln!(out, "not all could be read: {damage}")?;
+    if !facts.damage.is_empty() {
+        let inputs: BTreeSet<&str> = facts.damage.iter().map(|d| d.input.as_str()).collect();
+        let inputs: Vec<&str> = inputs.into_iter().collect();
+        writeln!(out, "damaged, games may be missing: {}", inputs.join(", "))?;
     }
     for (kind, count, first) in facts.losses.iter() {
         let what = &first.what;
@@ -132,8 +135,8 @@ struct Report<'a> {
     counts: CountsReport,
     /// Texts and other entries that are no games.
     other_entries: CountsReport,
-    /// What could not be read, with `--salvage`.
-    damage: &'a [String],
+    /// What could not be read.
+    damage: Vec<DamageReport<'a>>,
     losses: Vec<LossReport<'a>>,
     /// What nobody expects the format to hold; empty for most.
     left_out: &'static str,
@@ -161,6 +164,12 @@ struct CountsReport {
     refused: u64,
     filtered: u64,
     deleted: u64,
+}
+
+#[derive(Serialize)]
+struct DamageReport<'a> {
+    input: &'a str,
+    message: &'a str,
 }
 
 #[derive(Serialize)]
@@ -212,6 +221,10 @@ impl<'a> Report<'a> {
             compression: source.compression.to_string(),
             games: *games,
         });
+        let damage = facts.damage.iter().map(|damage| DamageReport {
+            input: &damage.input,
+            message: &damage.message,
+        });
         let losses = facts.losses.iter().map(|(kind, count, first)| LossReport {
             kind: kind.name(),
             count,
@@ -228,7 +241,7 @@ impl<'a> Report<'a> {
             stopped: facts.stopped.as_deref(),
             counts: CountsReport::new(facts.counts),
             other_entries: CountsReport::new(facts.others),
-            damage: &facts.damage,
+            damage: damage.collect(),
             losses: losses.collect(),
             left_out: to.profile.leaves_out,
             respelled: facts.losses.respelled().map(|respelled| RespelledReport {

@@ -84,7 +84,7 @@ struct Scene {
 
 /// Shows the game.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut output = Output::open(args.svg.as_deref())?;
+    let mut output = Output::open(args.svg.as_deref(), &["svg"])?;
     let games = Games::open(&args.input, &args.read)?;
     let filter = args.read.filter();
     let deleted = args.game.is_some_and(|number| games.is_deleted(number));

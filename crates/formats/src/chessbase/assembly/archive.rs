@@ -12,7 +12,7 @@ use tabiya_game::Losses;
 use super::{Builder, Written, database::add_entries};
 use crate::{
     chessbase::archive::{Packer, database_files},
-    io::{Compression, Output, TemporaryFolder, folder_of},
+    io::{Compression, Lock, Output, TemporaryFolder, folder_of},
     target::Target,
 };
 
@@ -25,6 +25,8 @@ pub struct ArchiveTarget {
     stem: OsString,
     path: PathBuf,
     password: Option<String>,
+    /// Given up last.
+    _lock: Lock,
 }
 
 impl ArchiveTarget {
@@ -33,6 +35,7 @@ impl ArchiveTarget {
     /// # Errors
     /// If its folder cannot be written to.
     pub fn create(path: &Path, password: Option<&str>) -> io::Result<ArchiveTarget> {
+        let lock = Lock::of(path)?;
         let folder = TemporaryFolder::create_in(folder_of(path))?;
         let stem = path.file_stem().unwrap_or_default().to_owned();
         // Names in an archive are not of any letters. Better now than when all is written.
@@ -45,6 +48,7 @@ impl ArchiveTarget {
             stem,
             path: path.to_owned(),
             password: password.map(str::to_owned),
+            _lock: lock,
         })
     }
 

@@ -25,7 +25,10 @@ impl DatabaseTarget {
     /// # Errors
     /// If its folder cannot be written to, or a file of the old database may not be.
     pub fn create(path: &Path) -> io::Result<DatabaseTarget> {
-        let change = Change::begin(path)?;
+        DatabaseTarget::begin(Change::begin(path)?)
+    }
+
+    fn begin(change: Change) -> io::Result<DatabaseTarget> {
         Ok(DatabaseTarget {
             builder: Builder::new(change.folder(), change.stem())?,
             change,
@@ -40,7 +43,7 @@ impl DatabaseTarget {
     pub fn append(path: &Path) -> io::Result<DatabaseTarget> {
         let change = Change::begin(path)?;
         if !change.path().exists() {
-            return DatabaseTarget::create(path);
+            return DatabaseTarget::begin(change);
         }
         Ok(DatabaseTarget {
             builder: Builder::open(change.folder(), change.path(), None)?,

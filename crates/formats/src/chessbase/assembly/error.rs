@@ -44,7 +44,7 @@ pub enum AssemblyError {
     #[error("a database of several files cannot be compressed: write a .cbv, which is")]
     Compressed,
     /// A `.cbz` is under a password, and there is none.
-    #[error("a .cbz needs a password: write a .cbh, and pack it with one")]
+    #[error("a .cbz needs a password: give one, or write a .cbv")]
     NeedsPassword,
     /// A file may not be written.
     #[error("{0} is write-protected")]

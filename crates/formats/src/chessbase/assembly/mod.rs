@@ -157,6 +157,11 @@ pub(super) fn create_archive(destination: Destination<'_>) -> io::Result<Box<dyn
     }
 }
 
+/// Begins an archive under a password.
+pub(super) fn create_sealed_archive(path: &Path, password: &str) -> io::Result<Box<dyn Target>> {
+    Ok(Box::new(ArchiveTarget::create(path, Some(password))?))
+}
+
 /// Opens a database that is to be changed: nothing essential may be missing.
 pub(super) fn open(path: &Path) -> io::Result<FileSet> {
     let files = FileSet::open(path).map_err(io::Error::other)?;

@@ -11,7 +11,7 @@
 //! | [`delete`], [`undelete`] | stay: the game is marked | stay |
 //! | [`compact`] | without holes and deleted games | begin anew |
 //!
-//! Whoever changes a database in two processes at once keeps one of the two changes.
+//! Only one may change a database at a time: a second one waits a little, and is refused then.
 //!
 //! ```
 //! use tabiya_formats::{

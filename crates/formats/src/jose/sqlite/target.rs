@@ -9,7 +9,7 @@ use rusqlite::{Connection, params_from_iter, types::ToSqlOutput};
 
 use super::{APPLICATION_ID, JosedbError, VERSION, check, connect, harden};
 use crate::{
-    io::Temporary,
+    io::{Lock, Temporary},
     jose::record::{COLUMNS, Record},
     target::Target,
 };
@@ -40,6 +40,9 @@ pub struct JosedbTarget {
     connection: Connection,
     file: Option<(Temporary, PathBuf)>,
     insert: String,
+    /// Given up last. SQLite has locks of its own, but they know nothing of a file that takes the
+    /// place of another.
+    _lock: Lock,
 }
 
 impl std::fmt::Debug for JosedbTarget {
@@ -64,6 +67,7 @@ impl JosedbTarget {
             let kind = io::ErrorKind::PermissionDenied;
             return Err(io::Error::new(kind, "the file that is there is read-only").into());
         }
+        let lock = Lock::of(&target)?;
         let mut temporary = Temporary::create(folder_of(&target))?;
         if let Some(there) = there {
             temporary.file().set_permissions(there.permissions())?;
@@ -82,6 +86,7 @@ impl JosedbTarget {
             connection,
             file: Some((temporary, target)),
             insert: insert_statement(),
+            _lock: lock,
         })
     }
 
@@ -90,6 +95,7 @@ impl JosedbTarget {
     /// # Errors
     /// If it is none, or somebody else is writing to it.
     pub fn append(path: &Path) -> Result<JosedbTarget, JosedbError> {
+        let lock = Lock::of(path)?;
         let mut connection = connect(path, true)?;
         connection.execute_batch("BEGIN IMMEDIATE")?;
         let columns = check(&mut connection)?;
@@ -101,6 +107,7 @@ impl JosedbTarget {
             connection,
             file: None,
             insert: insert_statement(),
+            _lock: lock,
         })
     }
 
@@ -134,7 +141,10 @@ impl JosedbTarget {
     /// If the disk is full. Then what was there before is still there.
     pub fn finish(self) -> io::Result<()> {
         let JosedbTarget {
-            connection, file, ..
+            connection,
+            file,
+            _lock,
+            ..
         } = self;
         if file.is_some() {
             connection

@@ -39,7 +39,7 @@ use std::{
 
 use self::{family::Family, list::List};
 use super::AssemblyError;
-use crate::io::{Temporary, TemporaryFolder, sync_folder};
+use crate::io::{Lock, Temporary, TemporaryFolder, sync_folder};
 
 /// What a change leaves behind that does not fit the new state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -75,8 +75,10 @@ impl Outdated {
 pub struct Change {
     family: Family,
     staging: TemporaryFolder,
-    /// What the headers looked like at the beginning.
+    /// What the headers looked like at the beginning: other programs know nothing of locks.
     seen: Option<Look>,
+    /// Given up last.
+    lock: Lock,
 }
 
 /// Length and time of a file: enough to tell whether somebody wrote to it.
@@ -97,13 +99,16 @@ impl Change {
     /// # Errors
     /// If the folder cannot be written to, or a file of the database may not be.
     pub fn begin(path: &Path) -> io::Result<Change> {
+        let lock = Lock::of(Family::find(path)?.header())?;
         recover(path)?;
+        // Again: only now is it certain that nobody changes anything.
         let family = Family::find(path)?;
         family.check_writable()?;
         Ok(Change {
             staging: TemporaryFolder::create_in(family.folder())?,
             seen: Look::at(family.header()),
             family,
+            lock,
         })
     }
 
@@ -144,7 +149,10 @@ impl Change {
         }
         let list = self.list(outdated)?;
         let Change {
-            family, staging, ..
+            family,
+            staging,
+            lock: _until_all_is_done,
+            ..
         } = self;
         let folder = staging.path().to_owned();
         let mut file = Temporary::create(family.folder())?;
@@ -153,7 +161,7 @@ impl Change {
         sync_folder(&folder);
         sync_folder(family.folder());
         // Once there is a list, nobody may take the files away.
-        staging.keep();
+        let _held = staging.keep();
         if let Err(error) = file.persist_new(&family.list()) {
             let _ = fs::remove_dir_all(folder);
             return Err(match error.kind() {

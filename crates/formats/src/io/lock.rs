@@ -1,0 +1,185 @@
+//! Only one at a time may change a database.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{IoError, IoErrorKind, temporary::Entry};
+
+/// Stands behind the name of a database in that of the file that says who changes it.
+const SUFFIX: &str = ".tabiya-lock";
+
+/// How long somebody waits for another to be done, and how often it is looked.
+const PATIENCE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The right to change a database, for as long as it lives. Whoever replaces a database, adds to
+/// it or edits it takes it first, whatever the format.
+///
+/// The files of the database could not be locked instead: each of them may be replaced by another
+/// while it changes, and some systems let nobody read a file that is locked.
+pub(crate) struct Lock {
+    path: PathBuf,
+    /// Locked until it is closed, at the latest when the process ends.
+    _file: File,
+    /// Ctrl-C takes the file along.
+    _entry: Entry,
+}
+
+impl Lock {
+    /// Takes the right to change the database of a file, and waits a little if somebody else has
+    /// it.
+    ///
+    /// # Errors
+    /// If somebody else keeps it, or the folder cannot be written to.
+    pub(crate) fn of(database: &Path) -> io::Result<Lock> {
+        Lock::within(database, PATIENCE)
+    }
+
+    fn within(database: &Path, patience: Duration) -> io::Result<Lock> {
+        let end = Instant::now() + patience;
+        loop {
+            match Lock::try_take(database) {
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                    if Instant::now() >= end {
+                        return Err(error);
+                    }
+                    thread::sleep(PAUSE);
+                }
+                taken => return taken,
+            }
+        }
+    }
+
+    fn try_take(database: &Path) -> io::Result<Lock> {
+        // Whoever comes by a link has to meet the others.
+        let whole = fs::canonicalize(database).unwrap_or_else(|_| database.to_path_buf());
+        let mut path = whole.into_os_string();
+        path.push(SUFFIX);
+        let path = PathBuf::from(path);
+        loop {
+            let file = File::options()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(&path)
+                .map_err(|error| IoError::new(&name(database), IoErrorKind::Create(error)))?;
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => return Err(busy(database)),
+                // Some network drives have no locks. Who works alone there must not be kept from it.
+                Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
+                    return Err(error);
+                }
+                Ok(()) | Err(TryLockError::Error(_)) => {}
+            }
+            // It may have been removed by the last owner after it was opened here.
+            if is_at(&file, &path) {
+                return Ok(Lock {
+                    _entry: Entry::of(&path),
+                    _file: file,
+                    path,
+                });
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Only where `is_at` finds out that a file is not the one of that name any more.
+        if cfg!(unix) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn name(database: &Path) -> String {
+    database.display().to_string()
+}
+
+fn busy(database: &Path) -> io::Error {
+    let message = format!(
+        "{} is being changed by another program: try again when that is done",
+        name(database)
+    );
+    io::Error::new(io::ErrorKind::ResourceBusy, message)
+}
+
+/// Whether a path leads to this very file.
+#[cfg(unix)]
+pub(super) fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |there: fs::Metadata| (there.dev(), there.ino());
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(ours), Ok(there)) => id(ours) == id(there),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_and_no_traces() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("a.si4");
+        let lock = Lock::of(&index).unwrap();
+        let error = Lock::try_take(&index).err().unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+        let message = error.to_string();
+        assert!(message.contains("a.si4 is being changed by another program"));
+        drop(lock);
+        // Somebody was stopped and could not remove the file.
+        fs::write(folder.path().join("a.si4.tabiya-lock"), "").unwrap();
+        drop(Lock::of(&index).unwrap());
+        if cfg!(unix) {
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+
+    #[test]
+    fn who_waits_a_little_gets_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.pgn");
+        let lock = Lock::of(&path).unwrap();
+        thread::scope(|scope| {
+            let second = scope.spawn(|| Lock::of(&path).map(drop));
+            thread::sleep(Duration::from_millis(50));
+            drop(lock);
+            second.join().unwrap().unwrap();
+        });
+    }
+
+    /// Many take turns, and the file comes and goes: there are never two at once.
+    #[test]
+    fn never_two_even_while_the_file_comes_and_goes() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("a.si5");
+        let owners = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..2_000 {
+                        let Ok(lock) = Lock::try_take(&index) else {
+                            continue;
+                        };
+                        assert_eq!(owners.fetch_add(1, Ordering::SeqCst), 0);
+                        owners.fetch_sub(1, Ordering::SeqCst);
+                        drop(lock);
+                    }
+                });
+            }
+        });
+    }
+}

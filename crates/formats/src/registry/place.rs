@@ -1,0 +1,296 @@
+//! What a path to write to means, and what must not be put there.
+//!
+//! Everything that is written passes through here: [`target`](super::target) asks for games,
+//! commands ask for what is no database. So there is one answer to what a name says, what is there
+//! already and what may take its place, and it is the registry's: a format that is added is
+//! protected like the others.
+//!
+//! ```
+//! use std::path::Path;
+//! use tabiya_formats::registry::place::{self, Purpose};
+//!
+//! let games = place::dialect(Some(Path::new("games.sg5")), None, Purpose::New)?;
+//! assert_eq!(games.to_string(), "scid:si5");
+//!
+//! let error = place::check_other(Path::new("games.cbh"), &["svg"]).unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "games.cbh is the name of a chessbase:cbh database: choose another"
+//! );
+//! # Ok::<(), place::PlaceError>(())
+//! ```
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Candidate, Certainty, Dialect, FORMATS, Foreign, FormatSpec, TargetKind, by_content, by_path,
+    extension, listed,
+    open::{Found, folder_candidate, is_inside_another},
+};
+use crate::io::{Compression, Input};
+
+/// Why nothing is written to a path.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlaceError {
+    /// Files of another kind are called so.
+    #[error("{} is the name of {kind}: choose another", path.display())]
+    Named {
+        /// The path.
+        path: PathBuf,
+        /// Whose name it is.
+        kind: String,
+    },
+    /// Something else is there.
+    #[error(
+        "{} is {kind}, which would be lost: choose another name, or move it away", path.display()
+    )]
+    Occupied {
+        /// The path.
+        path: PathBuf,
+        /// What is there.
+        kind: String,
+    },
+    /// Nothing of another kind can be added to what is there.
+    #[error("{} is not {dialect}: nothing can be appended to it", path.display())]
+    NotOfIt {
+        /// The path.
+        path: PathBuf,
+        /// What was to be appended.
+        dialect: String,
+    },
+    /// The name does not say what to write.
+    #[error(
+        "{}: no format has files called so; say which with --to, as in --to {}",
+        path.display(),
+        listed(FORMATS.iter().map(|format| format.name))
+    )]
+    Unknown {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A database of several files, or one that is packed already, is not compressed.
+    #[error("{}: {dialect} cannot be compressed by {compression}: leave its extension out", path.display())]
+    Compressed {
+        /// The path.
+        path: PathBuf,
+        /// What was to be written.
+        dialect: String,
+        /// How it was to be packed.
+        compression: Compression,
+    },
+}
+
+/// What becomes of what is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// It is replaced.
+    New,
+    /// It grows.
+    Append,
+}
+
+/// The dialect to write: the one that is given, or else the one that the name says. Without a
+/// name, or a name without an extension, it is PGN.
+///
+/// # Errors
+/// If the name belongs to files that cannot be written, or to none.
+pub fn dialect(
+    path: Option<&Path>,
+    given: Option<FormatSpec>,
+    purpose: Purpose,
+) -> Result<Dialect, PlaceError> {
+    let path = path.filter(|path| *path != "-");
+    let pgn = FormatSpec {
+        format: &FORMATS[0],
+        profile: None,
+    };
+    if let Some(spec) = given {
+        return Ok(spec.for_writing(path));
+    }
+    let Some(path) = path else {
+        return Ok(pgn.for_writing(None));
+    };
+    match by_path(path) {
+        Some(dialect) if dialect.profile.writes() => return Ok(dialect),
+        Some(dialect) => {
+            let kind = format!("{}, which can only be read", title(dialect));
+            return Err(named(path, &kind));
+        }
+        None => {}
+    }
+    if let Some(kind) = Foreign::by_path(path) {
+        return Err(named(path, kind.title));
+    }
+    if purpose == Purpose::Append
+        && let Some(Kind::Games(dialect)) = found(path)
+    {
+        return Ok(dialect);
+    }
+    match extension(path) {
+        Some(_) if !is_special(path) => Err(PlaceError::Unknown {
+            path: path.to_owned(),
+        }),
+        _ => Ok(pgn.for_writing(Some(path))),
+    }
+}
+
+/// Whether games of a dialect may be written to a path.
+///
+/// # Errors
+/// If another kind of file is there, or is called so.
+pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), PlaceError> {
+    let compression = Compression::of_path(path);
+    let is_file = dialect.profile.write.as_ref().is_some_and(
+        |creator| matches!(creator.target, TargetKind::Built { needs_file, .. } if needs_file),
+    );
+    if is_file && compression != Compression::None {
+        return Err(PlaceError::Compressed {
+            path: path.to_owned(),
+            dialect: dialect.to_string(),
+            compression,
+        });
+    }
+    let there = found(path);
+    match &there {
+        Some(Kind::Games(other)) if is_same(*other, dialect) => return Ok(()),
+        Some(kind) => return Err(occupied(path, kind)),
+        None => {}
+    }
+    let is_own = extension(path)
+        .is_some_and(|extension| dialect.profile.extensions.contains(&extension.as_str()));
+    if is_own {
+        return Ok(());
+    }
+    check_name(path)?;
+    match purpose == Purpose::Append && has_contents(path) && !looks_like(path, dialect) {
+        true => Err(PlaceError::NotOfIt {
+            path: path.to_owned(),
+            dialect: dialect.to_string(),
+        }),
+        false => Ok(()),
+    }
+}
+
+/// Whether something that is no database may be written to a path: an image, a report. Files of
+/// its kind have these extensions.
+///
+/// # Errors
+/// If games are there, or the name is that of a database.
+pub fn check_other(path: &Path, own: &[&str]) -> Result<(), PlaceError> {
+    if let Some(kind) = found(path) {
+        return Err(occupied(path, &kind));
+    }
+    match extension(path) {
+        Some(extension) if own.contains(&extension.as_str()) => Ok(()),
+        _ => check_name(path),
+    }
+}
+
+/// Whether two paths lead to one file, or to files of one database.
+#[must_use]
+pub fn is_same_database(one: &Path, other: &Path) -> bool {
+    if one == "-" || other == "-" {
+        return false;
+    }
+    let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (one, other) = (whole(one), whole(other));
+    let stem = |path: &Path| {
+        let dialect = by_path(path).filter(|dialect| dialect.profile.is_several_files())?;
+        let stem = path.file_stem()?.to_string_lossy().to_lowercase();
+        Some((dialect.to_string(), path.parent()?.to_owned(), stem))
+    };
+    one == other || stem(&one).is_some_and(|stem_of_one| Some(stem_of_one) == stem(&other))
+}
+
+/// What is at a path.
+enum Kind {
+    Games(Dialect),
+    Foreign(&'static Foreign),
+}
+
+impl Kind {
+    fn title(&self) -> String {
+        match self {
+            Kind::Games(dialect) => title(*dialect),
+            Kind::Foreign(kind) => kind.title.to_owned(),
+        }
+    }
+}
+
+/// What is surely at a path; `None` if nothing is, or nobody knows what.
+fn found(path: &Path) -> Option<Kind> {
+    if path.is_dir() {
+        let (dialect, _) = by_content(&folder_candidate(path))?;
+        return Some(Kind::Games(dialect));
+    }
+    if !has_contents(path) {
+        return None;
+    }
+    let found = Found::look(Input::open(path).ok()?, Some(path));
+    found.with_candidate(|candidate| match by_content(candidate) {
+        Some((dialect, Certainty::Sure)) if !is_inside_another(dialect, candidate.head) => {
+            Some(Kind::Games(dialect))
+        }
+        _ => Foreign::by_content(candidate.head).map(Kind::Foreign),
+    })
+}
+
+/// Whether a file may be of a dialect.
+fn looks_like(path: &Path, dialect: Dialect) -> bool {
+    let looks = |candidate: &Candidate<'_>| dialect.profile.recognise(candidate) > Certainty::No;
+    Input::open(path).is_ok_and(|input| Found::look(input, Some(path)).with_candidate(looks))
+}
+
+/// Whether a file is there that could be lost.
+fn has_contents(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() > 0)
+}
+
+/// A device or a named pipe, of which the name says nothing.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
+}
+
+/// One can take the place of the other: dialects that are called alike are told by their content.
+fn is_same(one: Dialect, other: Dialect) -> bool {
+    let alike = |one: &str| other.profile.extensions.contains(&one);
+    one.format.name == other.format.name
+        && (one.profile.name == other.profile.name
+            || one.profile.extensions.iter().any(|one| alike(one)))
+}
+
+/// Refuses names of databases.
+fn check_name(path: &Path) -> Result<(), PlaceError> {
+    if let Some(dialect) = by_path(path) {
+        return Err(named(path, &title(dialect)));
+    }
+    match Foreign::by_path(path) {
+        Some(kind) => Err(named(path, kind.title)),
+        None => Ok(()),
+    }
+}
+
+fn title(dialect: Dialect) -> String {
+    match dialect.profile.is_several_files() {
+        true => format!("a {dialect} database"),
+        false => format!("a {dialect} file"),
+    }
+}
+
+fn named(path: &Path, kind: &str) -> PlaceError {
+    PlaceError::Named {
+        path: path.to_owned(),
+        kind: kind.to_owned(),
+    }
+}
+
+fn occupied(path: &Path, kind: &Kind) -> PlaceError {
+    PlaceError::Occupied {
+        path: path.to_owned(),
+        kind: kind.title(),
+    }
+}
