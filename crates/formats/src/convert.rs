@@ -1,8 +1,8 @@
 //! One part of a database, written in another format.
 
 use tabiya_game::{
-    Event, Filter, Filtered, Flow, GameErrorKind, GameSink, GameState, Losses, Needs, Numbers,
-    Place, SourceError,
+    Error, Event, Filter, Filtered, Flow, GameErrorKind, GameSink, GameState, Losses, Needs,
+    Numbers, Place,
 };
 
 use crate::{GameWriter, Part};
@@ -24,6 +24,8 @@ pub struct Converted {
     pub deleted: u64,
     /// The entries that were wanted, in order.
     pub entries: Vec<ConvertedEntry>,
+    /// The writer takes no more.
+    pub stopped: bool,
 }
 
 /// An entry of a part that was wanted.
@@ -97,7 +99,7 @@ pub struct Fault {
 /// let converted = convert_part(&*part, &filter, &all, Box::new(MoveWriter::uci()))?;
 /// assert_eq!(converted.bytes, b"e2e4 e7e5\nd2d4\n");
 /// assert!(converted.entries[1].fault.is_some());
-/// # Ok::<(), tabiya_game::SourceError>(())
+/// # Ok::<(), tabiya_game::Error>(())
 /// ```
 ///
 /// # Errors
@@ -107,13 +109,14 @@ pub fn convert_part(
     filter: &Filter,
     numbers: &Numbers,
     writer: Box<dyn GameWriter>,
-) -> Result<Converted, SourceError> {
+) -> Result<Converted, Error> {
     let recorder = Recorder {
         writer,
         entry: Numbering::default(),
         place: Place::default(),
         fault: None,
         entries: Vec::new(),
+        stopped: false,
     };
     let (mut recorder, count) = match filter.is_empty() {
         true => count(part, numbers, recorder)?,
@@ -129,20 +132,18 @@ pub fn convert_part(
         last_number: count.last_number,
         deleted: part.deleted(),
         entries: recorder.entries,
+        stopped: recorder.stopped,
     })
 }
 
 /// Tells a part to a sink behind a [`Numbered`], and what was counted.
-fn count<S: Indexed>(
-    part: &dyn Part,
-    numbers: &Numbers,
-    sink: S,
-) -> Result<(S, Numbering), SourceError> {
+fn count<S: Indexed>(part: &dyn Part, numbers: &Numbers, sink: S) -> Result<(S, Numbering), Error> {
     let mut numbered = Numbered {
         sink,
         numbers: (!numbers.is_all()).then_some(numbers),
         count: Numbering::default(),
         skipping: false,
+        past: false,
     };
     part.tell(&mut numbered)?;
     Ok((numbered.sink, numbered.count))
@@ -156,6 +157,8 @@ struct Numbered<'n, S> {
     count: Numbering,
     /// The entry that is being told is not wanted.
     skipping: bool,
+    /// It is behind the last one that is.
+    past: bool,
 }
 
 /// How far the entries of a part have been counted.
@@ -203,6 +206,8 @@ impl<S: Indexed> Numbered<'_, S> {
         if last.is_none_or(|last| place.number <= last) {
             self.sink.set_entry(*count);
             count.read += 1;
+        } else {
+            self.past = true;
         }
     }
 }
@@ -218,6 +223,7 @@ impl<S: Indexed> GameSink for Numbered<'_, S> {
             self.begin(place, matches!(event, Event::GameStart(_)));
         }
         match self.skipping {
+            true if self.past => Flow::Stop,
             true => Flow::SkipGame,
             false => self.sink.event(event),
         }
@@ -231,6 +237,7 @@ struct Recorder {
     place: Place,
     fault: Option<Box<Fault>>,
     entries: Vec<ConvertedEntry>,
+    stopped: bool,
 }
 
 impl Recorder {
@@ -246,6 +253,13 @@ impl Recorder {
                 }));
             }
         }
+    }
+
+    #[inline]
+    fn write(&mut self, event: Event<'_>) -> Flow {
+        let flow = self.writer.event(event);
+        self.stopped |= flow == Flow::Stop;
+        flow
     }
 
     fn end_entry(&mut self) {
@@ -279,7 +293,7 @@ impl GameSink for Recorder {
             }
             Event::Error(error) => self.note_error(&error),
             Event::GameEnd { state, .. } => {
-                let flow = self.writer.event(event);
+                let flow = self.write(event);
                 if state == GameState::Complete {
                     self.fault = None;
                 }
@@ -288,12 +302,75 @@ impl GameSink for Recorder {
             }
             Event::Text { place, .. } | Event::Opaque { place, .. } => {
                 self.place = place;
-                let flow = self.writer.event(event);
+                let flow = self.write(event);
                 self.end_entry();
                 return flow;
             }
             _ => {}
         }
-        self.writer.event(event)
+        self.write(event)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::{Database, ordered, pgn};
+
+    /// Takes one game, and no more.
+    #[derive(Default)]
+    struct Full(pgn::Writer);
+
+    impl GameSink for Full {
+        fn event(&mut self, event: Event<'_>) -> Flow {
+            match (self.0.event(event), event) {
+                (_, Event::GameEnd { .. }) => Flow::Stop,
+                (flow, _) => flow,
+            }
+        }
+    }
+
+    impl GameWriter for Full {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn take(&mut self) -> Vec<u8> {
+            self.0.take()
+        }
+
+        fn take_losses(&mut self) -> Losses {
+            self.0.take_losses()
+        }
+    }
+
+    #[test]
+    fn a_writer_that_is_full_ends_the_reading_in_all_threads() {
+        let text = "[White \"x\"]\n\n1. e4 e5 *\n\n".repeat(200_000);
+        for jobs in [1, 4] {
+            let mut database = pgn::Pgn::new(text.as_bytes(), Default::default());
+            let (mut parts, mut games) = (0, 0);
+            ordered(
+                jobs,
+                || database.next_part().expect("readable text"),
+                |part| {
+                    let (filter, all) = (Filter::default(), Numbers::default());
+                    convert_part(&*part, &filter, &all, Box::new(Full::default()))
+                },
+                |converted| {
+                    let converted = converted.expect("readable text");
+                    parts += 1;
+                    games += converted.entries.len();
+                    assert_eq!(converted.read, 1);
+                    match converted.stopped {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                },
+            );
+            assert_eq!((parts, games), (1, 1));
+        }
     }
 }

@@ -51,6 +51,8 @@ pub struct Parser<'t> {
     /// Tags that are not built like tags: they are told after the start position.
     bad_tags: Vec<(usize, &'t str)>,
     scratch: String,
+    /// [`Flow::Stop`] once a sink wanted to stop.
+    flow: Flow,
 }
 
 /// A line of play as far as it has been read.
@@ -114,6 +116,7 @@ impl<'t> Parser<'t> {
             names: Vec::new(),
             bad_tags: Vec::new(),
             scratch: String::new(),
+            flow: Flow::Continue,
         }
     }
 
@@ -134,10 +137,15 @@ impl<'t> Parser<'t> {
         self
     }
 
-    /// Tells a sink the next game; `false` at the end of the text.
+    /// Whether a sink wanted to stop.
+    pub(super) fn flow(&self) -> Flow {
+        self.flow
+    }
+
+    /// Tells a sink the next game; `false` at the end of the text, or after a sink wanted to stop.
     pub fn read_game<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> bool {
         self.lexer.skip_space();
-        if self.lexer.at() == self.lexer.text().len() {
+        if self.lexer.at() == self.lexer.text().len() || self.flow == Flow::Stop {
             return false;
         }
         let sink = Listener::new(sink);
@@ -164,6 +172,7 @@ impl<'t> Parser<'t> {
         };
         let state = game.state;
         game.sink.event(Event::GameEnd { result, state });
+        self.flow = game.sink.finish();
         true
     }
 
@@ -586,6 +595,7 @@ impl<'t> Parser<'t> {
         game.tell(Event::Move {
             before: &line.before,
             play,
+            after: Some(&line.position),
         });
     }
 
@@ -633,7 +643,10 @@ impl<'t> Parser<'t> {
                 line.numbered = false;
                 match self.takes_missing() {
                     true => game.tell(Event::Missing),
-                    false => game.tell(Event::Null { before: &before }),
+                    false => game.tell(Event::Null {
+                        before: &before,
+                        after: Some(&line.position),
+                    }),
                 }
             }
         }
@@ -792,7 +805,7 @@ impl<'t> Parser<'t> {
             Flow::SkipVariation => {
                 self.skip_variation(at);
             }
-            Flow::SkipGame => game.skipped = true,
+            _ => game.skipped = true,
         }
     }
 

@@ -13,6 +13,7 @@ use super::{
     lexer::{BRACES_WITHIN, Lexer, Token},
     tag,
 };
+use crate::game_writer;
 
 /// How games are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -284,7 +285,7 @@ impl Writer {
     /// or as the comment alone if the same side moves after it.
     fn missing(&mut self, following: &Event<'_>) {
         let passes = match following {
-            Event::Move { before, .. } | Event::Null { before } => {
+            Event::Move { before, .. } | Event::Null { before, .. } => {
                 Ply::of(before).color != self.next.color
             }
             _ => true,
@@ -441,11 +442,9 @@ fn fits_braces(text: &str) -> bool {
 
 impl GameSink for Writer {
     fn needs(&mut self) -> Needs {
-        Needs {
-            variations: self.options.variations,
-            notes: self.options.comments || self.options.nags,
-            ..Needs::ALL
-        }
+        Needs::ALL
+            .variations(self.options.variations)
+            .notes(self.options.comments || self.options.nags)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
@@ -453,11 +452,11 @@ impl GameSink for Writer {
             self.missing(&event);
         }
         match event {
-            Event::Move { before, play } => {
+            Event::Move { before, play, .. } => {
                 let text = before.san(play);
                 self.play(before, text.padded(), text.as_bytes().len());
             }
-            Event::Null { before } => self.play(before, b"--\0\0\0\0\0\0", 2),
+            Event::Null { before, .. } => self.play(before, b"--\0\0\0\0\0\0", 2),
             Event::Missing => self.missing = true,
             Event::Nag(nag) => {
                 if self.options.nags {
@@ -525,6 +524,7 @@ impl GameSink for Writer {
                     format!("an entry that only {format} understands"),
                 );
             }
+            other => self.lose(LossKind::Unknown, game_writer::unknown(other)),
         }
         Flow::Continue
     }

@@ -1,6 +1,6 @@
 //! What writes a format.
 
-use std::io;
+use tabiya_game::{Error, ErrorKind};
 
 use super::{Dialect, TargetKind, WriteOptions, dialects, listed};
 use crate::{
@@ -8,43 +8,11 @@ use crate::{
     target::{Destination, Target},
 };
 
-/// A dialect cannot be written, or not there.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CreateError {
-    /// It can only be read.
-    #[error(
-        "{dialect} can be read but not written: expected {}",
-        listed(writable())
-    )]
-    ReadOnly {
-        /// What was asked for.
-        dialect: String,
-    },
-    /// It is a database, not a stream of bytes.
-    #[error("{dialect} is a database: give it the name of a file, as in -o games.{extension}")]
-    NeedsFile {
-        /// What was asked for.
-        dialect: String,
-        /// How its files are called.
-        extension: &'static str,
-    },
-    /// It is written in one go.
-    #[error("nothing can be appended to {dialect}: convert old and new games into a new file")]
-    CannotAppend {
-        /// What was asked for.
-        dialect: String,
-    },
-}
-
 /// A writer of a dialect. Each thread has one of its own.
 ///
 /// # Errors
 /// If the dialect can only be read.
-pub fn writer(
-    dialect: Dialect,
-    options: &WriteOptions,
-) -> Result<Box<dyn GameWriter>, CreateError> {
+pub fn writer(dialect: Dialect, options: &WriteOptions) -> Result<Box<dyn GameWriter>, Error> {
     match &dialect.profile.write {
         Some(creator) => Ok((creator.writer)(options)),
         None => Err(read_only(dialect)),
@@ -55,9 +23,9 @@ pub fn writer(
 ///
 /// # Errors
 /// If the dialect cannot be written, not there, or the system says no.
-pub fn target(dialect: Dialect, destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
+pub fn target(dialect: Dialect, destination: Destination<'_>) -> Result<Box<dyn Target>, Error> {
     let Some(creator) = &dialect.profile.write else {
-        return Err(io::Error::other(read_only(dialect)));
+        return Err(read_only(dialect));
     };
     if let TargetKind::Built {
         needs_file,
@@ -65,30 +33,27 @@ pub fn target(dialect: Dialect, destination: Destination<'_>) -> io::Result<Box<
         ..
     } = creator.target
     {
-        let name = || dialect.to_string();
         match destination {
             Destination::Stdout if needs_file => {
-                let extension = dialect.profile.extensions.first().copied();
-                return Err(io::Error::other(CreateError::NeedsFile {
-                    dialect: name(),
-                    extension: extension.unwrap_or_default(),
-                }));
+                let message = format!("{dialect} is a database: it needs the name of a file");
+                return Err(Error::new(ErrorKind::NeedsFile, message));
             }
             Destination::Append(path) if !appends && path.exists() => {
-                return Err(io::Error::other(CreateError::CannotAppend {
-                    dialect: name(),
-                }));
+                let message = format!(
+                    "nothing can be appended to {dialect}: convert old and new games into a new file"
+                );
+                return Err(Error::new(ErrorKind::Unsupported, message));
             }
             _ => {}
         }
     }
-    creator.target.create(destination)
+    Ok(creator.target.create(destination)?)
 }
 
-fn read_only(dialect: Dialect) -> CreateError {
-    CreateError::ReadOnly {
-        dialect: dialect.to_string(),
-    }
+fn read_only(dialect: Dialect) -> Error {
+    let writable = listed(writable());
+    let message = format!("{dialect} can be read but not written: expected {writable}");
+    Error::new(ErrorKind::Unsupported, message)
 }
 
 fn writable() -> impl Iterator<Item = String> {

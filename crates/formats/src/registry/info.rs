@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_game::SourceError;
+use tabiya_game::Error;
 use tempfile::TempPath;
 
 use super::{Editing, ReadOptions, WriteOptions};
@@ -200,7 +200,7 @@ impl Certainty {
 }
 
 /// A database that is open, or why it is not.
-pub(crate) type OpenResult = Result<Box<dyn Database>, SourceError>;
+pub(crate) type OpenResult = Result<Box<dyn Database>, Error>;
 
 /// How a database is opened.
 #[derive(Clone, Copy)]
@@ -246,7 +246,7 @@ impl LocalFile {
     }
 
     /// All its bytes.
-    pub(crate) fn contents(&self) -> Result<Contents, SourceError> {
+    pub(crate) fn contents(&self) -> Result<Contents, Error> {
         Ok(Contents::map(&self.path).map_err(io::Error::from)?)
     }
 
@@ -289,14 +289,5 @@ impl TargetKind {
     }
 }
 
-/// Why there is nothing to explain.
-pub(crate) fn no_such_game(number: u64) -> SourceError {
-    io::Error::new(
-        io::ErrorKind::NotFound,
-        format!("there is no game {number}"),
-    )
-    .into()
-}
-
 /// Explains a game of a file, by its number from 1.
-pub(crate) type DumpFn = fn(LocalFile, u64, &ReadOptions) -> Result<Dump, SourceError>;
+pub(crate) type DumpFn = fn(LocalFile, u64, &ReadOptions) -> Result<Dump, Error>;

@@ -31,13 +31,13 @@ use tabiya_game::Limits;
 
 use crate::{chessbase, cmbr, io::Compression, jose, lines, pgn, ply16, scid};
 
-pub use create::{CreateError, target, writer};
+pub use create::{target, writer};
 pub(crate) use edit::Editing;
-pub use edit::{Compacted, EditError, Editor, Mark};
+pub use edit::{Compacted, Editor, Mark};
 pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
-pub(crate) use info::{Creator, Opener, TargetKind, no_such_game};
-pub use open::{OpenError, Opened, dump, open, open_input};
+pub(crate) use info::{Creator, Opener, TargetKind};
+pub use open::{Opened, dump, open, open_input};
 pub use spec::{Dialect, FormatSpec, SpecError, listed};
 
 /// All formats.

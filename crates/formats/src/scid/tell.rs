@@ -306,13 +306,13 @@ impl Teller<'_, '_, '_> {
                     *before = *position;
                     position.play_unchecked(play);
                     *fresh = false;
-                    self.sink.event(Event::Move { before, play })
+                    self.sink.play(before, play, Some(position))
                 }
                 Step::Null => {
                     *before = *position;
                     position.play_null();
                     *fresh = false;
-                    self.sink.event(Event::Null { before })
+                    self.sink.pass(before, Some(position))
                 }
                 Step::Open if !self.needs.variations => Flow::SkipVariation,
                 Step::Open => self.sink.event(Event::VariationStart),

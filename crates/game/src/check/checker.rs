@@ -308,7 +308,7 @@ impl Checker {
 impl GameSink for Checker {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
-            Event::Move { before, play } => {
+            Event::Move { before, play, .. } => {
                 if self.line.depth == 0 {
                     self.line.plies += 1;
                     self.line.last = Some((*before, play));

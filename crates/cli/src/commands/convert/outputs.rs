@@ -7,12 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use tabiya_formats::{
     Destination, Target,
     io::Compression,
     registry::{self, Dialect},
 };
+use tabiya_game::{Error, ErrorKind};
 
 /// Where the games go. Nothing is promised until [`Outputs::finish`].
 pub enum Outputs {
@@ -59,7 +60,7 @@ impl Outputs {
             Destination::Append(path) => {
                 target.with_context(|| format!("cannot append to {}", path.display()))?
             }
-            _ => target?,
+            _ => target.map_err(|error| named(error, dialect))?,
         };
         Ok(Outputs::One {
             target,
@@ -205,5 +206,15 @@ mod tests {
             numbered(Path::new("x.pgn"), 12_345),
             Path::new("x-12345.pgn")
         );
+    }
+}
+
+/// Says how a file is named where one is needed.
+fn named(error: Error, dialect: Dialect) -> anyhow::Error {
+    match (error.kind(), dialect.profile.extensions.first()) {
+        (ErrorKind::NeedsFile, Some(extension)) => {
+            anyhow!("{error}, as in -o games.{extension}")
+        }
+        _ => error.into(),
     }
 }

@@ -185,10 +185,10 @@ impl<B: Befores> Teller<'_, B> {
             return Flow::SkipGame;
         }
         let before = self.befores.next(stored, action);
-        let flow = sink.event(match action {
-            Action::Move(play) => Event::Move { before, play },
-            Action::Null => Event::Null { before },
-        });
+        let flow = match action {
+            Action::Move(play) => sink.play(before, play, None),
+            Action::Null => sink.pass(before, None),
+        };
         match flow {
             Flow::SkipGame => flow,
             _ => notes.after(stored, sink),
@@ -200,7 +200,7 @@ impl<B: Befores> Teller<'_, B> {
         match flow {
             Flow::Continue => self.befores.open(),
             Flow::SkipVariation => self.steps.skip_variation(),
-            Flow::SkipGame => {}
+            _ => {}
         }
         flow
     }
