@@ -73,11 +73,7 @@ struct Plies(u64);
 
 impl GameSink for Plies {
     fn needs(&mut self) -> Needs {
-        Needs {
-            tags: false,
-            moves: true,
-            ..Needs::TAGS
-        }
+        Needs::NOTHING.moves(true)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {

@@ -168,10 +168,7 @@ struct Counter {
 
 impl GameSink for Counter {
     fn needs(&mut self) -> Needs {
-        Needs {
-            moves: true,
-            ..Needs::TAGS
-        }
+        Needs::TAGS.moves(true)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {

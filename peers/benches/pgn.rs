@@ -55,10 +55,7 @@ struct Plies(u64);
 impl GameSink for Plies {
     // pgn-reader's contestant skips variations, too.
     fn needs(&mut self) -> Needs {
-        Needs {
-            variations: false,
-            ..Needs::ALL
-        }
+        Needs::ALL.variations(false)
     }
 
     #[inline]

@@ -103,11 +103,7 @@ struct Plies(u64);
 
 impl GameSink for Plies {
     fn needs(&mut self) -> Needs {
-        Needs {
-            tags: false,
-            notes: false,
-            ..Needs::ALL
-        }
+        Needs::ALL.tags(false).notes(false)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {

@@ -15,9 +15,9 @@ use tabiya_formats::{
     Database, Entries, Part,
     io::{self as files, Compression},
     ordered,
-    registry::{self, Dialect, FormatSpec, OpenError, Opened, ReadOptions},
+    registry::{self, Dialect, FormatSpec, Opened, ReadOptions},
 };
-use tabiya_game::{Filter, GameTree, SourceError};
+use tabiya_game::{Error, ErrorKind, Filter, GameTree};
 
 use crate::{
     exit,
@@ -115,7 +115,7 @@ pub fn open_database(
     options: &ReadOptions,
 ) -> anyhow::Result<Opened> {
     let opened = match registry::open(path, from, options) {
-        Err(OpenError::NeedsPassword { .. }) if password::can_ask() => {
+        Err(error) if error.kind() == ErrorKind::NeedsPassword && password::can_ask() => {
             let password = Some(password::ask(path)?);
             let options = ReadOptions {
                 password,
@@ -249,7 +249,7 @@ impl Games {
     /// joined before the error is returned.
     pub fn for_each<U: Send>(
         self,
-        work: impl Fn(&dyn Part) -> Result<U, SourceError> + Sync,
+        work: impl Fn(&dyn Part) -> Result<U, Error> + Sync,
         mut join: impl FnMut(U) -> anyhow::Result<ControlFlow<()>>,
     ) -> anyhow::Result<()> {
         self.for_each_with_part(work, |result, _| join(result))
@@ -258,13 +258,13 @@ impl Games {
     /// As [`Games::for_each`]; the part comes with its result.
     pub fn for_each_with_part<U: Send>(
         self,
-        work: impl Fn(&dyn Part) -> Result<U, SourceError> + Sync,
+        work: impl Fn(&dyn Part) -> Result<U, Error> + Sync,
         mut join: impl FnMut(U, &dyn Part) -> anyhow::Result<ControlFlow<()>>,
     ) -> anyhow::Result<()> {
         let mut database = self.database;
         let watched = self.progress.clone();
         let bar = Progress::new(self.progress.total(), move || watched.read(), self.bar);
-        let mut unread: Option<SourceError> = None;
+        let mut unread: Option<Error> = None;
         let mut failed: Option<anyhow::Error> = None;
         let next = || {
             loop {

@@ -2,6 +2,7 @@
 //!
 //! Thin: arguments are read here, work is done by the libraries, and what they answer is printed.
 
+mod advice;
 mod args;
 mod commands;
 mod exit;

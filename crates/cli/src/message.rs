@@ -4,11 +4,12 @@ use std::{fmt::Display, io::Write};
 
 use anstyle::Style;
 
-use crate::style;
+use crate::{advice, style};
 
 /// Why the command has failed, with its causes.
 pub fn error(error: &anyhow::Error) {
-    say("error", style::ERROR, &format_args!("{error:#}"));
+    let advice = advice::on(error);
+    say("error", style::ERROR, &format_args!("{error:#}{advice}"));
 }
 
 /// What the user should know although the command goes on.

@@ -14,10 +14,12 @@ use tabiya_formats::{
     io::{self as files, Compression},
     registry::place,
 };
+use tabiya_game::Error;
 
 /// Why games cannot be written, with the name of the file; standard output has none. The library
 /// names the file where it knows it.
-pub fn unwritten(error: io::Error, path: Option<&Path>) -> anyhow::Error {
+pub fn unwritten(error: impl Into<Error>, path: Option<&Path>) -> anyhow::Error {
+    let error = error.into();
     let path = path.filter(|path| *path != "-");
     let name = path.map_or("standard output".to_string(), |path| {
         path.display().to_string()

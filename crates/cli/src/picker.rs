@@ -20,6 +20,8 @@ pub enum Wanted {
     Nothing,
     /// The first that passes the filter.
     First,
+    /// The same, and the others are counted.
+    FirstOfAll,
     /// The one of this number among all that are told, from 1.
     Nth(u64),
 }
@@ -50,10 +52,18 @@ impl<'f> Picker<'f> {
         Some(game)
     }
 
+    fn is_done(&self) -> bool {
+        match self.wanted {
+            Wanted::Nothing | Wanted::FirstOfAll => false,
+            Wanted::First => self.filtered.sink().game.is_some(),
+            Wanted::Nth(number) => self.heard >= number,
+        }
+    }
+
     fn wants_next(&self) -> bool {
         match self.wanted {
             Wanted::Nothing => false,
-            Wanted::First => self.filtered.sink().game.is_none(),
+            Wanted::First | Wanted::FirstOfAll => self.filtered.sink().game.is_none(),
             Wanted::Nth(number) => number == self.heard + 1,
         }
     }
@@ -63,10 +73,7 @@ impl GameSink for Picker<'_> {
     fn needs(&mut self) -> Needs {
         match self.wants_next() {
             true => self.filtered.needs(),
-            false => Needs {
-                tags: false,
-                ..Needs::TAGS
-            },
+            false => Needs::NOTHING,
         }
     }
 
@@ -78,9 +85,13 @@ impl GameSink for Picker<'_> {
                 self.candidate = self.heard;
             }
         }
-        match self.listening {
+        let flow = match self.listening {
             true => self.filtered.event(event),
             false => Flow::SkipGame,
+        };
+        match event {
+            Event::GameEnd { .. } if self.is_done() => Flow::Stop,
+            _ => flow,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! One part of a database, written in another format.
 
 use tabiya_game::{
-    Event, Filter, Filtered, Flow, GameErrorKind, GameSink, GameState, Losses, Needs, Numbers,
-    Place, SourceError,
+    Error, Event, Filter, Filtered, Flow, GameErrorKind, GameSink, GameState, Losses, Needs,
+    Numbers, Place,
 };
 
 use crate::{GameWriter, Part};
@@ -26,6 +26,8 @@ pub struct Converted {
     pub deleted: u64,
     /// The entries that were wanted, in order.
     pub entries: Vec<ConvertedEntry>,
+    /// The writer takes no more.
+    pub stopped: bool,
 }
 
 /// An entry of a part that was wanted.
@@ -101,7 +103,7 @@ pub struct Fault {
 /// let converted = convert_part(&*part, &filter, &all, Box::new(MoveWriter::uci()))?;
 /// assert_eq!(converted.bytes, b"e2e4 e7e5\nd2d4\n");
 /// assert!(converted.entries[1].fault.is_some());
-/// # Ok::<(), tabiya_game::SourceError>(())
+/// # Ok::<(), tabiya_game::Error>(())
 /// ```
 ///
 /// # Errors
@@ -111,13 +113,14 @@ pub fn convert_part(
     filter: &Filter,
     numbers: &Numbers,
     writer: Box<dyn GameWriter>,
-) -> Result<Converted, SourceError> {
+) -> Result<Converted, Error> {
     let recorder = Recorder {
         writer,
         entry: Numbering::default(),
         place: Place::default(),
         fault: None,
         entries: Vec::new(),
+        stopped: false,
     };
     let (mut recorder, count, others) = match filter.is_empty() {
         true => count(part, numbers, recorder)?,
@@ -134,6 +137,7 @@ pub fn convert_part(
         last_number: count.last_number,
         deleted: part.deleted(),
         entries: recorder.entries,
+        stopped: recorder.stopped,
     })
 }
 
@@ -143,13 +147,14 @@ fn count<S: Indexed>(
     part: &dyn Part,
     numbers: &Numbers,
     sink: S,
-) -> Result<(S, Numbering, Vec<u64>), SourceError> {
+) -> Result<(S, Numbering, Vec<u64>), Error> {
     let mut numbered = Numbered {
         sink,
         numbers: (!numbers.is_all()).then_some(numbers),
         count: Numbering::default(),
         others: Vec::new(),
         skipping: false,
+        past: false,
     };
     part.tell(&mut numbered)?;
     Ok((numbered.sink, numbered.count, numbered.others))
@@ -165,6 +170,8 @@ struct Numbered<'n, S> {
     others: Vec<u64>,
     /// The entry that is being told is not wanted.
     skipping: bool,
+    /// It is behind the last one that is.
+    past: bool,
 }
 
 /// How far the entries of a part have been counted.
@@ -215,6 +222,8 @@ impl<S: Indexed> Numbered<'_, S> {
                 self.others.push(count.read);
             }
             count.read += 1;
+        } else {
+            self.past = true;
         }
     }
 }
@@ -230,6 +239,7 @@ impl<S: Indexed> GameSink for Numbered<'_, S> {
             self.begin(place, matches!(event, Event::GameStart(_)));
         }
         match self.skipping {
+            true if self.past => Flow::Stop,
             true => Flow::SkipGame,
             false => self.sink.event(event),
         }
@@ -243,6 +253,7 @@ struct Recorder {
     place: Place,
     fault: Option<Box<Fault>>,
     entries: Vec<ConvertedEntry>,
+    stopped: bool,
 }
 
 impl Recorder {
@@ -258,6 +269,13 @@ impl Recorder {
                 }));
             }
         }
+    }
+
+    #[inline]
+    fn write(&mut self, event: Event<'_>) -> Flow {
+        let flow = self.writer.event(event);
+        self.stopped |= flow == Flow::Stop;
+        flow
     }
 
     fn end_entry(&mut self, is_game: bool) {
@@ -292,7 +310,7 @@ impl GameSink for Recorder {
             }
             Event::Error(error) => self.note_error(&error),
             Event::GameEnd { state, .. } => {
-                let flow = self.writer.event(event);
+                let flow = self.write(event);
                 if state == GameState::Complete {
                     self.fault = None;
                 }
@@ -301,12 +319,75 @@ impl GameSink for Recorder {
             }
             Event::Text { place, .. } | Event::Opaque { place, .. } => {
                 self.place = place;
-                let flow = self.writer.event(event);
+                let flow = self.write(event);
                 self.end_entry(false);
                 return flow;
             }
             _ => {}
         }
-        self.writer.event(event)
+        self.write(event)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::{Database, ordered, pgn};
+
+    /// Takes one game, and no more.
+    #[derive(Default)]
+    struct Full(pgn::Writer);
+
+    impl GameSink for Full {
+        fn event(&mut self, event: Event<'_>) -> Flow {
+            match (self.0.event(event), event) {
+                (_, Event::GameEnd { .. }) => Flow::Stop,
+                (flow, _) => flow,
+            }
+        }
+    }
+
+    impl GameWriter for Full {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn take(&mut self) -> Vec<u8> {
+            self.0.take()
+        }
+
+        fn take_losses(&mut self) -> Losses {
+            self.0.take_losses()
+        }
+    }
+
+    #[test]
+    fn a_writer_that_is_full_ends_the_reading_in_all_threads() {
+        let text = "[White \"x\"]\n\n1. e4 e5 *\n\n".repeat(200_000);
+        for jobs in [1, 4] {
+            let mut database = pgn::Pgn::new(text.as_bytes(), Default::default());
+            let (mut parts, mut games) = (0, 0);
+            ordered(
+                jobs,
+                || database.next_part().expect("readable text"),
+                |part| {
+                    let (filter, all) = (Filter::default(), Numbers::default());
+                    convert_part(&*part, &filter, &all, Box::new(Full::default()))
+                },
+                |converted| {
+                    let converted = converted.expect("readable text");
+                    parts += 1;
+                    games += converted.entries.len();
+                    assert_eq!(converted.read, 1);
+                    match converted.stopped {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                },
+            );
+            assert_eq!((parts, games), (1, 1));
+        }
     }
 }

@@ -1,16 +1,17 @@
 //! Databases as streams of parts.
 
-use tabiya_game::{GameSink, SourceError};
+use tabiya_game::{Error, Flow, GameSink};
 
 use crate::io::Progress;
 
-/// A database that is open for reading. It is read in parts, which threads can share out.
+/// A database that is open for reading: what every format that can be read is to those who read
+/// it. It is read in parts, which threads can share out.
 pub trait Database: Send {
     /// The next part; `None` at the end.
     ///
     /// # Errors
     /// If the input cannot be read any further.
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError>;
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, Error>;
 
     /// How far the reading has come, if the database knows it better than its input.
     fn progress(&self) -> Option<Progress> {
@@ -44,11 +45,12 @@ pub trait Entries {
 
 /// Some entries of a database, in a row.
 pub trait Part: Send {
-    /// Tells a sink all entries of the part.
+    /// Tells a sink all entries of the part, or as many as it wants to hear of:
+    /// [`Flow::Stop`] if it wanted to stop, else [`Flow::Continue`].
     ///
     /// # Errors
     /// If the part cannot be read. Broken games are no errors: they are told as far as they go.
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError>;
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error>;
 
     /// How many entries are not told because they are marked as deleted.
     fn deleted(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! Writers as the registry hands them out.
 
-use tabiya_game::{GameSink, Losses};
+use tabiya_game::{Event, Flow, GameSink, Losses, Needs};
 
 /// Writes games as bytes. A thread has a writer of its own; what several of them wrote, put one
 /// after the other, is the same as if one had written all.
@@ -20,6 +20,11 @@ pub trait GameWriter: GameSink + Send {
     fn take_losses(&mut self) -> Losses;
 }
 
+/// What is lost of an event that was not thought of when a writer was written.
+pub(crate) fn unknown(event: Event<'_>) -> String {
+    format!("what is not known to this format: {event:?}")
+}
+
 impl GameWriter for crate::pgn::Writer {
     fn len(&self) -> usize {
         crate::pgn::Writer::len(self)
@@ -35,11 +40,11 @@ impl GameWriter for crate::pgn::Writer {
 }
 
 impl GameSink for Box<dyn GameWriter> {
-    fn needs(&mut self) -> tabiya_game::Needs {
+    fn needs(&mut self) -> Needs {
         (**self).needs()
     }
 
-    fn event(&mut self, event: tabiya_game::Event<'_>) -> tabiya_game::Flow {
+    fn event(&mut self, event: Event<'_>) -> Flow {
         (**self).event(event)
     }
 }

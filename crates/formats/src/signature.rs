@@ -17,7 +17,7 @@
 use std::{io, path::Path};
 
 use tabiya_game::{
-    CommentPlace, Event, Flow, GameSink, GameSource, GameState,
+    CommentPlace, Event, Flow, GameSink, GameState,
     generate::{Generator, Options},
 };
 
@@ -69,8 +69,7 @@ fn through(dialect: Dialect, folder: &Path) -> io::Result<u64> {
     };
     let mut writer = registry::writer(dialect, &options).map_err(io::Error::other)?;
     let mut games = games();
-    // Games that are made cannot fail to be read.
-    while let Ok(Some(_)) = games.read_entry(&mut writer) {
+    while games.tell_game(&mut writer) {
         let record = writer.take();
         if !record.is_empty() {
             target.add(&record)?;
@@ -88,8 +87,7 @@ fn through(dialect: Dialect, folder: &Path) -> io::Result<u64> {
 
 fn tell(sink: &mut dyn GameSink) {
     let mut games = games();
-    // Games that are made cannot fail to be read.
-    while let Ok(Some(_)) = games.read_entry(sink) {}
+    while games.tell_game(sink) {}
 }
 
 /// Hashes events by FNV-1a. Places are left out: what is told counts, not where it stood.
@@ -144,12 +142,12 @@ impl GameSink for Signature {
                 self.text(position.variant().name());
                 self.text(&position.to_setup().to_shredder_fen());
             }
-            Event::Move { before, play } => {
+            Event::Move { before, play, .. } => {
                 self.bytes(b"m");
                 self.number(before.key().0);
                 self.bytes(&play.to_bits().to_le_bytes());
             }
-            Event::Null { before } => {
+            Event::Null { before, .. } => {
                 self.bytes(b"0");
                 self.number(before.key().0);
             }
@@ -200,6 +198,8 @@ impl GameSink for Signature {
                 self.number(bytes.len() as u64);
                 self.bytes(bytes);
             }
+            // An event that was not known here when this was written counts too.
+            other => self.text(&format!("{other:?}")),
         }
         Flow::Continue
     }

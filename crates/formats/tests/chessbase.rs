@@ -21,7 +21,9 @@ use tabiya_formats::{
     pgn::{Parser, WriteOptions, Writer},
     registry,
 };
-use tabiya_game::{Event, Flow, GameSink, GameState, GameTree, Item, LossKind, Losses, Nag};
+use tabiya_game::{
+    ErrorKind, Event, Flow, GameSink, GameState, GameTree, Item, LossKind, Losses, Nag,
+};
 
 /// All header files below a folder.
 fn databases(folder: &Path) -> Vec<PathBuf> {
@@ -318,10 +320,8 @@ fn archives_hold_the_same_games_as_files() {
     assert!(archive("small.cbz", Some("password")) == small);
     assert!(archive("small3.cbz", Some("my long password")) == small);
     let locked = registry::open(&folder.join("small.cbz"), None, &Default::default());
-    assert!(matches!(
-        locked,
-        Err(registry::OpenError::NeedsPassword { .. })
-    ));
+    let locked = locked.err().map(|error| error.kind());
+    assert_eq!(locked, Some(ErrorKind::NeedsPassword));
     let archive = Archive::open_path(folder.join("twic1134.cbv"), None).expect("an archive");
     assert!(!archive.is_encrypted());
 }

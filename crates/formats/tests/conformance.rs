@@ -14,7 +14,7 @@ use tabiya_formats::{
     registry::{self, Dialect, ReadOptions, WriteOptions},
 };
 use tabiya_game::{
-    Event, Flow, GameSink, GameSource, GameTree, Item, LossKind, Losses, Needs,
+    Event, Flow, GameSink, GameTree, Item, LossKind, Losses,
     generate::{Generator, Options},
 };
 use tempfile::TempDir;
@@ -72,14 +72,10 @@ fn options() -> WriteOptions {
     }
 }
 
-fn path_of(dialect: Dialect, folder: &TempDir) -> PathBuf {
-    let extension = dialect.profile.extensions[0];
-    folder.path().join(format!("games.{extension}"))
-}
-
 /// Writes games into a file of the format and reads it.
 fn through(dialect: Dialect, games: &[GameTree], folder: &TempDir) -> Vec<Passed> {
-    let path = path_of(dialect, folder);
+    let extension = dialect.profile.extensions[0];
+    let path = folder.path().join(format!("games.{extension}"));
     let mut target = registry::target(dialect, Destination::New(&path)).expect("a target");
     let mut writer = registry::writer(dialect, &options()).expect("a writer");
     let mut passed = Vec::new();
@@ -266,59 +262,6 @@ fn conforms(games: &[GameTree]) {
     }
 }
 
-/// Says of the first entry that it needs all of it, and of every later one that it needs nothing,
-/// whenever it is asked.
-#[derive(Default)]
-struct First {
-    asked: u64,
-    entries: u64,
-    tree: GameTree,
-}
-
-impl GameSink for First {
-    fn needs(&mut self) -> Needs {
-        self.asked += 1;
-        match self.asked {
-            1 => Needs::ALL,
-            _ => Needs {
-                tags: false,
-                ..Needs::TAGS
-            },
-        }
-    }
-
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        self.entries += u64::from(event.entry().is_some());
-        match self.entries {
-            1 => self.tree.event(event),
-            _ => Flow::SkipGame,
-        }
-    }
-}
-
-#[test]
-fn what_a_sink_needs_is_asked_once_an_entry() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let games = as_pgn(&samples());
-    for dialect in dialects() {
-        let written = through(dialect, &games, &folder);
-        let expected = written.iter().filter_map(|game| game.after.as_ref());
-        let path = path_of(dialect, &folder);
-        let mut opened = registry::open(&path, None, &ReadOptions::default()).expect("it opens");
-        let (mut asked, mut entries, mut first) = (0, 0, None);
-        while let Some(part) = opened.database.next_part().expect("a part") {
-            let mut sink = First::default();
-            part.tell(&mut sink).expect("it is read");
-            (asked, entries) = (asked + sink.asked, entries + sink.entries);
-            first.get_or_insert(sink.tree);
-        }
-        assert_eq!(asked, entries, "{dialect}");
-        let mut first = first.expect("a game");
-        first.place = Default::default();
-        assert_eq!(Some(&first), expected.into_iter().next(), "{dialect}");
-    }
-}
-
 fn generated(seed: u64, count: u64) -> Vec<GameTree> {
     let mut generator = Generator::new(Options {
         seed,
@@ -327,7 +270,7 @@ fn generated(seed: u64, count: u64) -> Vec<GameTree> {
         ..Options::default()
     });
     let mut trees = Trees::default();
-    while let Ok(Some(_)) = generator.read_entry(&mut trees) {}
+    while generator.tell_game(&mut trees) {}
     trees.all
 }
 

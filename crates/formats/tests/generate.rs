@@ -5,14 +5,14 @@ use tabiya_formats::{
     signature,
 };
 use tabiya_game::{
-    GameSource, GameTree, Place,
+    GameTree, Place,
     generate::{Generator, Options},
 };
 
 fn pgn(options: Options) -> String {
     let mut writer = whole_writer();
     let mut generator = Generator::new(options);
-    while generator.read_entry(&mut writer).unwrap().is_some() {}
+    while generator.tell_game(&mut writer) {}
     assert!(writer.losses().is_empty(), "{:?}", writer.losses());
     String::from_utf8(writer.take()).unwrap()
 }

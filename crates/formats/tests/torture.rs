@@ -97,11 +97,11 @@ impl GameSink for Ends {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::Start(position) => (self.position, self.before) = (*position, *position),
-            Event::Move { before, play } => {
+            Event::Move { before, play, .. } => {
                 (self.position, self.before) = (*before, *before);
                 self.position.play_unchecked(play);
             }
-            Event::Null { before } => {
+            Event::Null { before, .. } => {
                 (self.position, self.before) = (*before, *before);
                 self.position.play_null();
             }

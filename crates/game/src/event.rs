@@ -11,6 +11,7 @@ use crate::{Annotation, GameResult, GameState, Nag, Place};
 /// A game is `GameStart`, any number of `Tag`, one `Start`, the movetext, `GameEnd`. Events
 /// borrow from their reader and live as long as the call that brings them.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Event<'a> {
     /// A game begins here.
     GameStart(Place),
@@ -29,11 +30,16 @@ pub enum Event<'a> {
         before: &'a Position,
         /// The move.
         play: Move,
+        /// The position after it: always there for a sink that needs it
+        /// ([`Needs::after`](crate::Needs::after)), else only if it happens to be at hand.
+        after: Option<&'a Position>,
     },
     /// A null move: the turn passes.
     Null {
         /// The position in which it is played.
         before: &'a Position,
+        /// The position after it, as that of a move.
+        after: Option<&'a Position>,
     },
     /// A ply that was left out. The board does not change; the turn passes, unless the move after
     /// it is by the same side.

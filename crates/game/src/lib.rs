@@ -1,8 +1,9 @@
 //! The narrow waist of tabiya: what flows from a reader to a writer.
 //!
-//! A [`GameSource`] reads entries and tells a [`GameSink`] what it finds, [`Event`] by event, in
-//! the order in which it is stored. A sink may be a writer, a counter, or a [`GameTree`], which
-//! is also a source. So any format converts into any other in one pass a game.
+//! A reader tells a [`GameSink`] what it finds, [`Event`] by event, in the order in which it is
+//! stored; for each entry it makes a [`Listener`], which knows what the sink needs of it. A sink
+//! may be a writer, a counter, or a [`GameTree`], which can tell the game again. So any format
+//! converts into any other in one pass a game.
 //!
 //! # The laws of the stream
 //!
@@ -20,7 +21,7 @@
 //! Nothing here recurses: the nesting of variations is bounded by [`Limits::depth`].
 //!
 //! ```
-//! use tabiya_game::{Event, GameSink, GameSource, GameTree, Flow};
+//! use tabiya_game::{Event, GameSink, GameTree, Flow};
 //!
 //! /// Counts the moves of the main line.
 //! struct Plies(usize, usize);
@@ -48,6 +49,7 @@ pub mod check;
 pub mod command;
 mod counts;
 mod date;
+mod error;
 mod event;
 mod filter;
 pub mod generate;
@@ -70,6 +72,7 @@ pub use annotation::{
 };
 pub use counts::Counts;
 pub use date::{Date, ParseDateError};
+pub use error::{Error, ErrorKind};
 pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};
 pub use filter::{EcoSpan, Filter, Filtered, ParseEcoError, Words, fold};
 pub use limits::Limits;
@@ -79,7 +82,7 @@ pub use nag::Nag;
 pub use numbers::{Numbers, ParseNumbersError};
 pub use place::Place;
 pub use result::{GameResult, GameState, ParseResultError};
-pub use source::{Entry, Flow, GameSink, GameSource, Listener, Needs, SourceError};
+pub use source::{Flow, GameSink, Listener, Needs};
 pub use span::{ParseSpanError, Span};
 pub use survey::Survey;
 pub use tags::{ROSTER, Tags};

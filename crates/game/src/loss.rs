@@ -32,6 +32,8 @@ pub enum LossKind {
     Result,
     /// An entry that is not a game.
     Entry,
+    /// Something that the target has never heard of.
+    Unknown,
 }
 
 impl LossKind {
@@ -52,6 +54,7 @@ impl LossKind {
             LossKind::Error => "errors",
             LossKind::Result => "results",
             LossKind::Entry => "entries",
+            LossKind::Unknown => "unknown things",
         }
     }
 }

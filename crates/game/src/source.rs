@@ -1,17 +1,27 @@
 //! Who tells events and who listens.
 
-use std::io;
+use tabiya_chess::{Move, Position};
 
-use crate::{Event, Place};
+use crate::Event;
 
 /// What a sink wants to hear. A reader leaves out what nobody needs: without `moves` it plays
 /// none, which is many times quicker.
+///
+/// ```
+/// use tabiya_game::Needs;
+///
+/// let needs = Needs::ALL.variations(false).after(true);
+/// assert!(needs.moves && needs.after && !needs.variations);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Needs {
     /// Tags.
     pub tags: bool,
     /// Moves, with the positions before them, and the start position.
     pub moves: bool,
+    /// The positions after moves, too. [`Needs::ALL`] is without them, for most sinks do not look.
+    pub after: bool,
     /// Variations.
     pub variations: bool,
     /// Comments, NAGs and annotations.
@@ -22,27 +32,75 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Everything.
+    /// Everything that is in a game.
     pub const ALL: Needs = Needs {
         tags: true,
         moves: true,
+        after: false,
         variations: true,
         notes: true,
         native: None,
     };
 
-    /// The tags alone.
-    pub const TAGS: Needs = Needs {
-        tags: true,
+    /// That there is an entry, and how it ends.
+    pub const NOTHING: Needs = Needs {
+        tags: false,
         moves: false,
+        after: false,
         variations: false,
         notes: false,
         native: None,
     };
+
+    /// The tags alone.
+    pub const TAGS: Needs = Needs::NOTHING.tags(true);
+
+    /// With tags or without.
+    #[must_use]
+    pub const fn tags(mut self, tags: bool) -> Needs {
+        self.tags = tags;
+        self
+    }
+
+    /// With moves or without.
+    #[must_use]
+    pub const fn moves(mut self, moves: bool) -> Needs {
+        self.moves = moves;
+        self
+    }
+
+    /// With the positions after moves or without.
+    #[must_use]
+    pub const fn after(mut self, after: bool) -> Needs {
+        self.after = after;
+        self
+    }
+
+    /// With variations or without.
+    #[must_use]
+    pub const fn variations(mut self, variations: bool) -> Needs {
+        self.variations = variations;
+        self
+    }
+
+    /// With comments, NAGs and annotations or without.
+    #[must_use]
+    pub const fn notes(mut self, notes: bool) -> Needs {
+        self.notes = notes;
+        self
+    }
+
+    /// With the entries of a format as they are stored, or of none.
+    #[must_use]
+    pub const fn native(mut self, format: Option<&'static str>) -> Needs {
+        self.native = format;
+        self
+    }
 }
 
 /// Whether a sink wants to hear the rest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Flow {
     /// Go on.
     Continue,
@@ -50,6 +108,9 @@ pub enum Flow {
     SkipGame,
     /// After `VariationStart`: leave out this variation, its end included.
     SkipVariation,
+    /// Leave out the rest of this game, whose `GameEnd` still comes, and whatever is behind it.
+    /// Readers learn it when the entry ends, from [`Listener::finish`].
+    Stop,
 }
 
 /// Listens to events.
@@ -98,6 +159,7 @@ impl<S: GameSink + ?Sized> GameSink for &mut S {
 /// ```
 pub struct Listener<'s, S: ?Sized = dyn GameSink + 's> {
     needs: Needs,
+    stopped: bool,
     sink: &'s mut S,
 }
 
@@ -106,13 +168,17 @@ impl<'s, S: GameSink + ?Sized> Listener<'s, S> {
     #[must_use]
     pub fn new(sink: &'s mut S) -> Listener<'s, S> {
         let needs = sink.needs();
-        Listener { needs, sink }
+        Listener::settled(needs, sink)
     }
 
     /// For whoever has asked the sink before, and has kept the entry since.
     #[must_use]
     pub fn settled(needs: Needs, sink: &'s mut S) -> Listener<'s, S> {
-        Listener { needs, sink }
+        Listener {
+            needs,
+            stopped: false,
+            sink,
+        }
     }
 
     /// What the sink wants to hear of this entry.
@@ -122,46 +188,67 @@ impl<'s, S: GameSink + ?Sized> Listener<'s, S> {
         self.needs
     }
 
-    /// Tells an event of this entry.
+    /// Tells an event of this entry. If the sink wants to stop, that is [`Flow::SkipGame`] to
+    /// whoever tells the game. Moves are better told by [`Listener::play`] and
+    /// [`Listener::pass`], which add what the sink needs.
     #[inline]
     pub fn event(&mut self, event: Event<'_>) -> Flow {
-        self.sink.event(event)
+        debug_assert!(
+            !self.needs.after
+                || !matches!(
+                    event,
+                    Event::Move { after: None, .. } | Event::Null { after: None, .. }
+                ),
+            "a position was asked for"
+        );
+        let flow = self.sink.event(event);
+        if flow == Flow::Stop {
+            self.stopped = true;
+            return Flow::SkipGame;
+        }
+        flow
     }
-}
 
-/// What an entry of a database is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Entry {
-    /// A game.
-    Game,
-    /// A text that belongs to no game.
-    Text,
-    /// Something that nobody understands.
-    Opaque,
-}
+    /// Tells a move. The position after it is made for a sink that needs it, if the reader does
+    /// not have it at hand.
+    #[inline]
+    pub fn play(&mut self, before: &Position, play: Move, after: Option<&Position>) -> Flow {
+        if after.is_none() && self.needs.after {
+            let mut made = *before;
+            made.play_unchecked(play);
+            return self.event(Event::Move {
+                before,
+                play,
+                after: Some(&made),
+            });
+        }
+        self.event(Event::Move {
+            before,
+            play,
+            after,
+        })
+    }
 
-/// Why reading cannot go on.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SourceError {
-    /// The input could not be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// The input is not of the format, beyond what can be kept as a broken game.
-    #[error("{place}: {message}")]
-    Format {
-        /// Where.
-        place: Place,
-        /// What is wrong and what to do.
-        message: String,
-    },
-}
+    /// Tells a null move, as [`Listener::play`] tells a move.
+    #[inline]
+    pub fn pass(&mut self, before: &Position, after: Option<&Position>) -> Flow {
+        if after.is_none() && self.needs.after {
+            let mut made = *before;
+            made.play_null();
+            let after = Some(&made);
+            return self.event(Event::Null { before, after });
+        }
+        self.event(Event::Null { before, after })
+    }
 
-/// Reads the entries of a database one after the other.
-pub trait GameSource {
-    /// Tells a sink the next entry, `None` at the end.
-    ///
-    /// # Errors
-    /// If the input cannot be read. A broken game is not an error: it is told as far as it goes.
-    fn read_entry(&mut self, sink: &mut dyn GameSink) -> Result<Option<Entry>, SourceError>;
+    /// The entry has been told: [`Flow::Stop`] if the sink wants to hear of no other, else
+    /// [`Flow::Continue`].
+    #[inline]
+    #[must_use]
+    pub fn finish(self) -> Flow {
+        match self.stopped {
+            true => Flow::Stop,
+            false => Flow::Continue,
+        }
+    }
 }

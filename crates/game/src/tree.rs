@@ -20,8 +20,8 @@
 use tabiya_chess::{Action, Move, Position};
 
 use crate::{
-    Annotation, Comment, CommentPlace, Entry, Event, Flow, GameError, GameErrorKind, GameResult,
-    GameSink, GameSource, GameState, Listener, Nag, Place, SourceError, Tags,
+    Annotation, Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink,
+    GameState, Listener, Nag, Place, Tags,
 };
 
 /// A game: its tags, its start, and a tree of moves written flat, in the order of the stream.
@@ -121,9 +121,11 @@ impl GameTree {
             })
     }
 
-    /// Tells a sink the game.
-    pub fn tell(&self, sink: &mut dyn GameSink) {
-        self.tell_to(&mut Listener::new(sink));
+    /// Tells a sink the game; [`Flow::Stop`] if the sink wants to hear of no other.
+    pub fn tell(&self, sink: &mut dyn GameSink) -> Flow {
+        let mut listener: Listener<'_> = Listener::new(sink);
+        self.tell_to(&mut listener);
+        listener.finish()
     }
 
     /// Tells the game to a sink that has been asked what it needs.
@@ -165,8 +167,9 @@ impl GameTree {
             let before = line.position;
             let flow = match item {
                 Item::VariationStart if !needs.variations => Flow::SkipVariation,
-                Item::Move(_) | Item::Null | Item::Missing => sink.event(item.event(&before)),
-                Item::VariationStart | Item::VariationEnd | Item::Error { .. } => {
+                Item::Move(play) => sink.play(&before, *play, None),
+                Item::Null => sink.pass(&before, None),
+                Item::Missing | Item::VariationStart | Item::VariationEnd | Item::Error { .. } => {
                     sink.event(item.event(&before))
                 }
                 _ if !needs.notes => Flow::Continue,
@@ -176,7 +179,7 @@ impl GameTree {
                 Flow::Continue => line.step(item),
                 Flow::SkipVariation if *item == Item::VariationStart => skipping = 1,
                 Flow::SkipVariation => line.step(item),
-                Flow::SkipGame => return,
+                Flow::SkipGame | Flow::Stop => return,
             }
         }
     }
@@ -259,15 +262,19 @@ impl Line {
 }
 
 impl Item {
-    /// The event this item was, in a position.
+    /// The event this item was, in a position; the position after a move is left out.
     #[must_use]
     pub fn event<'a>(&'a self, before: &'a Position) -> Event<'a> {
         match self {
             Item::Move(play) => Event::Move {
                 before,
                 play: *play,
+                after: None,
             },
-            Item::Null => Event::Null { before },
+            Item::Null => Event::Null {
+                before,
+                after: None,
+            },
             Item::Missing => Event::Missing,
             Item::Nag(nag) => Event::Nag(*nag),
             Item::Comment {
@@ -352,16 +359,6 @@ impl GameSink for GameTree {
     }
 }
 
-/// Tells one game after the other.
-impl GameSource for std::vec::IntoIter<GameTree> {
-    fn read_entry(&mut self, sink: &mut dyn GameSink) -> Result<Option<Entry>, SourceError> {
-        Ok(self.next().map(|tree| {
-            tree.tell(sink);
-            Entry::Game
-        }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use tabiya_chess::Square;
@@ -416,7 +413,7 @@ mod tests {
 
         fn event(&mut self, event: Event<'_>) -> Flow {
             self.heard.push(match event {
-                Event::Move { before, play } => before.san(play).to_string(),
+                Event::Move { before, play, .. } => before.san(play).to_string(),
                 Event::Comment(comment) => comment.text.to_owned(),
                 Event::VariationStart => "(".into(),
                 Event::VariationEnd => ")".into(),
@@ -457,24 +454,12 @@ mod tests {
     fn what_nobody_needs_is_not_told() {
         let variations = false;
         assert_eq!(
-            hear(
-                Needs {
-                    variations,
-                    ..Needs::ALL
-                },
-                false
-            ),
+            hear(Needs::ALL.variations(variations), false),
             "e4 b e5 1/2-1/2"
         );
         let notes = false;
         assert_eq!(
-            hear(
-                Needs {
-                    notes,
-                    ..Needs::ALL
-                },
-                false
-            ),
+            hear(Needs::ALL.notes(notes), false),
             "e4 ( d4 d5 ( Nf6 ) ) e5 1/2-1/2"
         );
         assert_eq!(hear(Needs::TAGS, false), "1/2-1/2");

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tabiya_formats::{
-    registry::{self, FormatSpec, OpenError, ReadOptions},
+    registry::{self, FormatSpec, ReadOptions},
     stream::{StreamCodec, Streams},
 };
-use tabiya_game::{Filter, GameTree, Losses};
+use tabiya_game::{Error, ErrorKind, Filter, GameTree, Losses};
 
 use super::encode;
 use crate::{
@@ -91,10 +91,8 @@ fn is_meant(games: &Games, spec: FormatSpec) -> bool {
 }
 
 fn is_no_database(error: &anyhow::Error) -> bool {
-    matches!(
-        error.downcast_ref(),
-        Some(OpenError::Unknown { .. } | OpenError::Foreign { .. })
-    )
+    let kind = error.downcast_ref().map(Error::kind);
+    matches!(kind, Some(ErrorKind::UnknownFormat | ErrorKind::Foreign))
 }
 
 fn dump_file(args: &Args) -> anyhow::Result<Outcome> {

@@ -78,7 +78,7 @@ fn only_game(path: &Path, from: Option<FormatSpec>) -> anyhow::Result<GameTree> 
     let (mut first, mut count) = (None, 0);
     Games::open(path, &ReadArgs::all(from, None))?.for_each(
         |part| {
-            let mut picker = Picker::new(&filter, Wanted::First);
+            let mut picker = Picker::new(&filter, Wanted::FirstOfAll);
             part.tell(&mut picker)?;
             Ok((picker.heard(), picker.into_game(0)))
         },

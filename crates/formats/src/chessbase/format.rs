@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use tabiya_game::SourceError;
+use tabiya_game::{Error, ErrorKind};
 
 use super::{
     Database, DatabaseError, ReadOptions, archive, assembly, edit,
@@ -14,7 +14,7 @@ use crate::{
     dump::Dump,
     registry::{
         self, Candidate, Certainty, Compacted, Creator, Editing, FormatInfo, Holds, LocalFile,
-        Mark, Opener, Profile, TargetKind, no_such_game,
+        Mark, Opener, Profile, TargetKind,
     },
 };
 
@@ -141,26 +141,22 @@ fn read_options(options: &registry::ReadOptions) -> ReadOptions {
     }
 }
 
-fn source_error(error: DatabaseError) -> SourceError {
-    io::Error::other(error).into()
-}
-
-/// Whether a database could be opened if its password were known.
-pub(crate) fn needs_password(error: &SourceError) -> bool {
-    let SourceError::Io(error) = error else {
-        return false;
+fn source_error(error: DatabaseError) -> Error {
+    let kind = match &error {
+        DatabaseError::Archive(error) => match error.kind() {
+            archive::ArchiveErrorKind::NeedsPassword => ErrorKind::NeedsPassword,
+            _ => ErrorKind::Damaged,
+        },
+        DatabaseError::Headers(_) => ErrorKind::Damaged,
+        DatabaseError::Files(_) | DatabaseError::Interrupted(_) => ErrorKind::Io,
     };
-    let error = error.get_ref().and_then(|error| error.downcast_ref());
-    let Some(DatabaseError::Archive(error)) = error else {
-        return false;
-    };
-    matches!(error.kind(), archive::ArchiveErrorKind::NeedsPassword)
+    Error::new(kind, error)
 }
 
 fn open_database(
     file: LocalFile,
     options: &registry::ReadOptions,
-) -> Result<Box<dyn crate::Database>, SourceError> {
+) -> Result<Box<dyn crate::Database>, Error> {
     let database = Database::open(file.path(), read_options(options)).map_err(source_error)?;
     Ok(Box::new(database))
 }
@@ -168,7 +164,7 @@ fn open_database(
 fn open_archive(
     file: LocalFile,
     options: &registry::ReadOptions,
-) -> Result<Box<dyn crate::Database>, SourceError> {
+) -> Result<Box<dyn crate::Database>, Error> {
     let password = options.password.as_deref();
     let database = Database::open_archive(file.path(), password, read_options(options));
     Ok(Box::new(database.map_err(source_error)?))
@@ -178,18 +174,22 @@ fn dump_database(
     file: LocalFile,
     game: u64,
     options: &registry::ReadOptions,
-) -> Result<Dump, SourceError> {
+) -> Result<Dump, Error> {
     let database = Database::open(file.path(), read_options(options)).map_err(source_error)?;
-    database.explain(game).ok_or_else(|| no_such_game(game))
+    database
+        .explain(game)
+        .ok_or_else(|| Error::no_such_game(game))
 }
 
 fn dump_archive(
     file: LocalFile,
     game: u64,
     options: &registry::ReadOptions,
-) -> Result<Dump, SourceError> {
+) -> Result<Dump, Error> {
     let password = options.password.as_deref();
     let database = Database::open_archive(file.path(), password, read_options(options));
     let database = database.map_err(source_error)?;
-    database.explain(game).ok_or_else(|| no_such_game(game))
+    database
+        .explain(game)
+        .ok_or_else(|| Error::no_such_game(game))
 }

@@ -35,4 +35,3 @@ pub mod writer;
 
 pub use database::{Database, DatabaseError, ReadOptions};
 pub use format::FORMAT;
-pub(crate) use format::needs_password;

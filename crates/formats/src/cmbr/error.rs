@@ -1,7 +1,7 @@
 //! What can be wrong with words, files and games.
 
 use tabiya_chess::Square;
-use tabiya_game::{GameErrorKind, Place, SourceError};
+use tabiya_game::{GameErrorKind, Place};
 
 use super::word::Fields;
 
@@ -15,12 +15,10 @@ pub struct Error {
     pub offset: u64,
 }
 
-impl From<Error> for SourceError {
-    fn from(error: Error) -> SourceError {
-        SourceError::Format {
-            place: Place::at_byte(error.offset),
-            message: error.kind.to_string(),
-        }
+impl From<Error> for tabiya_game::Error {
+    fn from(error: Error) -> tabiya_game::Error {
+        let place = Place::at_byte(error.offset);
+        tabiya_game::Error::new(tabiya_game::ErrorKind::Damaged, error.kind).at(place)
     }
 }
 

@@ -1,6 +1,6 @@
 //! CMBR as the registry knows it.
 
-use tabiya_game::SourceError;
+use tabiya_game::Error;
 
 use super::{Cmbr, Cmbr24, Container, Layout, ReadOptions, Writer, explain_game};
 use crate::{
@@ -88,7 +88,7 @@ fn is(candidate: &Candidate<'_>, container: Container) -> Certainty {
 fn open(
     contents: Contents,
     options: &registry::ReadOptions,
-) -> Result<Box<dyn crate::Database>, SourceError> {
+) -> Result<Box<dyn crate::Database>, Error> {
     let options = ReadOptions {
         encoding: options.encoding,
         ..ReadOptions::default()
@@ -100,7 +100,7 @@ fn writer(container: Container, options: &registry::WriteOptions) -> Box<dyn Gam
     Box::new(Writer::new(container).with_wishes(options.wishes()))
 }
 
-fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, SourceError> {
+fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, Error> {
     let contents = file.contents()?;
-    explain_game(&contents, game - 1).ok_or_else(|| registry::no_such_game(game))
+    explain_game(&contents, game - 1).ok_or_else(|| Error::no_such_game(game))
 }

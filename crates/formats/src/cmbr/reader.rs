@@ -6,7 +6,6 @@ use encoding_rs::{Encoding, WINDOWS_1252};
 use tabiya_chess::Position;
 use tabiya_game::{
     Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, Listener, Place,
-    SourceError,
 };
 
 use super::{
@@ -51,7 +50,7 @@ pub fn recognise(head: &[u8]) -> Certainty {
 /// cmbr.next_part()?.unwrap().tell(&mut tree)?;
 /// assert_eq!(tree.tags.get("E"), Some("X"));
 /// assert_eq!(tree.main_line().count(), 2);
-/// # Ok::<(), tabiya_game::SourceError>(())
+/// # Ok::<(), tabiya_game::tabiya_game::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Cmbr<B> {
@@ -113,7 +112,7 @@ impl<B: AsRef<[u8]> + Send + Sync> Cmbr<B> {
 }
 
 impl<B: AsRef<[u8]> + Send + Sync + 'static> Database for Cmbr<B> {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, tabiya_game::Error> {
         let (start, count) = self.next_games();
         if count > 0 {
             return Ok(Some(Box::new(Games {
@@ -144,7 +143,7 @@ struct Games<B> {
 }
 
 impl<B: AsRef<[u8]> + Send + Sync> Part for Games<B> {
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, tabiya_game::Error> {
         let bytes = (*self.bytes).as_ref();
         let mut at = self.start;
         for _ in 0..self.count {
@@ -156,9 +155,13 @@ impl<B: AsRef<[u8]> + Send + Sync> Part for Games<B> {
                 container: self.container,
                 options: self.options,
             };
-            game.tell(&mut Listener::new(sink));
+            let mut listener: Listener<'_> = Listener::new(sink);
+            game.tell(&mut listener);
+            if listener.finish() == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
         }
-        Ok(())
+        Ok(Flow::Continue)
     }
 }
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use tabiya_chess::{Action, Move, Position, Role, Setup, Square, Variant};
 use tabiya_game::{
-    GameErrorKind, GameResult, GameState, GameTree, Item, LossKind, Losses, Nag, SourceError,
+    Error, Flow, GameErrorKind, GameResult, GameState, GameTree, Item, LossKind, Losses, Nag,
     generate::{Generator, Options},
 };
 
@@ -40,7 +40,7 @@ fn game(text: &str) -> GameTree {
 }
 
 /// The games of a file, and what ended it before its end.
-fn read(bytes: &[u8], options: ReadOptions) -> (Vec<GameTree>, Option<SourceError>) {
+fn read(bytes: &[u8], options: ReadOptions) -> (Vec<GameTree>, Option<Error>) {
     let mut cmbr = match Cmbr::open(bytes.to_vec(), options) {
         Ok(cmbr) => cmbr,
         Err(error) => return (Vec::new(), Some(error.into())),
@@ -48,7 +48,7 @@ fn read(bytes: &[u8], options: ReadOptions) -> (Vec<GameTree>, Option<SourceErro
     let mut games = Games::default();
     loop {
         match cmbr.next_part() {
-            Ok(Some(part)) => part.tell(&mut games).unwrap(),
+            Ok(Some(part)) => assert_eq!(part.tell(&mut games).unwrap(), Flow::Continue),
             Ok(None) => return (games.all, None),
             Err(error) => {
                 assert!(cmbr.next_part().unwrap().is_none(), "an error is the end");
@@ -867,7 +867,9 @@ proptest! {
         bytes[at] ^= 1 << bit;
         let (found, _) = read(&bytes, ReadOptions::default());
         let mut writer = pgn::Writer::default();
-        found.iter().for_each(|game| game.tell(&mut writer));
+        for game in &found {
+            game.tell(&mut writer);
+        }
         for index in 0..3 {
             let dump = explain_game(&bytes, index);
             prop_assert!(dump.is_none_or(|dump| dump.sections.len() > 1));

@@ -113,8 +113,7 @@ pub(super) fn tell<U: Units>(
     for (index, unit) in whole.enumerate() {
         let before = position;
         if let Some(play) = units.play(&mut position, unit) {
-            let before = &before;
-            if sink.event(Event::Move { before, play }) == Flow::SkipGame {
+            if sink.play(&before, play, Some(&position)) == Flow::SkipGame {
                 return Ok(Flow::SkipGame);
             }
             continue;
@@ -125,8 +124,8 @@ pub(super) fn tell<U: Units>(
         })?;
         let before = &position;
         let flow = match step {
-            Step::Action(Action::Move(play)) => sink.event(Event::Move { before, play }),
-            Step::Action(Action::Null) => sink.event(Event::Null { before }),
+            Step::Action(Action::Move(play)) => sink.play(before, play, None),
+            Step::Action(Action::Null) => sink.pass(before, None),
             _ if !sink.needs().notes => Flow::Continue,
             Step::Nag(nag) => sink.event(Event::Nag(nag)),
             Step::Variation(number) => sink.event(Event::Annotation(&word24::pointer(number))),

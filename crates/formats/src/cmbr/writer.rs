@@ -231,8 +231,8 @@ impl GameSink for Writer {
 
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
-            Event::Move { before, play } => return self.action(before, Action::Move(play)),
-            Event::Null { before } => return self.action(before, Action::Null),
+            Event::Move { before, play, .. } => return self.action(before, Action::Move(play)),
+            Event::Null { before, .. } => return self.action(before, Action::Null),
             Event::GameStart(_) => self.start_game(),
             Event::Tag { name, value } => self.tag(name, value),
             Event::Start(position) => self.start = *position,
@@ -368,8 +368,8 @@ impl<P: Put> Encoder<'_, P> {
 impl<P: Put> GameSink for Encoder<'_, P> {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
-            Event::Move { before, play } => return self.action(before, Action::Move(play)),
-            Event::Null { before } => return self.action(before, Action::Null),
+            Event::Move { before, play, .. } => return self.action(before, Action::Move(play)),
+            Event::Null { before, .. } => return self.action(before, Action::Null),
             Event::Missing => {
                 self.ply += 1;
                 let what = "a ply that was left out";

@@ -132,6 +132,13 @@ impl fmt::Display for IoError {
 // No source: the system's words are part of the message, for those who see no more than that.
 impl std::error::Error for IoError {}
 
+impl From<IoError> for tabiya_game::Error {
+    fn from(error: IoError) -> tabiya_game::Error {
+        let name = error.name.clone();
+        tabiya_game::Error::new(tabiya_game::ErrorKind::Io, error.kind).in_file(name)
+    }
+}
+
 impl From<IoError> for io::Error {
     /// Keeps the kind that the system gave, so that a broken pipe is still one.
     fn from(error: IoError) -> io::Error {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use tabiya_game::SourceError;
+use tabiya_game::{Error, ErrorKind};
 
 use super::{
     Files, Josedb, JosedbTarget, Profile as Stream, Program, ProgramOptions, ReadOptions,
@@ -101,33 +101,29 @@ fn is_program(candidate: &Candidate<'_>) -> Certainty {
     )
 }
 
-fn dump_program(
-    file: LocalFile,
-    game: u64,
-    _: &registry::ReadOptions,
-) -> Result<Dump, SourceError> {
-    let files = Files::open(file.path(), &InputLimits::default()).map_err(io::Error::other)?;
-    let program = Program::open(&files, ProgramOptions::default());
-    let dump = program.map_err(io::Error::other)?.explain(game - 1);
-    let dump = dump.map_err(io::Error::other)?;
-    dump.ok_or_else(|| registry::no_such_game(game))
+fn damaged(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::new(ErrorKind::Damaged, error)
 }
 
-fn dump_document(
-    file: LocalFile,
-    game: u64,
-    _: &registry::ReadOptions,
-) -> Result<Dump, SourceError> {
-    let josedb = Josedb::open(file.path()).map_err(io::Error::other)?;
-    let dump = josedb.explain(game - 1).map_err(io::Error::other)?;
-    dump.ok_or_else(|| registry::no_such_game(game))
+fn dump_program(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, Error> {
+    let files = Files::open(file.path(), &InputLimits::default()).map_err(damaged)?;
+    let program = Program::open(&files, ProgramOptions::default());
+    let dump = program.map_err(damaged)?.explain(game - 1);
+    let dump = dump.map_err(damaged)?;
+    dump.ok_or_else(|| Error::no_such_game(game))
+}
+
+fn dump_document(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, Error> {
+    let josedb = Josedb::open(file.path()).map_err(damaged)?;
+    let dump = josedb.explain(game - 1).map_err(damaged)?;
+    dump.ok_or_else(|| Error::no_such_game(game))
 }
 
 fn open_program(
     file: LocalFile,
     options: &registry::ReadOptions,
-) -> Result<Box<dyn Database>, SourceError> {
-    let files = Files::open(file.path(), &InputLimits::default()).map_err(io::Error::other)?;
+) -> Result<Box<dyn Database>, Error> {
+    let files = Files::open(file.path(), &InputLimits::default()).map_err(damaged)?;
     let options = ProgramOptions {
         date_fix: options.jose_date_fix,
         moves: ReadOptions {
@@ -135,15 +131,15 @@ fn open_program(
             ..ReadOptions::default()
         },
     };
-    let program = Program::open(&files, options).map_err(io::Error::other)?;
+    let program = Program::open(&files, options).map_err(damaged)?;
     Ok(Box::new(program))
 }
 
 fn open_document(
     file: LocalFile,
     options: &registry::ReadOptions,
-) -> Result<Box<dyn Database>, SourceError> {
-    let josedb = Josedb::open(file.path()).map_err(io::Error::other)?;
+) -> Result<Box<dyn Database>, Error> {
+    let josedb = Josedb::open(file.path()).map_err(damaged)?;
     let database = josedb.with_options(ReadOptions {
         limits: options.limits,
         ..ReadOptions::default()
@@ -161,7 +157,7 @@ struct OpenFile {
 }
 
 impl Database for OpenFile {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, Error> {
         self.database.next_part()
     }
 
@@ -178,5 +174,5 @@ fn create(destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
             return Err(io::Error::other("a .josedb needs the name of a file"));
         }
     };
-    Ok(Box::new(target.map_err(io::Error::other)?))
+    Ok(Box::new(target.map_err(damaged)?))
 }

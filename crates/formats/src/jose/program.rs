@@ -28,7 +28,7 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use tabiya_game::{GameErrorKind, GameSink, Listener, Needs, Place, SourceError};
+use tabiya_game::{Error, ErrorKind, Flow, GameErrorKind, GameSink, Listener, Needs, Place};
 
 use super::{
     Profile, ReadOptions, Reader,
@@ -236,17 +236,18 @@ fn find_rests(more: &Rowset) -> Result<HashMap<i64, Position>, ArchiveError> {
 impl Program {
     /// At the end, whether there were as many rows as the index says. One that was cut off between
     /// two rows shows it nowhere else.
-    fn check_count(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn check_count(&mut self) -> Result<Option<Box<dyn Part>>, Error> {
         let games = &self.shared.games;
         match self.stated.take() {
-            Some(stated) if self.told < stated => Err(SourceError::Format {
-                place: Place::at_byte(games.data.len() as u64),
-                message: format!(
+            Some(stated) if self.told < stated => {
+                let message = format!(
                     "{0}.MYD ends after {1} of the {stated} games that {0}.MYI says it has: it is \
                      cut off, or the two do not belong together",
                     games.name, self.told
-                ),
-            }),
+                );
+                let place = Place::at_byte(games.data.len() as u64);
+                Err(Error::new(ErrorKind::Damaged, message).at(place))
+            }
             _ => Ok(None),
         }
     }
@@ -282,7 +283,7 @@ impl Program {
 }
 
 impl Database for Program {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, Error> {
         let entries = self.next_entries();
         if entries.is_empty() {
             return self.check_count();
@@ -309,14 +310,17 @@ struct ProgramPart {
 }
 
 impl Part for ProgramPart {
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error> {
         let options = self.shared.options.moves;
         let mut reader = Reader::new(Profile::Program).with_options(options);
         for entry in &self.entries {
-            self.shared
-                .tell(entry, &mut reader, &mut Listener::new(sink));
+            let mut listener: Listener<'_> = Listener::new(sink);
+            self.shared.tell(entry, &mut reader, &mut listener);
+            if listener.finish() == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
         }
-        Ok(())
+        Ok(Flow::Continue)
     }
 }
 

@@ -207,8 +207,9 @@ impl<'a, S: GameSink + ?Sized> Game<'_, '_, 'a, S> {
             Code::Squares(squares) => self.play(by_squares(squares)),
             Code::Null => {
                 self.line.pass();
-                let before = self.line.before;
-                self.tell(Event::Null { before: &before });
+                let line = &self.line;
+                let flow = self.sink.pass(&line.before, Some(&line.position));
+                self.skipped |= flow == Flow::SkipGame;
             }
             Code::Missing => {
                 self.line.pass();
@@ -239,10 +240,8 @@ impl<'a, S: GameSink + ?Sized> Game<'_, '_, 'a, S> {
             return self.spoil(ErrorKind::IllegalMove { play });
         }
         self.line.play(play);
-        let flow = self.sink.event(Event::Move {
-            before: &self.line.before,
-            play,
-        });
+        let line = &self.line;
+        let flow = self.sink.play(&line.before, play, Some(&line.position));
         self.skipped |= flow == Flow::SkipGame;
         if !legal && !self.skipped {
             self.tell_error(GameErrorKind::IllegalMove, super::KEPT, "");
@@ -358,7 +357,7 @@ impl<'a, S: GameSink + ?Sized> Game<'_, '_, 'a, S> {
                     self.give_up(kind);
                 }
             }
-            Flow::SkipGame => {
+            _ => {
                 self.skipped = true;
                 if self.scan.skip_variation().is_err() {
                     self.scan.give_up();

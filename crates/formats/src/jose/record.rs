@@ -183,11 +183,9 @@ impl RecordWriter {
 
 impl GameSink for RecordWriter {
     fn needs(&mut self) -> Needs {
-        Needs {
-            variations: self.wishes.variations,
-            notes: self.wishes.comments || self.wishes.nags,
-            ..Needs::ALL
-        }
+        Needs::ALL
+            .variations(self.wishes.variations)
+            .notes(self.wishes.comments || self.wishes.nags)
     }
 
     #[inline]

@@ -2,6 +2,8 @@
 
 use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameResult, LossKind, Losses, Needs};
 
+use crate::game_writer::unknown;
+
 /// What is wanted of a game, besides its moves. What is not wanted is not lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wishes {
@@ -37,11 +39,9 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     pub(crate) fn needs(&self) -> Needs {
-        Needs {
-            variations: self.wishes.variations,
-            notes: self.wishes.comments || self.wishes.nags,
-            ..Needs::ALL
-        }
+        Needs::ALL
+            .variations(self.wishes.variations)
+            .notes(self.wishes.comments || self.wishes.nags)
     }
 
     pub(crate) fn lose(&mut self, kind: LossKind, what: impl FnOnce() -> String) {
@@ -120,7 +120,17 @@ impl Ledger {
                     format!("an entry that only {format} understands")
                 });
             }
-            _ => {}
+            // They are dealt with elsewhere, or not wished for.
+            Event::GameStart(_)
+            | Event::Start(_)
+            | Event::Move { .. }
+            | Event::Null { .. }
+            | Event::VariationEnd
+            | Event::GameEnd { .. }
+            | Event::Comment(_)
+            | Event::Annotation(_)
+            | Event::Nag(_) => {}
+            other => self.lose(LossKind::Unknown, || unknown(other)),
         }
         Flow::Continue
     }

@@ -151,7 +151,7 @@ impl GameSink for MoveWriter {
             }
             Event::Start(position) => self.start(position),
             Event::Tag { name, .. } => return self.tag(event, name),
-            Event::Move { before, play } if !self.ledger.ended => self.play(before, play),
+            Event::Move { before, play, .. } if !self.ledger.ended => self.play(before, play),
             Event::Null { .. } if !self.ledger.ended => {
                 let null = if self.notation == Notation::Long {
                     "--"

@@ -166,10 +166,10 @@ impl GameSink for PositionWriter {
                 }
                 self.line(position);
             }
-            Event::Move { before, play } if !self.ledger.ended => {
+            Event::Move { before, play, .. } if !self.ledger.ended => {
                 self.play(before, Action::Move(play));
             }
-            Event::Null { before } if !self.ledger.ended => self.play(before, Action::Null),
+            Event::Null { before, .. } if !self.ledger.ended => self.play(before, Action::Null),
             Event::GameEnd { result, .. } => {
                 if self.ledger.refused {
                     self.out.truncate(self.game_start);

@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, WINDOWS_1252};
 use memchr::memrchr;
 use tabiya_chess::{Epd, EpdError, Operation, Position};
 use tabiya_game::{
-    CommentPlace, GameErrorKind, GameSink, GameState, GameTree, Item, Place, SourceError,
+    CommentPlace, Error, Flow, GameErrorKind, GameSink, GameState, GameTree, Item, Place,
 };
 
 use super::operations;
@@ -31,7 +31,7 @@ const PART: usize = 256 << 10;
 /// positions.next_part()?.unwrap().tell(&mut tree)?;
 /// assert_eq!(tree.tags.get("FEN"), Some("4k3/8/8/8/8/8/8/4K2R w K - 0 1"));
 /// assert_eq!(tree.tags.get("EPD_bm"), Some("O-O"));
-/// # Ok::<(), tabiya_game::SourceError>(())
+/// # Ok::<(), tabiya_game::Error>(())
 /// ```
 pub struct Positions<R> {
     input: R,
@@ -72,7 +72,7 @@ impl<R: Read + Send> Positions<R> {
 }
 
 impl<R: Read + Send> Database for Positions<R> {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, Error> {
         self.fill()?;
         if self.buffer.is_empty() {
             return Ok(None);
@@ -103,18 +103,21 @@ struct Lines {
 }
 
 impl Part for Lines {
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error> {
         let mut place = self.place;
         for line in self.bytes.split_inclusive(|byte| *byte == b'\n') {
             let text = decode(line, self.encoding);
             let text = text.trim_start_matches('\u{feff}').trim();
-            if !text.is_empty() && !text.starts_with('#') {
-                game(text, place).tell(sink);
+            if !text.is_empty()
+                && !text.starts_with('#')
+                && game(text, place).tell(sink) == Flow::Stop
+            {
+                return Ok(Flow::Stop);
             }
             place.offset += line.len() as u64;
             place.line += 1;
         }
-        Ok(())
+        Ok(Flow::Continue)
     }
 }
 

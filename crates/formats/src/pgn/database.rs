@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use encoding_rs::Encoding;
-use tabiya_game::{Entry, GameSink, GameSource, Limits, SourceError};
+use tabiya_game::{Error, Flow, GameSink, Limits};
 
 use super::{Parser, Splitter, encoding, split};
 use crate::database::{Database, Part};
@@ -28,7 +28,7 @@ pub struct ReadOptions {
 /// let mut tree = GameTree::default();
 /// part.tell(&mut tree)?;
 /// assert_eq!(tree.main_line().count(), 2);
-/// # Ok::<(), tabiya_game::SourceError>(())
+/// # Ok::<(), tabiya_game::Error>(())
 /// ```
 pub struct Pgn<R> {
     splitter: Splitter<R>,
@@ -46,7 +46,7 @@ impl<R: Read + Send> Pgn<R> {
 }
 
 impl<R: Read + Send> Database for Pgn<R> {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, Error> {
         let part = self.splitter.next_part()?;
         let options = self.options;
         Ok(part.map(|part| Box::new(PgnPart { part, options }) as Box<dyn Part>))
@@ -58,25 +58,12 @@ struct PgnPart {
     options: ReadOptions,
 }
 
-impl PgnPart {
-    fn read<S: GameSink + ?Sized>(&self, sink: &mut S) {
+impl Part for PgnPart {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error> {
         let decoded = encoding::decode(&self.part.bytes, self.options.encoding);
         let mut parser = Parser::of_part(&decoded, self.part.place, self.part.cut)
             .with_limits(self.options.limits);
         while parser.read_game(sink) {}
-    }
-}
-
-impl Part for PgnPart {
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
-        self.read(sink);
-        Ok(())
-    }
-}
-
-/// Reads one game after the other from a text.
-impl GameSource for Parser<'_> {
-    fn read_entry(&mut self, sink: &mut dyn GameSink) -> Result<Option<Entry>, SourceError> {
-        Ok(self.read_game(sink).then_some(Entry::Game))
+        Ok(parser.flow())
     }
 }

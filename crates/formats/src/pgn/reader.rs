@@ -56,6 +56,8 @@ pub struct Parser<'t> {
     /// Whether there are carriage returns anywhere; looked for when it is first asked.
     returns: Option<bool>,
     scratch: String,
+    /// [`Flow::Stop`] once a sink wanted to stop.
+    flow: Flow,
 }
 
 /// A line of play as far as it has been read.
@@ -109,6 +111,14 @@ impl<S: GameSink + ?Sized> Game<'_, S> {
             self.skipped = true;
         }
     }
+
+    /// Tells a move before it is played.
+    #[inline]
+    fn play(&mut self, before: &Position, play: Move) {
+        if self.sink.play(before, play, None) == Flow::SkipGame {
+            self.skipped = true;
+        }
+    }
 }
 
 impl<'t> Parser<'t> {
@@ -133,6 +143,7 @@ impl<'t> Parser<'t> {
             usual: UsualTags::default(),
             returns: None,
             scratch: String::new(),
+            flow: Flow::Continue,
         }
     }
 
@@ -153,10 +164,15 @@ impl<'t> Parser<'t> {
         self
     }
 
-    /// Tells a sink the next game; `false` at the end of the text.
+    /// Whether a sink wanted to stop.
+    pub(super) fn flow(&self) -> Flow {
+        self.flow
+    }
+
+    /// Tells a sink the next game; `false` at the end of the text, or after a sink wanted to stop.
     pub fn read_game<S: GameSink + ?Sized>(&mut self, sink: &mut S) -> bool {
         self.lexer.skip_space();
-        if self.lexer.at() == self.lexer.text().len() {
+        if self.lexer.at() == self.lexer.text().len() || self.flow == Flow::Stop {
             return false;
         }
         let sink = Listener::new(sink);
@@ -183,6 +199,7 @@ impl<'t> Parser<'t> {
         };
         let state = game.state;
         game.sink.event(Event::GameEnd { result, state });
+        self.flow = game.sink.finish();
         true
     }
 
@@ -590,7 +607,7 @@ impl<'t> Parser<'t> {
                 if variations {
                     *kept = *before;
                 }
-                game.tell(Event::Move { before, play });
+                game.play(before, play);
             });
         if played.is_none() {
             return false;
@@ -647,6 +664,7 @@ impl<'t> Parser<'t> {
         game.tell(Event::Move {
             before: &line.before,
             play,
+            after: Some(&line.position),
         });
     }
 
@@ -694,7 +712,10 @@ impl<'t> Parser<'t> {
                 line.numbered = false;
                 match self.takes_missing() {
                     true => game.tell(Event::Missing),
-                    false => game.tell(Event::Null { before: &before }),
+                    false => game.tell(Event::Null {
+                        before: &before,
+                        after: Some(&line.position),
+                    }),
                 }
             }
         }
@@ -853,7 +874,7 @@ impl<'t> Parser<'t> {
             Flow::SkipVariation => {
                 self.skip_variation(at);
             }
-            Flow::SkipGame => game.skipped = true,
+            _ => game.skipped = true,
         }
     }
 

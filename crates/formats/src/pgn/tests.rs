@@ -34,7 +34,7 @@ impl GameSink for Told {
             Event::Tag { name, value } => write!(text, "[{name}={value}] "),
             Event::Start(position) if *position == Position::initial() => Ok(()),
             Event::Start(position) => write!(text, "<{} {position}> ", position.variant()),
-            Event::Move { before, play } => write!(text, "{} ", before.san(play)),
+            Event::Move { before, play, .. } => write!(text, "{} ", before.san(play)),
             Event::Null { .. } => write!(text, "-- "),
             Event::Missing => write!(text, "missing "),
             Event::Nag(nag) => write!(text, "{nag} "),
@@ -56,7 +56,7 @@ impl GameSink for Told {
                 };
                 write!(text, "{}{mark}", result.tag())
             }
-            Event::Text { .. } | Event::Opaque { .. } => Ok(()),
+            other => write!(text, "{other:?} "),
         };
         written.expect("a String takes any text");
         Flow::Continue
@@ -840,20 +840,8 @@ mod skipping {
     fn without_notes_or_variations_they_are_left_out() {
         let text = "{a} 1. e4! {b} (1. d4 {c}) e5 $5 *";
         for (needs, heard) in [
-            (
-                Needs {
-                    notes: false,
-                    ..Needs::ALL
-                },
-                "e4 ( d4 ) e5 *",
-            ),
-            (
-                Needs {
-                    variations: false,
-                    ..Needs::ALL
-                },
-                "{a}> e4 $1 <{b} e5 $5 *",
-            ),
+            (Needs::ALL.notes(false), "e4 ( d4 ) e5 *"),
+            (Needs::ALL.variations(false), "{a}> e4 $1 <{b} e5 $5 *"),
         ] {
             let mut told = Told {
                 needs: Some(needs),
@@ -873,7 +861,7 @@ mod skipping {
     impl GameSink for Impatient {
         fn event(&mut self, event: Event<'_>) -> Flow {
             match event {
-                Event::Move { before, play } => {
+                Event::Move { before, play, .. } => {
                     self.heard.push(before.san(play).to_string());
                     match self.flow {
                         Flow::SkipGame => Flow::SkipGame,

@@ -13,6 +13,7 @@ use super::{
     lexer::{BRACES_WITHIN, Lexer, Token},
     tag,
 };
+use crate::game_writer;
 
 /// How games are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -314,7 +315,7 @@ impl Writer {
     /// or as the comment alone if the same side moves after it.
     fn missing(&mut self, following: &Event<'_>) {
         let passes = match following {
-            Event::Move { before, .. } | Event::Null { before } => {
+            Event::Move { before, .. } | Event::Null { before, .. } => {
                 Ply::of(before).color != self.next.color
             }
             _ => true,
@@ -543,18 +544,16 @@ fn fits_braces(text: &str) -> bool {
 
 impl GameSink for Writer {
     fn needs(&mut self) -> Needs {
-        Needs {
-            variations: self.options.variations,
-            notes: self.options.comments || self.options.nags,
-            ..Needs::ALL
-        }
+        Needs::ALL
+            .variations(self.options.variations)
+            .notes(self.options.comments || self.options.nags)
     }
 
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
             // Nearly all events are moves: they need not pay for the others.
-            Event::Move { before, play } if !self.missing => self.write_move(before, play),
+            Event::Move { before, play, .. } if !self.missing => self.write_move(before, play),
             other => self.other_event(other),
         }
         Flow::Continue
@@ -568,8 +567,8 @@ impl Writer {
             self.missing(&event);
         }
         match event {
-            Event::Move { before, play } => self.write_move(before, play),
-            Event::Null { before } => self.play(before, b"--\0\0\0\0\0\0", 2),
+            Event::Move { before, play, .. } => self.write_move(before, play),
+            Event::Null { before, .. } => self.play(before, b"--\0\0\0\0\0\0", 2),
             Event::Missing => self.missing = true,
             Event::Nag(nag) => {
                 if self.options.nags {
@@ -637,6 +636,7 @@ impl Writer {
                     format!("an entry that only {format} understands"),
                 );
             }
+            other => self.lose(LossKind::Unknown, game_writer::unknown(other)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tabiya_chess::{Color, Role, Square};
-use tabiya_game::{GameErrorKind, Place, SourceError};
+use tabiya_game::{GameErrorKind, Place};
 
 use crate::stream::{StreamError, StreamPlace};
 
@@ -198,11 +198,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<Error> for SourceError {
-    fn from(error: Error) -> SourceError {
-        SourceError::Format {
-            place: Place::at_byte(error.offset),
-            message: error.kind.to_string(),
-        }
+impl From<Error> for tabiya_game::Error {
+    fn from(error: Error) -> tabiya_game::Error {
+        let place = Place::at_byte(error.offset);
+        tabiya_game::Error::new(tabiya_game::ErrorKind::Damaged, error.kind).at(place)
     }
 }

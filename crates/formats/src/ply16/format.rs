@@ -2,7 +2,7 @@
 
 use std::{io, sync::Arc};
 
-use tabiya_game::SourceError;
+use tabiya_game::Error;
 
 use super::{Codec, Profile as Words, ReadOptions, cdb, file};
 use crate::{
@@ -84,21 +84,18 @@ pub const FORMAT: FormatInfo = FormatInfo {
     ],
 };
 
-fn open_cdb(
-    contents: Contents,
-    _: &registry::ReadOptions,
-) -> Result<Box<dyn Database>, SourceError> {
+fn open_cdb(contents: Contents, _: &registry::ReadOptions) -> Result<Box<dyn Database>, Error> {
     let cdb = cdb::Cdb::open(Arc::new(contents), ReadOptions::default())?;
     Ok(Box::new(cdb))
 }
 
-fn dump_cdb(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, SourceError> {
+fn dump_cdb(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, Error> {
     let contents = file.contents()?;
     found(cdb::explain_game(&contents, game - 1)?, game)
 }
 
-fn found(dump: Option<Dump>, game: u64) -> Result<Dump, SourceError> {
-    dump.ok_or_else(|| registry::no_such_game(game))
+fn found(dump: Option<Dump>, game: u64) -> Result<Dump, Error> {
+    dump.ok_or_else(|| Error::no_such_game(game))
 }
 
 fn create_cdb(destination: Destination<'_>) -> io::Result<Box<dyn Target>> {

@@ -161,10 +161,7 @@ impl<'b> Replay<'b> {
     ) -> (Flow, Option<Error>) {
         loop {
             let flow = match self.next_step() {
-                Ok(Some(Step::Move(play))) => sink.event(Event::Move {
-                    before: &self.position,
-                    play,
-                }),
+                Ok(Some(Step::Move(play))) => sink.play(&self.position, play, None),
                 Ok(Some(Step::Missing)) => sink.event(Event::Missing),
                 Ok(Some(Step::End(_))) => Flow::Continue,
                 Ok(None) => return (Flow::Continue, None),

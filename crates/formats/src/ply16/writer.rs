@@ -102,7 +102,7 @@ impl Line {
                 });
                 return Flow::Continue;
             }
-            Event::Move { before, play } => self.play(before, play),
+            Event::Move { before, play, .. } => self.play(before, play),
             Event::Missing => self.add(Ok(Word::MISSING), LossKind::Move),
             Event::Null { .. } => {
                 let what = "a null move";
@@ -149,7 +149,7 @@ impl GameSink for Bare {
             // Nobody expects them in a stream.
             Event::Tag { .. } => return Flow::Continue,
             Event::Start(position) => self.end = *position,
-            Event::Move { before, play } => {
+            Event::Move { before, play, .. } => {
                 self.end = *before;
                 self.end.play_unchecked(play);
             }

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_game::{GameTree, Losses};
+use tabiya_game::{Error, ErrorKind, GameTree, Losses};
 
-use super::{Dialect, FormatSpec, OpenError, WriteOptions, create, dialects, listed, open};
+use super::{Dialect, FormatSpec, WriteOptions, create, dialects, listed, open};
 
 /// How databases of a dialect are changed. Games are told by their numbers, as
 /// [`Entries`](crate::Entries) counts them. A change is made wholly or not at all.
@@ -40,34 +40,6 @@ pub struct Compacted {
     pub deleted: u64,
     /// By how many bytes its files became shorter.
     pub bytes: u64,
-}
-
-/// A database cannot be changed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum EditError {
-    /// It cannot be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Databases of its format are only read and written as a whole.
-    #[error(
-        "{name} is {dialect}, which tabiya cannot change where it is: convert it first, into {}",
-        listed(editable())
-    )]
-    Fixed {
-        /// The file.
-        name: String,
-        /// What it is.
-        dialect: String,
-    },
-    /// The change failed, and the database is as it was.
-    #[error("{name}: {error}")]
-    Failed {
-        /// The file.
-        name: String,
-        /// Why.
-        error: io::Error,
-    },
 }
 
 /// Changes a database where it is. Each change is made wholly or not at all: whenever the process
@@ -107,7 +79,7 @@ impl Editor {
     ///
     /// # Errors
     /// If it is not there, or of no format that can be changed.
-    pub fn open(path: &Path, given: Option<FormatSpec>) -> Result<Editor, EditError> {
+    pub fn open(path: &Path, given: Option<FormatSpec>) -> Result<Editor, Error> {
         let dialect = open::dialect(path, given)?;
         match dialect.profile.edit {
             Some(editing) => Ok(Editor {
@@ -115,10 +87,14 @@ impl Editor {
                 dialect,
                 editing,
             }),
-            None => Err(EditError::Fixed {
-                name: path.display().to_string(),
-                dialect: dialect.to_string(),
-            }),
+            None => {
+                let message = format!(
+                    "is {dialect}, which tabiya cannot change where it is: convert it first, into {}",
+                    listed(editable())
+                );
+                let name = path.display().to_string();
+                Err(Error::about(ErrorKind::Unsupported, name, message))
+            }
         }
     }
 
@@ -132,7 +108,7 @@ impl Editor {
     ///
     /// # Errors
     /// If there is no such game, or the files cannot be written.
-    pub fn mark(&self, games: &[u64], mark: Mark) -> Result<(), EditError> {
+    pub fn mark(&self, games: &[u64], mark: Mark) -> Result<(), Error> {
         (self.editing.mark)(&self.path, games, mark).map_err(|error| self.failed(error))
     }
 
@@ -141,9 +117,9 @@ impl Editor {
     /// # Errors
     /// If there is no such game, the format cannot take the new one at all, or the files cannot
     /// be written.
-    pub fn replace(&self, number: u64, game: &GameTree) -> Result<Losses, EditError> {
+    pub fn replace(&self, number: u64, game: &GameTree) -> Result<Losses, Error> {
         let writer = create::writer(self.dialect, &WriteOptions::default());
-        let mut writer = writer.map_err(|error| self.failed(io::Error::other(error)))?;
+        let mut writer = writer.map_err(|error| self.failed(error))?;
         game.tell(&mut *writer);
         let record = writer.take();
         let mut losses = writer.take_losses();
@@ -151,7 +127,7 @@ impl Editor {
             let first = losses.iter().next();
             let why = first.map_or_else(String::new, |(_, _, loss)| format!(": {}", loss.what));
             let message = format!("{} cannot hold the game{why}", self.dialect);
-            return Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, message)));
+            return Err(self.failed(Error::new(ErrorKind::CannotHold, message)));
         }
         let replaced = (self.editing.replace)(&self.path, number, &record);
         losses.append(replaced.map_err(|error| self.failed(error))?);
@@ -163,15 +139,12 @@ impl Editor {
     ///
     /// # Errors
     /// If a game cannot be copied, or the files cannot be written.
-    pub fn compact(&self) -> Result<Compacted, EditError> {
+    pub fn compact(&self) -> Result<Compacted, Error> {
         (self.editing.compact)(&self.path).map_err(|error| self.failed(error))
     }
 
-    fn failed(&self, error: io::Error) -> EditError {
-        EditError::Failed {
-            name: self.path.display().to_string(),
-            error,
-        }
+    fn failed(&self, error: impl Into<Error>) -> Error {
+        error.into().in_file(self.path.display().to_string())
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
     path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
-use tabiya_game::SourceError;
+use tabiya_game::Error;
 
 use super::{Editing, ReadOptions, WriteOptions};
 use crate::{
@@ -230,7 +230,7 @@ impl Certainty {
 }
 
 /// A database that is open, or why it is not.
-pub(crate) type OpenResult = Result<Box<dyn Database>, SourceError>;
+pub(crate) type OpenResult = Result<Box<dyn Database>, Error>;
 
 /// How a database is opened.
 #[derive(Clone, Copy)]
@@ -325,7 +325,7 @@ impl LocalFile {
     }
 
     /// All its bytes.
-    pub(crate) fn contents(&self) -> Result<Contents, SourceError> {
+    pub(crate) fn contents(&self) -> Result<Contents, Error> {
         Ok(Contents::map(&self.path).map_err(io::Error::from)?)
     }
 
@@ -341,11 +341,11 @@ pub(super) struct Passing(Option<String>);
 
 impl Passing {
     /// An error that was said of such a file, without it.
-    pub(super) fn nameless(&self, error: SourceError) -> SourceError {
+    pub(super) fn nameless(&self, error: Error) -> Error {
         let message = error.to_string();
         match &self.0 {
             Some(passing) if message.contains(passing.as_str()) => {
-                io::Error::other(message.replace(passing.as_str(), "")).into()
+                Error::new(error.kind(), message.replace(passing.as_str(), ""))
             }
             _ => error,
         }
@@ -384,14 +384,5 @@ impl TargetKind {
     }
 }
 
-/// Why there is nothing to explain.
-pub(crate) fn no_such_game(number: u64) -> SourceError {
-    io::Error::new(
-        io::ErrorKind::NotFound,
-        format!("there is no game {number}"),
-    )
-    .into()
-}
-
 /// Explains a game of a file, by its number from 1.
-pub(crate) type DumpFn = fn(LocalFile, u64, &ReadOptions) -> Result<Dump, SourceError>;
+pub(crate) type DumpFn = fn(LocalFile, u64, &ReadOptions) -> Result<Dump, Error>;

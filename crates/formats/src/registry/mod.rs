@@ -34,13 +34,13 @@ use crate::{
     chessbase, cmbr, io::Compression, io::folder_of, jose, lines, pgn, ply16, scid, table,
 };
 
-pub use create::{CreateError, sealed_target, target, writer};
+pub use create::{sealed_target, target, writer};
 pub(crate) use edit::Editing;
-pub use edit::{Compacted, EditError, Editor, Mark};
+pub use edit::{Compacted, Editor, Mark};
 pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
-pub(crate) use info::{Creator, OpenResult, Opener, TargetKind, no_such_game};
-pub use open::{OpenError, Opened, dump, open, open_input};
+pub(crate) use info::{Creator, OpenResult, Opener, TargetKind};
+pub use open::{Opened, dump, open, open_input};
 pub use spec::{Dialect, FormatSpec, SpecError, listed, names};
 
 /// All formats.

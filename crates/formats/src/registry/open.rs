@@ -5,16 +5,16 @@ use std::{
     path::Path,
 };
 
-use tabiya_game::SourceError;
+use tabiya_game::{Error, ErrorKind};
 
 use super::{
     Candidate, Certainty, Dialect, Foreign, FormatSpec, LocalFile, OpenResult, Opener, ReadOptions,
     by_content, by_path, dialects, listed,
 };
 use crate::{
-    Database, chessbase,
+    Database,
     dump::Dump,
-    io::{Compression, Input, IoError, Progress},
+    io::{Compression, Input, Progress},
 };
 
 /// How many bytes are looked at: a long comment may stand before the first tag.
@@ -32,63 +32,6 @@ pub struct Opened {
     pub database: Box<dyn Database>,
 }
 
-/// Why an input cannot be opened as a database.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// The system says no.
-    #[error(transparent)]
-    Io(#[from] IoError),
-    /// It is something else.
-    #[error("{name} is {}, which tabiya cannot read; {}", kind.title, kind.advice)]
-    Foreign {
-        /// The input.
-        name: String,
-        /// What it is.
-        kind: &'static Foreign,
-    },
-    /// It is of a format that can only be written.
-    #[error(
-        "{name} is {dialect}, which tabiya writes but cannot read: expected {}",
-        listed(readable())
-    )]
-    WriteOnly {
-        /// The input.
-        name: String,
-        /// What it is.
-        dialect: String,
-    },
-    /// Neither content nor name say what it is.
-    #[error(
-        "{name} is of no known format; if you know better, say --from {}",
-        listed(readable())
-    )]
-    Unknown {
-        /// The input.
-        name: String,
-    },
-    /// It is a folder, and not one that is a database.
-    #[error("{name} is a folder without a database that is one; name a file in it")]
-    Folder {
-        /// The folder.
-        name: String,
-    },
-    /// It is an archive with a password.
-    #[error("{name} needs a password: say --password")]
-    NeedsPassword {
-        /// The input.
-        name: String,
-    },
-    /// It is of the format, but cannot be read.
-    #[error("{name}: {error}")]
-    Damaged {
-        /// The input.
-        name: String,
-        /// Why.
-        error: SourceError,
-    },
-}
-
 /// Opens a file or a folder; `-` is standard input. The content decides what it is; the name
 /// counts where the content does not tell. A format that is given is believed.
 ///
@@ -98,7 +41,7 @@ pub fn open(
     path: &Path,
     given: Option<FormatSpec>,
     options: &ReadOptions,
-) -> Result<Opened, OpenError> {
+) -> Result<Opened, Error> {
     if path.is_dir() {
         return open_folder(path, given, options);
     }
@@ -118,7 +61,7 @@ pub fn open_input(
     input: Input,
     given: Option<FormatSpec>,
     options: &ReadOptions,
-) -> Result<Opened, OpenError> {
+) -> Result<Opened, Error> {
     open_found(Found::look(input, None), given, options)
 }
 
@@ -131,7 +74,7 @@ pub fn dump(
     given: Option<FormatSpec>,
     game: u64,
     options: &ReadOptions,
-) -> Result<Option<(Dialect, Dump)>, OpenError> {
+) -> Result<Option<(Dialect, Dump)>, Error> {
     let name = path.display().to_string();
     let (dialect, file) = if path.is_dir() {
         (folder_dialect(path, given)?, LocalFile::new(path))
@@ -154,21 +97,17 @@ pub fn dump(
 }
 
 /// What a file or a folder is. A format that is given is believed.
-pub(super) fn dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect, OpenError> {
+pub(super) fn dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect, Error> {
     if path.is_dir() {
         return folder_dialect(path, given);
     }
     Found::look(Input::open(path)?, (path != "-").then_some(path)).dialect(given)
 }
 
-fn damaged(name: &str, error: SourceError) -> OpenError {
-    if chessbase::needs_password(&error) {
-        let name = name.to_string();
-        return OpenError::NeedsPassword { name };
-    }
-    OpenError::Damaged {
-        name: name.to_string(),
-        error,
+fn damaged(name: &str, error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::NeedsPassword => Error::about(error.kind(), name, "needs a password"),
+        _ => error.in_file(name),
     }
 }
 
@@ -181,26 +120,43 @@ pub(super) fn folder_candidate(path: &Path) -> Candidate<'_> {
     }
 }
 
-fn folder_dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect, OpenError> {
+fn folder_dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect, Error> {
     let candidate = folder_candidate(path);
     let found = match given {
         Some(spec) => Some(spec.for_reading(&candidate)),
         None => by_content(&candidate).map(|(dialect, _)| dialect),
     };
-    found.ok_or_else(|| OpenError::Folder {
-        name: path.display().to_string(),
-    })
+    found.ok_or_else(|| no_database(path))
+}
+
+/// A folder is none that is a database.
+fn no_database(folder: &Path) -> Error {
+    let message = "is a folder without a database that is one; name a file in it";
+    Error::about(
+        ErrorKind::Unsupported,
+        folder.display().to_string(),
+        message,
+    )
+}
+
+/// A file is something that is no chess database.
+fn foreign(name: &str, kind: &Foreign) -> Error {
+    let message = format!(
+        "is {}, which tabiya cannot read; {}",
+        kind.title, kind.advice
+    );
+    Error::about(ErrorKind::Foreign, name, message)
 }
 
 fn open_folder(
     path: &Path,
     given: Option<FormatSpec>,
     options: &ReadOptions,
-) -> Result<Opened, OpenError> {
+) -> Result<Opened, Error> {
     let dialect = folder_dialect(path, given)?;
     let name = path.display().to_string();
     let Some(Opener::Path { open, .. }) = dialect.profile.read else {
-        return Err(OpenError::Folder { name });
+        return Err(no_database(path));
     };
     let database = open(LocalFile::new(path), options).map_err(|error| damaged(&name, error))?;
     Ok(Opened {
@@ -215,21 +171,22 @@ fn open_found(
     found: Found<'_>,
     given: Option<FormatSpec>,
     options: &ReadOptions,
-) -> Result<Opened, OpenError> {
+) -> Result<Opened, Error> {
     let dialect = found.dialect(given)?;
     let name = found.input.name().to_string();
     let (compression, progress) = (found.input.compression(), found.input.progress());
     let Some(opener) = dialect.profile.read else {
-        return Err(OpenError::WriteOnly {
-            name,
-            dialect: dialect.to_string(),
-        });
+        let message = format!(
+            "is {dialect}, which tabiya writes but cannot read: expected {}",
+            listed(readable())
+        );
+        return Err(Error::about(ErrorKind::Unsupported, name, message));
     };
     let database = match opener {
         Opener::Stream(open) => Ok(open(Box::new(found.into_stream()), options)),
         Opener::Contents(open) => found
             .into_contents()
-            .map_err(SourceError::from)
+            .map_err(Error::from)
             .and_then(|contents| open(contents, options)),
         Opener::Path { open, .. } => open_local(found, dialect, open, options),
     };
@@ -288,15 +245,14 @@ impl<'a> Found<'a> {
     }
 
     /// What it is.
-    fn dialect(&self, given: Option<FormatSpec>) -> Result<Dialect, OpenError> {
+    fn dialect(&self, given: Option<FormatSpec>) -> Result<Dialect, Error> {
         self.with_candidate(|candidate| match given {
             Some(spec) => Ok(spec.for_reading(candidate)),
             None => self.recognise(candidate),
         })
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>) -> Result<Dialect, OpenError> {
-        let name = || self.input.name().to_string();
+    fn recognise(&self, candidate: &Candidate<'_>) -> Result<Dialect, Error> {
         let by_content = by_content(candidate);
         if let Some((dialect, Certainty::Sure)) = by_content
             && !is_inside_another(dialect, &self.head)
@@ -304,7 +260,7 @@ impl<'a> Found<'a> {
             return Ok(dialect);
         }
         if let Some(kind) = Foreign::by_content(&self.head) {
-            return Err(OpenError::Foreign { name: name(), kind });
+            return Err(foreign(self.input.name(), kind));
         }
         // What is in an archive has names of its own.
         let names = || {
@@ -316,11 +272,15 @@ impl<'a> Found<'a> {
         }
         // A few bytes look like anything: a database of another kind is one by its name.
         if let Some(kind) = names().find_map(Foreign::by_path) {
-            return Err(OpenError::Foreign { name: name(), kind });
+            return Err(foreign(self.input.name(), kind));
         }
         match by_content {
             Some((dialect, _)) => Ok(dialect),
-            None => Err(OpenError::Unknown { name: name() }),
+            None => Err(Error::about(
+                ErrorKind::UnknownFormat,
+                self.input.name(),
+                "is of no known format",
+            )),
         }
     }
 
@@ -402,7 +362,7 @@ impl Read for Peeked {
 }
 
 /// What can be read.
-fn readable() -> impl Iterator<Item = String> {
+pub(super) fn readable() -> impl Iterator<Item = String> {
     let readable = dialects().filter(|dialect| dialect.profile.reads());
     readable.map(|dialect| dialect.to_string())
 }

@@ -25,6 +25,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tabiya_game::{Error, ErrorKind};
+
 use super::{
     Candidate, Certainty, Dialect, FORMATS, Foreign, FormatSpec, TargetKind, by_content, by_path,
     extension, listed,
@@ -82,6 +84,12 @@ pub enum PlaceError {
         /// How it was to be packed.
         compression: Compression,
     },
+}
+
+impl From<PlaceError> for Error {
+    fn from(error: PlaceError) -> Error {
+        Error::new(ErrorKind::WrongPlace, error)
+    }
 }
 
 /// What becomes of what is there.

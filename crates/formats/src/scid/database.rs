@@ -2,7 +2,7 @@
 
 use std::{io, ops::Range, path::Path, sync::Arc};
 
-use tabiya_game::{Event, GameSink, Listener, Place, SourceError};
+use tabiya_game::{Event, Flow, GameSink, Listener, Place};
 
 use super::{
     Version,
@@ -75,7 +75,7 @@ pub(super) struct Base {
 impl Base {
     /// Opens the files as they are called. If others replace them meanwhile, they may belong to
     /// different states, and are opened once more.
-    pub(super) fn open(version: Version, files: &Files) -> Result<Base, SourceError> {
+    pub(super) fn open(version: Version, files: &Files) -> Result<Base, tabiya_game::Error> {
         let mut tries = 0;
         loop {
             let state = files.state();
@@ -171,7 +171,12 @@ impl Base {
     }
 
     /// Tells a game; numbers are from 1 here.
-    fn tell(&self, (number, entry): (u64, Entry), options: ReadOptions, mut sink: Listener<'_>) {
+    fn tell(
+        &self,
+        (number, entry): (u64, Entry),
+        options: ReadOptions,
+        mut sink: Listener<'_>,
+    ) -> Flow {
         let game = Game {
             number,
             names: &self.names,
@@ -180,6 +185,7 @@ impl Base {
             options,
         };
         game.tell(&mut sink);
+        sink.finish()
     }
 }
 
@@ -188,7 +194,7 @@ impl Scid {
     ///
     /// # Errors
     /// If a file is not there, or is not what it should be.
-    pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Scid, SourceError> {
+    pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Scid, tabiya_game::Error> {
         let (version, files) = Files::find(path.as_ref())?;
         Ok(Scid::of(Base::open(version, &files)?, options))
     }
@@ -263,7 +269,7 @@ impl Scid {
 }
 
 impl Database for Scid {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, tabiya_game::Error> {
         let first = self.next;
         if first < self.base.count || (first == 0 && !self.ended) {
             self.ended = true;
@@ -329,25 +335,31 @@ impl Games {
 }
 
 impl Part for Games {
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, tabiya_game::Error> {
         if self.games.start == 0 {
             for (title, text) in self.base.info.texts() {
                 // They have no numbers: the file counts games.
-                Listener::new(sink).event(Event::Text {
+                let mut listener: Listener<'_> = Listener::new(sink);
+                listener.event(Event::Text {
                     place: Place::default(),
                     title,
                     language: None,
                     text: &self.options.text(text),
                 });
+                if listener.finish() == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
             }
         }
         for (number, entry) in self.entries() {
-            if self.is_wanted(&entry) {
-                let listener: Listener<'_> = Listener::new(sink);
-                self.base.tell((number, entry), self.options, listener);
+            let game = (number, entry);
+            if self.is_wanted(&entry)
+                && self.base.tell(game, self.options, Listener::new(sink)) == Flow::Stop
+            {
+                return Ok(Flow::Stop);
             }
         }
-        Ok(())
+        Ok(Flow::Continue)
     }
 
     fn deleted(&self) -> u64 {

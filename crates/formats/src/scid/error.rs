@@ -3,7 +3,7 @@
 use std::{fmt, io};
 
 use tabiya_chess::Role;
-use tabiya_game::{GameErrorKind, Place, SourceError};
+use tabiya_game::{GameErrorKind, Place};
 
 /// One of the three files of a database.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,12 +38,11 @@ pub struct Error {
     pub offset: u64,
 }
 
-impl From<Error> for SourceError {
-    fn from(error: Error) -> SourceError {
-        SourceError::Format {
-            place: Place::at_byte(error.offset),
-            message: format!("{}: {}", error.file, error.kind),
-        }
+impl From<Error> for tabiya_game::Error {
+    fn from(error: Error) -> tabiya_game::Error {
+        let message = format!("{}: {}", error.file, error.kind);
+        let place = Place::at_byte(error.offset);
+        tabiya_game::Error::new(tabiya_game::ErrorKind::Damaged, message).at(place)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use tabiya_game::{Losses, SourceError};
+use tabiya_game::{Error, Losses};
 
 use super::{
     Builder, Editor, Scid, Version, Writer, compact, explain_game,
@@ -116,10 +116,7 @@ fn recognise(candidate: &Candidate<'_>, version: Version) -> Certainty {
     })
 }
 
-fn open(
-    file: LocalFile,
-    options: &registry::ReadOptions,
-) -> Result<Box<dyn Database>, SourceError> {
+fn open(file: LocalFile, options: &registry::ReadOptions) -> Result<Box<dyn Database>, Error> {
     let options = tell::ReadOptions {
         encoding: options.encoding,
         limits: options.limits,
@@ -163,7 +160,7 @@ fn replace(path: &Path, game: u64, record: &[u8]) -> io::Result<Losses> {
     Ok(Losses::default())
 }
 
-fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, SourceError> {
+fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, Error> {
     let scid = Scid::open(file.path(), tell::ReadOptions::default())?;
-    explain_game(&scid, game).ok_or_else(|| registry::no_such_game(game))
+    explain_game(&scid, game).ok_or_else(|| Error::no_such_game(game))
 }

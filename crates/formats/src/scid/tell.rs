@@ -311,8 +311,8 @@ impl Teller<'_, '_, '_> {
         }
         let before = walker.before();
         match step {
-            Step::Move(play) => self.sink.event(Event::Move { before, play }),
-            Step::Null => self.sink.event(Event::Null { before }),
+            Step::Move(play) => self.sink.play(before, play, None),
+            Step::Null => self.sink.pass(before, None),
             Step::Open => self.open(told),
             Step::Close => {
                 told.open = told.open.saturating_sub(1);

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     GameWriter,
+    game_writer::unknown,
     lines::{Ledger, Wishes},
     pgn::{self, error_comment},
 };
@@ -506,8 +507,8 @@ impl GameSink for Writer {
             Event::VariationEnd => self.close_variation(),
             Event::VariationStart if self.cut.is_some() => return Flow::SkipVariation,
             _ if self.cut.is_some() => {}
-            Event::Move { before, play } => return self.action(before, Action::Move(play)),
-            Event::Null { before } => return self.action(before, Action::Null),
+            Event::Move { before, play, .. } => return self.action(before, Action::Move(play)),
+            Event::Null { before, .. } => return self.action(before, Action::Null),
             Event::Missing => self.missing(),
             Event::VariationStart => return self.open_variation(),
             Event::Error(error) => return self.error(&error),
@@ -515,6 +516,7 @@ impl GameSink for Writer {
             Event::Comment(comment) if wishes.comments => self.comment(&comment),
             Event::Annotation(annotation) if wishes.comments => self.annotation(annotation),
             Event::Nag(_) | Event::Comment(_) | Event::Annotation(_) => {}
+            other => self.ledger.lose(LossKind::Unknown, || unknown(other)),
         }
         Flow::Continue
     }

@@ -222,11 +222,7 @@ fn put_text(text: &str, out: &mut Vec<u8>) {
 
 impl GameSink for RowWriter {
     fn needs(&mut self) -> Needs {
-        Needs {
-            variations: false,
-            notes: false,
-            ..Needs::ALL
-        }
+        Needs::ALL.variations(false).notes(false)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
@@ -242,13 +238,13 @@ impl GameSink for RowWriter {
             Event::Move { .. } | Event::Null { .. } | Event::Missing => self.plies += 1,
             Event::VariationStart => return Flow::SkipVariation,
             Event::GameEnd { result, .. } => self.end(result),
-            Event::Text { .. } | Event::Opaque { .. } => return self.ledger.enter(event),
             // What is said about moves, and what could not be read of them, is left out.
             Event::Nag(_)
             | Event::Comment(_)
             | Event::Annotation(_)
             | Event::Error(_)
             | Event::VariationEnd => {}
+            other => return self.ledger.enter(other),
         }
         Flow::Continue
     }

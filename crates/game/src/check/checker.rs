@@ -310,7 +310,7 @@ impl GameSink for Checker {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
             // Nearly all events are moves: they need not pay for the others.
-            Event::Move { before, play } => self.play(before, play),
+            Event::Move { before, play, .. } => self.play(before, play),
             other => self.other_event(&other),
         }
         Flow::Continue
@@ -329,7 +329,7 @@ impl Checker {
     #[inline(never)]
     fn other_event(&mut self, event: &Event<'_>) {
         match *event {
-            Event::Move { before, play } => self.play(before, play),
+            Event::Move { before, play, .. } => self.play(before, play),
             Event::Null { .. } => {
                 if self.line.depth == 0 {
                     self.line.plies += 1;

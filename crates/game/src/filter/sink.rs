@@ -148,8 +148,9 @@ impl<'f, S: GameSink> Filtered<'f, S> {
             Stage::Wait if self.whole_game_fits(event) => {
                 self.passed += 1;
                 self.tree.event(event);
-                let listener = &mut Listener::settled(self.needs, &mut self.sink);
-                self.tree.tell_to(listener);
+                let mut listener = Listener::settled(self.needs, &mut self.sink);
+                self.tree.tell_to(&mut listener);
+                return listener.finish();
             }
             _ => self.dropped += 1,
         }
@@ -171,11 +172,9 @@ impl<S: GameSink> GameSink for Filtered<'_, S> {
     fn needs(&mut self) -> Needs {
         let needs = self.sink.needs();
         self.needs = needs;
-        Needs {
-            tags: needs.tags || !self.filter.is_empty(),
-            moves: needs.moves || self.filter.plies.is_some(),
-            ..needs
-        }
+        needs
+            .tags(needs.tags || !self.filter.is_empty())
+            .moves(needs.moves || self.filter.plies.is_some())
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {

@@ -1,6 +1,6 @@
 //! Games that nobody played, as many as wanted, for tests and measurements.
 //!
-//! A [`Generator`] is a [`GameSource`] of legal games that look like games: material is won and
+//! A [`Generator`] tells legal games that look like games: material is won and
 //! lost, kings castle and are mated, players resign, draw and do not appear. With
 //! [`Options::variations`] they are annotated as well, and have about everything in them that
 //! a format can get wrong.
@@ -36,9 +36,7 @@ mod tests;
 
 use std::ops::RangeInclusive;
 
-use crate::{
-    Entry, GameResult, GameSink, GameSource, GameState, GameTree, Item, Place, SourceError,
-};
+use crate::{Flow, GameResult, GameSink, GameState, GameTree, Item, Place};
 use play::{Ending, Played};
 use random::Random;
 
@@ -82,7 +80,7 @@ impl Default for Options {
     }
 }
 
-/// Makes games. Reading from it as a [`GameSource`] tells them in order.
+/// Makes games, and tells them in order.
 #[derive(Clone, Debug)]
 pub struct Generator {
     options: Options,
@@ -116,6 +114,21 @@ impl Generator {
         let mut tree = GameTree::default();
         self.make(index, &mut tree);
         tree
+    }
+
+    /// Tells a sink the next game; `false` if there is none, or a sink wanted to stop.
+    pub fn tell_game(&mut self, sink: &mut dyn GameSink) -> bool {
+        if self.next >= self.options.games {
+            return false;
+        }
+        let mut tree = std::mem::take(&mut self.tree);
+        self.make(self.next, &mut tree);
+        self.next = match tree.tell(sink) {
+            Flow::Stop => self.options.games,
+            _ => self.next + 1,
+        };
+        self.tree = tree;
+        true
     }
 
     /// Makes the game with a number in a tree, whatever was there before.
@@ -170,19 +183,5 @@ fn forfeit(random: &mut Random) -> Played {
         actions: Vec::new(),
         result,
         ending: Ending::Forfeit,
-    }
-}
-
-impl GameSource for Generator {
-    fn read_entry(&mut self, sink: &mut dyn GameSink) -> Result<Option<Entry>, SourceError> {
-        if self.next >= self.options.games {
-            return Ok(None);
-        }
-        let mut tree = std::mem::take(&mut self.tree);
-        self.make(self.next, &mut tree);
-        self.next += 1;
-        tree.tell(sink);
-        self.tree = tree;
-        Ok(Some(Entry::Game))
     }
 }

@@ -27,7 +27,7 @@ fn replay(game: &GameTree, mut played: impl FnMut(&Position, Move)) {
     struct Replay<'f>(&'f mut dyn FnMut(&Position, Move));
     impl GameSink for Replay<'_> {
         fn event(&mut self, event: Event<'_>) -> Flow {
-            if let Event::Move { before, play } = event {
+            if let Event::Move { before, play, .. } = event {
                 (self.0)(before, play);
             }
             Flow::Continue
@@ -413,10 +413,7 @@ fn a_game_does_not_depend_on_the_games_before_it() {
     let mut generator = annotated();
     let mut tree = GameTree::default();
     for index in 0..40 {
-        assert!(matches!(
-            generator.read_entry(&mut tree),
-            Ok(Some(Entry::Game))
-        ));
+        assert!(generator.tell_game(&mut tree));
         assert_eq!(tree, annotated().game(index));
     }
     let other = Generator::new(Options {
@@ -437,7 +434,7 @@ fn the_source_ends_after_its_games() {
     });
     let mut tree = GameTree::default();
     let mut count = 0;
-    while generator.read_entry(&mut tree).unwrap().is_some() {
+    while generator.tell_game(&mut tree) {
         count += 1;
     }
     assert_eq!(count, 2);

@@ -171,7 +171,7 @@ fn check(
         match result {
             Ok(()) => {}
             // A report that cannot be written ends the command; an input does not.
-            Err(error) if error.downcast_ref::<tabiya_game::SourceError>().is_some() => {
+            Err(error) if error.downcast_ref::<tabiya_game::Error>().is_some() => {
                 message::error(&error);
                 report.input_failed();
             }

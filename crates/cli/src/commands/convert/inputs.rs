@@ -15,7 +15,6 @@ use tabiya_formats::{
     io::{self, Compression},
     registry::{FormatSpec, ReadOptions},
 };
-use tabiya_game::SourceError;
 
 use crate::games::open_database;
 
@@ -150,7 +149,7 @@ impl Inputs {
                             continue;
                         }
                         // A file says who it is; a place in one does not.
-                        Err(error @ SourceError::Format { .. }) => Err(anyhow::Error::from(error)
+                        Err(error) if error.place().is_some() => Err(anyhow::Error::from(error)
                             .context(format!("cannot read {}", source.name))),
                         Err(error) => Err(error.into()),
                     },

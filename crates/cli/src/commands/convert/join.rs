@@ -161,10 +161,12 @@ impl Joiner {
             self.unwanted.add(source);
         }
         let ends_all = ends_file && source.index + 1 == self.inputs;
-        Ok(match self.facts.stopped.is_some() || ends_all {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        })
+        Ok(
+            match self.facts.stopped.is_some() || ends_all || part.stopped {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            },
+        )
     }
 
     /// Whether no part of an input has come before.

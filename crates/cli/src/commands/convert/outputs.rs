@@ -6,13 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use tabiya_formats::{
     Destination, Target,
     io::Compression,
     registry::{self, Dialect, place::is_same_database},
 };
-use tabiya_game::Losses;
+use tabiya_game::{Error, ErrorKind, Losses};
 
 use crate::output::unwritten;
 
@@ -66,7 +66,7 @@ impl Outputs {
             None => Destination::Stdout,
         };
         let target = registry::target(dialect, destination);
-        let target = target.map_err(|error| unwritten(error, path))?;
+        let target = target.map_err(|error| named(error, dialect, path))?;
         Ok(Outputs::One {
             target,
             path: path.map(Path::to_path_buf),
@@ -195,6 +195,16 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
 
 pub fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Says how a file is named where one is needed, and which file it is where that is not known.
+fn named(error: Error, dialect: Dialect, path: Option<&Path>) -> anyhow::Error {
+    match (error.kind(), dialect.profile.extensions.first()) {
+        (ErrorKind::NeedsFile, Some(extension)) => {
+            anyhow!("{error}, as in -o games.{extension}")
+        }
+        _ => unwritten(error, path),
+    }
 }
 
 #[cfg(test)]

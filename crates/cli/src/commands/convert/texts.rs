@@ -96,10 +96,7 @@ struct Wrapped {
 impl GameSink for Wrapped {
     fn needs(&mut self) -> Needs {
         // Texts are wanted as texts, whatever the writer could do with them.
-        Needs {
-            native: None,
-            ..self.writer.needs()
-        }
+        self.writer.needs().native(None)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {

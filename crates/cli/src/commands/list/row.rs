@@ -188,11 +188,7 @@ impl Wanted {
 
 impl GameSink for Wanted {
     fn needs(&mut self) -> Needs {
-        Needs {
-            variations: false,
-            notes: false,
-            ..Needs::ALL
-        }
+        Needs::ALL.variations(false).notes(false)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {

@@ -168,8 +168,8 @@ impl Listener {
 impl GameSink for Listener {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
-            Event::Move { before, play } => self.play(before, Action::Move(play)),
-            Event::Null { before } => self.play(before, Action::Null),
+            Event::Move { before, play, .. } => self.play(before, Action::Move(play)),
+            Event::Null { before, .. } => self.play(before, Action::Null),
             Event::Missing => self.note(Note::Missing),
             Event::Nag(nag) => self.note(Note::Nag(nag.0)),
             Event::Comment(comment) => self.comment(&comment),

@@ -61,8 +61,8 @@ impl<W: Write> GameSink for Movetext<'_, W> {
 impl<W: Write> Movetext<'_, W> {
     fn write(&mut self, event: Event<'_>) -> io::Result<()> {
         match event {
-            Event::Move { before, play } => self.play(before, before.san(play).as_str()),
-            Event::Null { before } => self.play(before, "--"),
+            Event::Move { before, play, .. } => self.play(before, before.san(play).as_str()),
+            Event::Null { before, .. } => self.play(before, "--"),
             Event::Missing => self.text.word("…", self.palette.warning),
             Event::Nag(nag) => self.nag(nag),
             Event::Comment(comment) => self.comment(&comment),

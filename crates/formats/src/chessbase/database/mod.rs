@@ -25,7 +25,7 @@ mod tests;
 use std::{fs, io, ops::Range, path::Path, sync::Arc};
 
 use encoding_rs::Encoding;
-use tabiya_game::{GameSink, Listener, SourceError};
+use tabiya_game::{Error, Flow, GameSink, Listener};
 
 pub(super) use self::game::Files;
 use self::game::Teller;
@@ -231,7 +231,7 @@ fn length_of(path: &Path) -> Option<u64> {
 }
 
 impl crate::Database for Database {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, Error> {
         if self.next > self.count {
             return Ok(None);
         }
@@ -305,18 +305,23 @@ struct DatabasePart {
 }
 
 impl Part for DatabasePart {
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error> {
         let tables = self.shared.files.tables().map_err(io::Error::other)?;
         let mut teller = Teller::new(&self.shared, &tables);
         for id in self.ids.clone() {
             let Some(entry) = tables.headers.get(id) else {
                 continue;
             };
-            if self.shared.tells(&entry) {
-                teller.tell(id, &entry, &mut Listener::new(sink));
+            if !self.shared.tells(&entry) {
+                continue;
+            }
+            let mut listener: Listener<'_> = Listener::new(sink);
+            teller.tell(id, &entry, &mut listener);
+            if listener.finish() == Flow::Stop {
+                return Ok(Flow::Stop);
             }
         }
-        Ok(())
+        Ok(Flow::Continue)
     }
 
     fn deleted(&self) -> u64 {

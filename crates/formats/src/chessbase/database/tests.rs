@@ -237,10 +237,7 @@ fn nobody_hears_what_nobody_needs() {
     let game = &heard.games[0];
     assert!(game.items.is_empty() && game.start == Position::initial());
     assert_eq!(game.tags.white(), Some("Tal, Mikhail"));
-    let nothing = Needs {
-        tags: false,
-        ..Needs::TAGS
-    };
+    let nothing = Needs::NOTHING;
     let heard = hear(base.open(ReadOptions::default()), Some(nothing));
     assert!(heard.games[0].tags.is_empty());
 }

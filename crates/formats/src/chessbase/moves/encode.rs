@@ -458,11 +458,7 @@ impl Recorder {
 
 impl GameSink for Recorder {
     fn needs(&mut self) -> Needs {
-        Needs {
-            tags: false,
-            notes: false,
-            ..Needs::ALL
-        }
+        Needs::ALL.tags(false).notes(false)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
@@ -472,8 +468,8 @@ impl GameSink for Recorder {
                 self.begin(&Position::initial());
             }
             Event::Start(start) => self.begin(start),
-            Event::Move { before, play } => self.play(before, play),
-            Event::Null { before } => self.pass(before),
+            Event::Move { before, play, .. } => self.play(before, play),
+            Event::Null { before, .. } => self.pass(before),
             Event::Missing => {
                 self.lose(LossKind::Move, || {
                     "a ply left out is written as a null move".into()

@@ -75,7 +75,7 @@ impl StoredGame {
             return self.tell(sink, offset, &mut ());
         }
         for (before, play) in self.befores.iter().zip(self.nodes.plain_moves()) {
-            if sink.event(Event::Move { before, play }) == Flow::SkipGame {
+            if sink.play(before, play, None) == Flow::SkipGame {
                 return Flow::SkipGame;
             }
         }
@@ -204,10 +204,10 @@ impl<B: Befores> Teller<'_, B> {
             return Flow::SkipGame;
         }
         let before = self.befores.next(stored, action);
-        let flow = sink.event(match action {
-            Action::Move(play) => Event::Move { before, play },
-            Action::Null => Event::Null { before },
-        });
+        let flow = match action {
+            Action::Move(play) => sink.play(before, play, None),
+            Action::Null => sink.pass(before, None),
+        };
         match flow {
             Flow::SkipGame => flow,
             _ => notes.after(stored, sink),
@@ -219,7 +219,7 @@ impl<B: Befores> Teller<'_, B> {
         match flow {
             Flow::Continue => self.befores.open(),
             Flow::SkipVariation => self.steps.skip_variation(),
-            Flow::SkipGame => {}
+            _ => {}
         }
         flow
     }

@@ -46,7 +46,7 @@ use super::{
     moves::Recorder,
     text::GuidingText,
 };
-use crate::{GameWriter, lines::Wishes};
+use crate::{GameWriter, game_writer::unknown, lines::Wishes};
 
 /// What is kept of a text besides its words.
 const FORMATTING: &str = "formatting of a text";
@@ -248,12 +248,10 @@ impl RecordWriter {
 
 impl GameSink for RecordWriter {
     fn needs(&mut self) -> Needs {
-        Needs {
-            variations: self.wishes.variations,
-            notes: self.wishes.comments || self.wishes.nags,
-            native: Some(FORMAT),
-            ..Needs::ALL
-        }
+        Needs::ALL
+            .variations(self.wishes.variations)
+            .notes(self.wishes.comments || self.wishes.nags)
+            .native(Some(FORMAT))
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
@@ -287,6 +285,7 @@ impl GameSink for RecordWriter {
                 ..
             } => self.text(title, language, text),
             Event::Opaque { format, bytes, .. } => self.opaque(format, bytes),
+            other => self.lose(LossKind::Unknown, || unknown(other)),
         }
         Flow::Continue
     }

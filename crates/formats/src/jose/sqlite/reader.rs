@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rusqlite::{Connection, params_from_iter};
-use tabiya_game::{GameSink, Listener, SourceError};
+use tabiya_game::{Error, Flow, GameSink, Listener};
 
 use super::{
     JosedbError, check, connect, harden,
@@ -144,7 +144,7 @@ impl Josedb {
 }
 
 impl Database for Josedb {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, Error> {
         let mut games = Vec::new();
         if let Err(error) = self.next_games(&mut games)
             && games.is_empty()
@@ -173,11 +173,15 @@ struct JosedbPart {
 }
 
 impl Part for JosedbPart {
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error> {
         let mut reader = Reader::new(Profile::Document).with_options(self.options);
         for game in &self.games {
-            game.tell(&mut reader, &mut Listener::new(sink));
+            let mut listener: Listener<'_> = Listener::new(sink);
+            game.tell(&mut reader, &mut listener);
+            if listener.finish() == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
         }
-        Ok(())
+        Ok(Flow::Continue)
     }
 }

@@ -229,7 +229,7 @@ impl GameSink for Choosy {
 
     fn event(&mut self, event: Event<'_>) -> Flow {
         let word = match event {
-            Event::Move { before, play } => before.san(play).to_string(),
+            Event::Move { before, play, .. } => before.san(play).to_string(),
             Event::Nag(nag) => nag.to_string(),
             Event::Comment(comment) => comment.text.into(),
             Event::VariationStart => "(".into(),
@@ -269,16 +269,10 @@ fn sinks_hear_what_they_want_and_always_the_result() {
     assert_eq!(hear(Needs::ALL, go_on, Flow::SkipGame), "e4");
     assert_eq!(hear(Needs::TAGS, go_on, go_on), "");
     let variations = false;
-    let needs = Needs {
-        variations,
-        ..Needs::ALL
-    };
+    let needs = Needs::ALL.variations(variations);
     assert_eq!(hear(needs, go_on, go_on), "e4 $1 e5 so Nf3");
     let notes = false;
-    let needs = Needs {
-        notes,
-        ..Needs::ALL
-    };
+    let needs = Needs::ALL.notes(notes);
     assert_eq!(hear(needs, go_on, go_on), "e4 ( d4 ( c4 ) d5 ) e5 Nf3");
 }
 
@@ -382,7 +376,7 @@ impl GameSink for Plies {
         match event {
             Event::VariationStart => self.depth += 1,
             Event::VariationEnd => self.depth -= 1,
-            Event::Move { before, .. } | Event::Null { before } => {
+            Event::Move { before, .. } | Event::Null { before, .. } => {
                 let mut after = *before;
                 match event {
                     Event::Move { play, .. } => after.play_unchecked(play),

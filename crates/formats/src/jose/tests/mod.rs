@@ -65,7 +65,7 @@ impl GameSink for Notes {
     fn event(&mut self, event: Event<'_>) -> Flow {
         let text = &mut self.0;
         let written = match event {
-            Event::Move { before, play } => write!(text, "{} ", before.uci(play)),
+            Event::Move { before, play, .. } => write!(text, "{} ", before.uci(play)),
             Event::Null { .. } => write!(text, "0000 "),
             Event::Nag(nag) => write!(text, "{nag} "),
             Event::Comment(_) | Event::Annotation(_) => write!(text, "#E0 "),

@@ -28,7 +28,7 @@ impl GameSink for Heard {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::GameEnd { result, state } => self.end = Some((result, state)),
-            Event::Move { before, .. } | Event::Null { before } => {
+            Event::Move { before, .. } | Event::Null { before, .. } => {
                 let item = Item::from_event(event).expect("a step of the game");
                 self.items.push((item, Some(*before)));
             }
@@ -467,8 +467,8 @@ impl GameSink for MainLine {
                 self.depth -= 1;
                 return Flow::Continue;
             }
-            Event::Move { before, play } => (before, Action::Move(play)),
-            Event::Null { before } => (before, Action::Null),
+            Event::Move { before, play, .. } => (before, Action::Move(play)),
+            Event::Null { before, .. } => (before, Action::Null),
             _ => return Flow::Continue,
         };
         if self.depth == 0 {

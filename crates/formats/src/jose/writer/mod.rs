@@ -16,7 +16,10 @@ use super::{
     playable::is_playable,
     store, text,
 };
-use crate::stream::{StreamPlace, Streams};
+use crate::{
+    game_writer::unknown,
+    stream::{StreamPlace, Streams},
+};
 
 /// Writes the movetext of one game after the other; tags are left to whoever puts streams into a
 /// file.
@@ -259,7 +262,7 @@ impl Writer {
         match event {
             Event::VariationEnd if rest.depth == 0 => return false,
             Event::GameEnd { .. } => return false,
-            Event::Move { before, play } => {
+            Event::Move { before, play, .. } => {
                 rest.word(&before.san(*play));
                 let lost = || format!("{play} in a line that is kept as text");
                 self.losses.note(self.game, LossKind::Move, lost);
@@ -495,8 +498,8 @@ impl GameSink for Writer {
             self.end_rest();
         }
         match event {
-            Event::Move { before, play } => self.play(before, play),
-            Event::Null { before } => self.null(before),
+            Event::Move { before, play, .. } => self.play(before, play),
+            Event::Null { before, .. } => self.null(before),
             Event::Missing => self.missing(),
             Event::Nag(nag) => self.nag(nag),
             Event::Comment(comment) => self.comment(&comment),
@@ -508,6 +511,7 @@ impl GameSink for Writer {
             Event::Start(position) => self.begin(position),
             Event::GameEnd { result, state } => self.end(result, state),
             Event::Tag { .. } | Event::Text { .. } | Event::Opaque { .. } => {}
+            other => self.lose(LossKind::Unknown, || unknown(other)),
         }
         Flow::Continue
     }

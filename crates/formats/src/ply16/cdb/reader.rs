@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use tabiya_chess::Position;
-use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, Listener, Place, SourceError};
+use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, Listener, Place};
 
 use super::{
     FEN, GAME, RESULT, TAGS, TERMINATION,
@@ -83,7 +83,7 @@ impl<B: AsRef<[u8]> + ?Sized> Cdb<B> {
 }
 
 impl<B: AsRef<[u8]> + Send + Sync + ?Sized + 'static> Database for Cdb<B> {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, tabiya_game::Error> {
         if self.ended {
             return Ok(None);
         }
@@ -107,22 +107,28 @@ struct Games<B: ?Sized> {
 }
 
 impl<B: AsRef<[u8]> + Send + Sync + ?Sized> Part for Games<B> {
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, tabiya_game::Error> {
         let view = self.file.view();
         for index in self.games.clone() {
-            view.tell(index, &mut Listener::new(sink));
+            let mut listener: Listener<'_> = Listener::new(sink);
+            view.tell(index, &mut listener);
+            if listener.finish() == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
         }
         let behind = &view.bytes[view.layout.strings + view.strings.end()..];
         if self.is_last && !behind.is_empty() {
             // Programs do not look behind the strings, so others may put something there.
             let offset = (view.bytes.len() - behind.len()) as u64;
-            Listener::new(sink).event(Event::Opaque {
+            let mut listener: Listener<'_> = Listener::new(sink);
+            listener.event(Event::Opaque {
                 place: Place::at_byte(offset),
                 format: "cdb",
                 bytes: behind,
             });
+            return Ok(listener.finish());
         }
-        Ok(())
+        Ok(Flow::Continue)
     }
 }
 

@@ -17,7 +17,7 @@
 //! games.next_part()?.expect("a part").tell(&mut tree)?;
 //! assert_eq!(tree.tags.get("White"), Some("Réti"));
 //! assert_eq!(tree.main_line().count(), 3);
-//! # Ok::<(), tabiya_game::SourceError>(())
+//! # Ok::<(), tabiya_game::Error>(())
 //! ```
 
 mod explain;

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use tabiya_game::{GameSink, Listener, SourceError};
+use tabiya_game::{Flow, GameSink, Listener};
 
 use super::{
     HEADER, MAGIC, VERSION, record,
@@ -37,7 +37,7 @@ impl<R: Read> Ply16<R> {
         }
     }
 
-    fn read_header(&mut self) -> Result<(), SourceError> {
+    fn read_header(&mut self) -> Result<(), tabiya_game::Error> {
         let header = self.splitter.header(HEADER)?;
         if let Err(error) = check_header(header) {
             return Err(error.into());
@@ -66,7 +66,7 @@ pub(super) fn check_header(header: &[u8]) -> Result<(), Error> {
 }
 
 impl<R: Read + Send> Database for Ply16<R> {
-    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, SourceError> {
+    fn next_part(&mut self) -> Result<Option<Box<dyn Part>>, tabiya_game::Error> {
         if !self.begun {
             self.read_header()?;
         }
@@ -99,15 +99,19 @@ struct Games {
 }
 
 impl Part for Games {
-    fn tell(&self, sink: &mut dyn GameSink) -> Result<(), SourceError> {
+    fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, tabiya_game::Error> {
         for piece in &self.pieces {
             let bytes = &self.bytes[piece.start..piece.end];
             let offset = self.offset + piece.start as u64;
+            let mut listener: Listener<'_> = Listener::new(sink);
             match piece.is_game {
-                true => record::tell(bytes, offset, self.options, &mut Listener::new(sink)),
-                false => record::tell_gap(bytes, offset, &mut Listener::new(sink)),
+                true => record::tell(bytes, offset, self.options, &mut listener),
+                false => record::tell_gap(bytes, offset, &mut listener),
+            }
+            if listener.finish() == Flow::Stop {
+                return Ok(Flow::Stop);
             }
         }
-        Ok(())
+        Ok(Flow::Continue)
     }
 }

@@ -87,14 +87,18 @@ fn read_cdb(bytes: &[u8]) -> Vec<GameTree> {
 
 fn write_file(trees: &[GameTree]) -> (Vec<u8>, Losses) {
     let mut writer = file::RecordWriter::default();
-    trees.iter().for_each(|tree| tree.tell(&mut writer));
+    for tree in trees {
+        tree.tell(&mut writer);
+    }
     let bytes = [file::HEADING.to_vec(), writer.take()].concat();
     (bytes, GameWriter::take_losses(&mut writer))
 }
 
 fn write_cdb(trees: &[GameTree]) -> (Vec<u8>, Losses) {
     let mut writer = cdb::RecordWriter::default();
-    trees.iter().for_each(|tree| tree.tell(&mut writer));
+    for tree in trees {
+        tree.tell(&mut writer);
+    }
     let mut builder = cdb::Builder::new(Vec::new(), 1_700_000_000_000_000_000);
     builder.add(&writer.take()).unwrap();
     (builder.finish().unwrap(), writer.take_losses())

@@ -50,7 +50,7 @@ impl GameSink for Ear {
 
     fn event(&mut self, event: Event<'_>) -> Flow {
         self.heard.push(match event {
-            Event::Move { before, play } => before.san(play).to_string(),
+            Event::Move { before, play, .. } => before.san(play).to_string(),
             Event::Comment(comment) => comment.text.into(),
             Event::VariationStart => "(".into(),
             Event::VariationEnd => ")".into(),
@@ -83,21 +83,8 @@ fn notes_stand_at_their_moves() {
 fn what_nobody_needs_is_not_told() {
     let notes = false;
     let variations = false;
-    assert_eq!(
-        heard(
-            Needs {
-                notes,
-                ..Needs::ALL
-            },
-            99
-        ),
-        "e4 ( d4 ) e5"
-    );
-    let needs = Needs {
-        notes,
-        variations,
-        ..Needs::ALL
-    };
+    assert_eq!(heard(Needs::ALL.notes(notes), 99), "e4 ( d4 ) e5");
+    let needs = Needs::ALL.notes(notes).variations(variations);
     assert_eq!(heard(needs, 99), "e4 e5");
     assert_eq!(heard(Needs::TAGS, 99), "");
 }

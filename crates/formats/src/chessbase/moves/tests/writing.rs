@@ -117,6 +117,7 @@ fn if_the_turn_did_not_pass_it_passes_back() {
     recorder.event(Event::Move {
         before: &start,
         play,
+        after: None,
     });
     let mut bytes = Vec::new();
     recorder.write(&mut bytes).expect("a record");
