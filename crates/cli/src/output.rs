@@ -9,10 +9,13 @@ use std::{
 };
 
 use anstream::AutoStream;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use tabiya_formats::{
     io::{self as files, Compression},
-    registry::place,
+    registry::{
+        Dialect, FormatSpec,
+        place::{self, PlaceError, Purpose},
+    },
 };
 use tabiya_game::Error;
 
@@ -28,6 +31,18 @@ pub fn unwritten(error: impl Into<Error>, path: Option<&Path>) -> anyhow::Error 
         true => error.into(),
         false => anyhow::Error::from(error).context(format!("cannot write {name}")),
     }
+}
+
+/// The dialect to write, as [`place::dialect`] finds it, with advice how it is given.
+pub fn dialect(
+    path: Option<&Path>,
+    given: Option<FormatSpec>,
+    purpose: Purpose,
+) -> anyhow::Result<Dialect> {
+    place::dialect(path, given, purpose).map_err(|error| match error {
+        PlaceError::Unknown { .. } => anyhow!("{error}; say which with --to, as in --to pgn"),
+        _ => error.into(),
+    })
 }
 
 /// An output of a command. Nothing is promised until [`Output::finish`].

@@ -129,7 +129,8 @@ fn split(pgn: &str) -> Vec<String> {
 }
 
 fn readable() -> impl Iterator<Item = Dialect> {
-    registry::dialects().filter(|dialect| dialect.profile.reads())
+    // Those without moves have a position a game, and nothing to lose.
+    registry::dialects().filter(|dialect| dialect.profile.reads() && dialect.profile.holds.moves)
 }
 
 fn fixtures() -> impl Iterator<Item = Fixture> {

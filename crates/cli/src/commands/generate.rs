@@ -11,10 +11,7 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use tabiya_formats::{
     Destination, Target, ordered,
-    registry::{
-        self, Dialect, FormatSpec, WriteOptions,
-        place::{self, Purpose},
-    },
+    registry::{self, Dialect, FormatSpec, WriteOptions, place::Purpose},
     signature,
 };
 use tabiya_game::{
@@ -108,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         book: args.book,
     });
     let path = args.output.as_deref().filter(|path| *path != "-");
-    let to = place::dialect(path, args.to, Purpose::New)?;
+    let to = output::dialect(path, args.to, Purpose::New)?;
     let destination = path.map_or(Destination::Stdout, Destination::New);
     // Fails here if the format cannot be written.
     registry::writer(to, &WHOLE)?;

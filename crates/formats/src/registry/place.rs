@@ -66,7 +66,7 @@ pub enum PlaceError {
     },
     /// The name does not say what to write.
     #[error(
-        "{}: no format has files called so; say which with --to, as in --to {}",
+        "{}: no format has files called so: the format has to be given, one of {}",
         path.display(),
         listed(FORMATS.iter().map(|format| format.name))
     )]

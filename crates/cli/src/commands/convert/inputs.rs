@@ -16,7 +16,7 @@ use tabiya_formats::{
     registry::{FormatSpec, ReadOptions},
 };
 
-use crate::games::open_database;
+use crate::{games::open_database, message};
 
 /// An input, as messages and reports name it.
 pub struct Source {
@@ -175,12 +175,13 @@ impl Inputs {
 
     /// A reader may still have what came before the damage: it is asked once more.
     fn note_damage(&mut self, input: String, error: &anyhow::Error) {
-        let again = self.damaged.replace(self.opened) == Some(self.opened);
-        let message = format!("{error:#}");
-        match again {
-            true => self.current = None,
-            false => self.damage.push(Damage { input, message }),
+        if self.damaged.replace(self.opened) == Some(self.opened) {
+            self.current = None;
+            return;
         }
+        let message = format!("{error:#}");
+        message::warning(&message);
+        self.damage.push(Damage { input, message });
     }
 
     fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {

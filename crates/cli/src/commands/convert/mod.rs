@@ -35,7 +35,7 @@ use crate::{
     exit::{self, Outcome},
     folder, format_arg,
     games::ReadArgs,
-    message, password,
+    message, output, password,
     progress::Progress,
 };
 
@@ -153,7 +153,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
 
 fn convert(args: &Args) -> anyhow::Result<Outcome> {
     let path = args.output.as_deref();
-    let to = place::dialect(path, args.to, args.purpose())?;
+    let to = output::dialect(path, args.to, args.purpose())?;
     let options = args.write_options();
     // Fails here if the format cannot be written.
     registry::writer(to, &options)?;
