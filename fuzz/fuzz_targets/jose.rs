@@ -79,7 +79,7 @@ impl GameSink for Plies {
                 self.depth -= 1;
                 return Flow::Continue;
             }
-            Event::Move { before, .. } | Event::Null { before } if self.depth == 0 => *before,
+            Event::Move { before, .. } | Event::Null { before, .. } if self.depth == 0 => *before,
             _ => return Flow::Continue,
         };
         match event {

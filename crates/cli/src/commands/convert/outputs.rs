@@ -187,6 +187,16 @@ pub fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// Says how a file is named where one is needed.
+fn named(error: Error, dialect: Dialect) -> anyhow::Error {
+    match (error.kind(), dialect.profile.extensions.first()) {
+        (ErrorKind::NeedsFile, Some(extension)) => {
+            anyhow!("{error}, as in -o games.{extension}")
+        }
+        _ => error.into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,15 +216,5 @@ mod tests {
             numbered(Path::new("x.pgn"), 12_345),
             Path::new("x-12345.pgn")
         );
-    }
-}
-
-/// Says how a file is named where one is needed.
-fn named(error: Error, dialect: Dialect) -> anyhow::Error {
-    match (error.kind(), dialect.profile.extensions.first()) {
-        (ErrorKind::NeedsFile, Some(extension)) => {
-            anyhow!("{error}, as in -o games.{extension}")
-        }
-        _ => error.into(),
     }
 }
