@@ -11,7 +11,7 @@ use tabiya_formats::{
     jose::{Profile, Reader, Writer, replay},
     stream::{StreamCodec, Streams},
 };
-use tabiya_game::{Event, Flow, GameSink, GameTree};
+use tabiya_game::{Event, Flow, GameSink, GameTree, Listener};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, rest)) = bytes.split_first() else {
@@ -36,7 +36,8 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = profile.explain(&streams, &start);
 
     let mut plies = Plies::default();
-    let told = Reader::new(profile).tell_moves((&streams).into(), &start, &mut plies);
+    let listener = &mut Listener::new(&mut plies);
+    let told = Reader::new(profile).tell_moves((&streams).into(), &start, listener);
     let board = Mailbox::from_setup(&Setup::INITIAL).expect("the initial position");
     let mut last = None;
     let replayed = replay(main, &board, |_, key| {
