@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use tabiya_formats::chessbase::moves::{Recorder, Scope, StoredGame, explain};
-use tabiya_game::{Event, GameSink as _};
+use tabiya_game::{Event, GameSink as _, Listener};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut game = StoredGame::default();
@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
         .mode()
         .map_or_else(Recorder::default, Recorder::in_mode);
     recorder.event(Event::Start(game.start()));
-    game.tell(&mut recorder, 0, &mut ());
+    game.tell(&mut Listener::new(&mut recorder), 0, &mut ());
     let mut record = Vec::new();
     recorder.write(&mut record).expect("a game that was read");
     let mut again = StoredGame::default();

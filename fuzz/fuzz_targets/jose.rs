@@ -11,7 +11,7 @@ use tabiya_formats::{
     jose::{Profile, Reader, Writer, replay},
     stream::{StreamCodec, Streams},
 };
-use tabiya_game::{Event, Flow, GameSink, GameTree};
+use tabiya_game::{Event, Flow, GameSink, GameTree, Listener};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, rest)) = bytes.split_first() else {
@@ -36,7 +36,8 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = profile.explain(&streams, &start);
 
     let mut plies = Plies::default();
-    let told = Reader::new(profile).tell_moves((&streams).into(), &start, &mut plies);
+    let listener = &mut Listener::new(&mut plies);
+    let told = Reader::new(profile).tell_moves((&streams).into(), &start, listener);
     let board = Mailbox::from_setup(&Setup::INITIAL).expect("the initial position");
     let mut last = None;
     let replayed = replay(main, &board, |_, key| {
@@ -79,7 +80,7 @@ impl GameSink for Plies {
                 self.depth -= 1;
                 return Flow::Continue;
             }
-            Event::Move { before, .. } | Event::Null { before } if self.depth == 0 => *before,
+            Event::Move { before, .. } | Event::Null { before, .. } if self.depth == 0 => *before,
             _ => return Flow::Continue,
         };
         match event {

@@ -96,7 +96,9 @@ fn file(bytes: &[u8]) {
     let games = read(&mut file::Ply16::new(bytes, ReadOptions::default()));
     let _ = file::explain_game(bytes, 0);
     let mut writer = file::RecordWriter::default();
-    games.iter().for_each(|game| game.tell(&mut writer));
+    for game in &games {
+        game.tell(&mut writer);
+    }
     let written = [file::HEADING.to_vec(), writer.take()].concat();
     let again = read(&mut file::Ply16::new(&written[..], ReadOptions::default()));
     assert_eq!(games.len(), again.len());

@@ -48,12 +48,12 @@ impl GameSink for Ours {
         match event {
             Event::Tag { name, value } => game.tags.push((name.into(), value.into())),
             Event::Start(position) => self.after = *position,
-            Event::Move { before, play } if self.depth == 0 => {
+            Event::Move { before, play, .. } if self.depth == 0 => {
                 self.after = *before;
                 self.after.play_unchecked(play);
                 game.plies += 1;
             }
-            Event::Null { before } if self.depth == 0 => {
+            Event::Null { before, .. } if self.depth == 0 => {
                 self.after = *before;
                 self.after.play_null();
                 game.plies += 1;

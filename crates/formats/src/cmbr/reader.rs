@@ -50,7 +50,7 @@ pub fn recognise(head: &[u8]) -> Certainty {
 /// cmbr.next_part()?.unwrap().tell(&mut tree)?;
 /// assert_eq!(tree.tags.get("E"), Some("X"));
 /// assert_eq!(tree.main_line().count(), 2);
-/// # Ok::<(), tabiya_game::tabiya_game::Error>(())
+/// # Ok::<(), tabiya_game::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Cmbr<B> {

@@ -22,7 +22,7 @@
 //! ```
 //! use tabiya_formats::chessbase::moves::{Recorder, Scope, StoredGame};
 //! use tabiya_formats::pgn::Parser;
-//! use tabiya_game::GameTree;
+//! use tabiya_game::{GameTree, Listener};
 //!
 //! let mut recorder = Recorder::default();
 //! Parser::new("1. e4 e5 (1... c5 2. Nf3) 2. Nc3 *").read_game(&mut recorder);
@@ -32,7 +32,7 @@
 //! let mut game = StoredGame::default();
 //! game.read(&record, Scope::All).unwrap();
 //! let mut tree = GameTree::default();
-//! game.tell(&mut tree, 0, &mut ());
+//! game.tell(&mut Listener::new(&mut tree), 0, &mut ());
 //! assert_eq!(tree.main_line().count(), 3);
 //! assert_eq!(tree.items.len(), 7); // five moves and two brackets
 //! # Ok::<(), tabiya_formats::chessbase::moves::ErrorKind>(())
