@@ -4,6 +4,8 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
 };
 
 use tempfile::{NamedTempFile, TempDir};
@@ -51,12 +53,24 @@ pub struct TemporariesRemoved {
 pub fn remove_temporaries() -> TemporariesRemoved {
     let mut list = unfinished();
     for path in list.drain(..) {
-        let _ = match path.is_dir() {
-            true => fs::remove_dir_all(path),
-            false => fs::remove_file(path),
-        };
+        match path.is_dir() {
+            true => remove_folder(&path),
+            false => drop(fs::remove_file(path)),
+        }
     }
     TemporariesRemoved { _list: list }
+}
+
+/// Removes a folder into which another thread may be putting files at this moment.
+fn remove_folder(path: &Path) {
+    for _ in 0..50 {
+        match fs::remove_dir_all(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                thread::sleep(Duration::from_millis(2));
+            }
+            _ => return,
+        }
+    }
 }
 
 /// How the names of temporary files and folders begin, and those of files end.
@@ -93,16 +107,19 @@ fn is_held(file: &fs::File, path: &Path) -> bool {
     is_at(file, path)
 }
 
-/// Removes what processes left in a folder that were killed: what nobody holds. Once for each
-/// folder is enough.
-fn sweep(folder: &Path) {
+/// Sweeps a folder. Once in the life of a process is enough.
+fn sweep_once(folder: &Path) {
     static SWEPT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
     // The system sees to its own folder.
-    if !cfg!(unix) || folder == std::env::temp_dir() || swept.iter().any(|it| it == folder) {
-        return;
+    if cfg!(unix) && folder != std::env::temp_dir() && swept.iter().all(|it| it != folder) {
+        swept.push(folder.to_path_buf());
+        sweep(folder);
     }
-    swept.push(folder.to_path_buf());
+}
+
+/// Removes what processes left in a folder that were killed: what nobody holds.
+fn sweep(folder: &Path) {
     let left = |name: &str, path: &Path| {
         name.starts_with(PREFIX) && (name.ends_with(SUFFIX) || path.is_dir())
     };
@@ -161,7 +178,7 @@ impl Temporary {
         // Temporary files are private by default; this one will be an ordinary file.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        sweep(folder);
+        sweep_once(folder);
         // Created under the lock: there is no moment when the file is there but not on the list.
         let mut list = unfinished();
         loop {
@@ -243,7 +260,7 @@ impl TemporaryFolder {
     }
 
     pub fn create_in(parent: &Path) -> io::Result<TemporaryFolder> {
-        sweep(parent);
+        sweep_once(parent);
         let mut list = unfinished();
         loop {
             let mut builder = tempfile::Builder::new();
@@ -296,8 +313,7 @@ mod tests {
         fs::create_dir(at(".tabiya-gone")).unwrap();
         fs::write(at(".tabiya-gone/a.cbh"), "half a database").unwrap();
         fs::write(at("games.pgn"), "").unwrap();
-        // The same folder by another name: this process has swept it under the first.
-        sweep(&at("."));
+        sweep(folder.path());
         assert!(!at(".tabiya-dead.part").exists());
         assert!(!at(".tabiya-gone").exists());
         assert!(at("games.pgn").exists());
@@ -313,7 +329,7 @@ mod tests {
         sweep(folder.path());
         assert!(at(".tabiya-wanted").exists());
         fs::remove_file(at(".a.tabiya-swap")).unwrap();
-        sweep(&at("."));
+        sweep(folder.path());
         assert!(!at(".tabiya-wanted").exists());
     }
 }
