@@ -130,7 +130,7 @@ fn held_items(game: &GameTree, profile: Profile, lost: &mut Lost) -> Vec<Item> {
             Item::Comment { .. } => lose(LossKind::Comment),
             Item::Annotation(_) => lose(LossKind::Annotation),
             Item::Error { .. } => lose(LossKind::Error),
-            _ if ended => {}
+            _ if ended => lose(LossKind::Move),
             Item::Null => {
                 lose(LossKind::NullMove);
                 ended = true;

@@ -264,10 +264,10 @@ impl LocalFile {
         }
     }
 
-    /// A copy of a stream, under a name.
-    pub(super) fn copy(mut stream: impl Read, name: &str) -> io::Result<LocalFile> {
+    /// A copy of a stream.
+    pub(super) fn copy(mut stream: impl Read) -> io::Result<LocalFile> {
         let folder = TemporaryFolder::create()?;
-        let path = folder.path().join(name);
+        let path = folder.path().join("unpacked");
         io::copy(&mut stream, &mut File::create(&path)?)?;
         Ok(LocalFile {
             path,
