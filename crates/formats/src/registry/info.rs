@@ -53,7 +53,7 @@ pub struct Profile {
     pub(crate) read: Option<Opener>,
     pub(crate) write: Option<Creator>,
     /// Begins a database under a password.
-    pub(crate) seal: Option<fn(&Path, &str) -> io::Result<Box<dyn Target>>>,
+    pub(crate) seal: Option<SealFn>,
     pub(crate) edit: Option<Editing>,
     pub(crate) dump: Option<DumpFn>,
     /// Its games as bare bytes, without tags.
@@ -358,6 +358,9 @@ pub(crate) struct Creator {
     pub writer: fn(&WriteOptions) -> Box<dyn GameWriter>,
     pub target: TargetKind,
 }
+
+/// Begins a database under a password.
+pub(crate) type SealFn = fn(&Path, &str) -> io::Result<Box<dyn Target>>;
 
 /// What becomes of records.
 #[derive(Clone, Copy)]

@@ -106,11 +106,8 @@ fn text(path: &Path) -> String {
 struct Plies(u64);
 
 impl GameSink for Plies {
-    fn needs(&self) -> Needs {
-        Needs {
-            variations: false,
-            ..Needs::ALL
-        }
+    fn needs(&mut self) -> Needs {
+        Needs::ALL.variations(false)
     }
 
     #[inline]
