@@ -6,18 +6,23 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use tabiya_formats::registry::{self, Candidate};
+use tabiya_formats::registry::{self, Candidate, place};
 
 /// Inputs in which a folder is replaced by the PGN files in it, packed or not, and in its folders, in
-/// the order of their names. A folder that is a database stays as it is.
-pub fn expand(inputs: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+/// the order of their names. A folder that is a database stays as it is. The output of an earlier run
+/// is no input of the next one.
+pub fn expand(inputs: &[PathBuf], output: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
+    let is_output =
+        |file: &PathBuf| output.is_some_and(|output| place::is_same_database(file, output));
     let mut files = Vec::new();
     for input in inputs {
         if !input.is_dir() || is_database(input) {
             files.push(input.clone());
             continue;
         }
-        let found = pgn_files(input).with_context(|| format!("cannot read {}", input.display()))?;
+        let mut found =
+            pgn_files(input).with_context(|| format!("cannot read {}", input.display()))?;
+        found.retain(|file| !is_output(file));
         if found.is_empty() {
             let name = input.display();
             bail!(
@@ -71,12 +76,15 @@ mod tests {
             fs::write(root.join(name), "").expect("a file");
         }
         let other = PathBuf::from("x.si5");
-        let files = expand(&[other.clone(), root.to_path_buf()]).expect("files");
+        let files = expand(&[other.clone(), root.to_path_buf()], None).expect("files");
         let expected = ["a.PGN.zst", "b.pgn", "more/c.pgn"].map(|name| root.join(name));
         assert_eq!(files[0], other);
         assert_eq!(files[1..], expected);
+        let output = root.join("b.pgn");
+        let files = expand(&[root.to_path_buf()], Some(&output)).expect("files");
+        assert_eq!(files, [&expected[0], &expected[2]].map(PathBuf::clone));
         fs::create_dir(root.join("empty")).expect("a folder");
-        let error = expand(&[root.join("empty")]).expect_err("nothing is there");
+        let error = expand(&[root.join("empty")], None).expect_err("nothing is there");
         assert!(error.to_string().contains("without PGN files"), "{error}");
     }
 }

@@ -286,7 +286,7 @@ fn a_tar_is_no_game() {
     let room = Room::new();
     let mut tar = vec![0; 1_024];
     tar[..9].copy_from_slice(b"games.pgn");
-    tar[257..262].copy_from_slice(b"ustar");
+    tar[257..263].copy_from_slice(b"ustar\0");
     tar[512..512 + GAME.len()].copy_from_slice(GAME.as_bytes());
     fs::write(room.path("games.tar"), tar).expect("a file");
     let (code, text) = room.run(&["info", "games.tar"]);

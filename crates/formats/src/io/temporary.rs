@@ -77,6 +77,9 @@ fn remove_folder(path: &Path) {
 const PREFIX: &str = ".tabiya-";
 const SUFFIX: &str = ".part";
 
+/// How many letters are drawn for a name.
+const DRAWN: usize = 12;
+
 /// How the names of lists end that say what becomes of the files in a temporary folder.
 const LIST: &str = ".tabiya-swap";
 
@@ -120,10 +123,7 @@ fn sweep_once(folder: &Path) {
 
 /// Removes what processes left in a folder that were killed: what nobody holds.
 fn sweep(folder: &Path) {
-    let left = |name: &str, path: &Path| {
-        name.starts_with(PREFIX) && (name.ends_with(SUFFIX) || path.is_dir())
-    };
-    for (_, path) in entries(folder).filter(|(name, path)| left(name, path)) {
+    for (_, path) in entries(folder).filter(|(name, path)| is_passing(name, path)) {
         let Ok(file) = fs::File::open(&path) else {
             continue;
         };
@@ -139,6 +139,18 @@ fn sweep(folder: &Path) {
             false => fs::remove_file(&path),
         };
     }
+}
+
+/// Whether a name is one that only tabiya gives: people have folders with names of their own.
+fn is_passing(name: &str, path: &Path) -> bool {
+    let drawn = name.strip_prefix(PREFIX);
+    let drawn = match path.is_dir() {
+        true => drawn,
+        false => drawn.and_then(|name| name.strip_suffix(SUFFIX)),
+    };
+    drawn.is_some_and(|letters| {
+        letters.len() == DRAWN && letters.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 /// What is in a folder; links are left out.
@@ -174,7 +186,7 @@ impl Entry {
 impl Temporary {
     pub fn create(folder: &Path) -> io::Result<Temporary> {
         let mut builder = tempfile::Builder::new();
-        builder.prefix(PREFIX).suffix(SUFFIX);
+        builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(DRAWN);
         // Temporary files are private by default; this one will be an ordinary file.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -264,7 +276,7 @@ impl TemporaryFolder {
         let mut list = unfinished();
         loop {
             let mut builder = tempfile::Builder::new();
-            let folder = builder.prefix(PREFIX).tempdir_in(parent);
+            let folder = builder.prefix(PREFIX).rand_bytes(DRAWN).tempdir_in(parent);
             let folder = folder.map_err(nameless)?;
             let path = folder.path().to_path_buf();
             let Some(held) = Held::folder(&path) else {
@@ -309,14 +321,17 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let mine = Temporary::create(folder.path()).unwrap();
         let ours = TemporaryFolder::create_in(folder.path()).unwrap();
-        fs::write(at(".tabiya-dead.part"), "half a file").unwrap();
-        fs::create_dir(at(".tabiya-gone")).unwrap();
-        fs::write(at(".tabiya-gone/a.cbh"), "half a database").unwrap();
+        fs::write(at(".tabiya-dead00000001.part"), "half a file").unwrap();
+        fs::create_dir(at(".tabiya-gone00000002")).unwrap();
+        fs::write(at(".tabiya-gone00000002/a.cbh"), "half a database").unwrap();
         fs::write(at("games.pgn"), "").unwrap();
+        fs::create_dir(at(".tabiya-notes")).unwrap();
+        fs::write(at(".tabiya-my.part"), "").unwrap();
         sweep(folder.path());
-        assert!(!at(".tabiya-dead.part").exists());
-        assert!(!at(".tabiya-gone").exists());
+        assert!(!at(".tabiya-dead00000001.part").exists());
+        assert!(!at(".tabiya-gone00000002").exists());
         assert!(at("games.pgn").exists());
+        assert!(at(".tabiya-notes").exists() && at(".tabiya-my.part").exists());
         assert!(mine.path().exists() && ours.path().exists());
     }
 
@@ -324,12 +339,12 @@ mod tests {
     fn a_folder_that_a_list_waits_for_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        fs::create_dir(at(".tabiya-wanted")).unwrap();
+        fs::create_dir(at(".tabiya-wanted000003")).unwrap();
         fs::write(at(".a.tabiya-swap"), "folder .tabiya-wanted").unwrap();
         sweep(folder.path());
-        assert!(at(".tabiya-wanted").exists());
+        assert!(at(".tabiya-wanted000003").exists());
         fs::remove_file(at(".a.tabiya-swap")).unwrap();
         sweep(folder.path());
-        assert!(!at(".tabiya-wanted").exists());
+        assert!(!at(".tabiya-wanted000003").exists());
     }
 }

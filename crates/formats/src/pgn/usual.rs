@@ -65,8 +65,12 @@ impl Meaning {
 }
 
 impl<'t> UsualTag<'t> {
-    /// `None` for a name that is longer than names are.
+    /// `None` for a name that is longer than names are, or has something else than they have.
     fn new(name: &'t str) -> Option<UsualTag<'t>> {
+        let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if !name.bytes().all(is_usual) {
+            return None;
+        }
         let length = name.len() + 3;
         let mut head = [0; HEAD];
         let mut mask = [0; HEAD];

@@ -64,7 +64,7 @@ pub const FOREIGN: &[Foreign] = &[
     Foreign {
         title: "a tar archive",
         advice: UNPACK,
-        marks: &[(257, b"ustar")],
+        marks: &[(257, b"ustar\0"), (257, b"ustar  \0")],
         extensions: &["tar", "tgz", "tbz2", "txz"],
     },
     Foreign {

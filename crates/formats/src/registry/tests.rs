@@ -64,7 +64,7 @@ fn formats_are_called_by_their_extensions_too() {
 
 #[test]
 fn what_cannot_be_read_is_called_by_its_name() {
-    let tar = [&[0; 257][..], b"ustar"].concat();
+    let tar = [&[0; 257][..], b"ustar\0"].concat();
     for (name, content, expected) in [
         (
             "a.2cbh",

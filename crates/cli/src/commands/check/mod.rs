@@ -156,7 +156,7 @@ fn check(
     mended: &mut Option<GameOutput>,
 ) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
-    for path in &folder::expand(&args.inputs)? {
+    for path in &folder::expand(&args.inputs, args.repair.as_deref())? {
         let games = match Games::open(path, &args.read) {
             Ok(games) => games,
             Err(error) => {

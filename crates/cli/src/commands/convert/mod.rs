@@ -147,7 +147,7 @@ pub struct Args {
 
 /// Converts, and tells what happened.
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
-    args.inputs = folder::expand(&args.inputs)?;
+    args.inputs = folder::expand(&args.inputs, args.output.as_deref())?;
     convert(&args)
 }
 
@@ -192,6 +192,7 @@ fn convert(args: &Args) -> anyhow::Result<Outcome> {
     joined.facts.damaged(damage, args.strict);
     if let Some(texts) = texts
         && joined.failed.is_none()
+        && joined.facts.stopped.is_none()
         && !args.dry_run
     {
         joined.failed = texts.write().err();

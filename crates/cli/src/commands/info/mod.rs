@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
     let mut descriptions = Vec::new();
     let mut failed = false;
-    let inputs = folder::expand(&args.inputs)?;
+    let inputs = folder::expand(&args.inputs, None)?;
     for path in &inputs {
         let described = Games::open(path, &args.read).map(|games| describe(games, &filter));
         match described {

@@ -87,7 +87,7 @@ pub enum Format {
 
 /// Lists the games of all inputs.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let inputs = folder::expand(&args.inputs)?;
+    let inputs = folder::expand(&args.inputs, None)?;
     let mut writer = Writer::new(args.format, Output::stdout(), inputs.len() > 1)?;
     let filter = args.read.filter();
     let mut list = List::new(args);
