@@ -190,11 +190,11 @@ fn databases_and_archives_are_written() {
         ),
         (
             &["convert", "one.pgn", "-o", "my.cbz"],
-            "a .cbz needs a password: write a .cbh, and pack it with one",
+            "my.cbz needs a password: say --password",
         ),
         (
             &["convert", "one.pgn", "-o", "my.cbh.gz"],
-            "cannot be compressed: write a .cbv",
+            "my.cbh.gz: chessbase:cbh cannot be compressed by gzip",
         ),
         (
             &["convert", "one.pgn", "--to", "chessbase"],

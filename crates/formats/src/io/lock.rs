@@ -14,7 +14,7 @@ use super::{IoError, IoErrorKind, temporary::Entry};
 const SUFFIX: &str = ".tabiya-lock";
 
 /// How long somebody waits for another to be done, and how often it is looked.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 5_000 });
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The right to change a database, for as long as it lives. Whoever replaces a database, adds to
@@ -102,10 +102,7 @@ fn name(database: &Path) -> String {
 }
 
 fn busy(database: &Path) -> io::Error {
-    let message = format!(
-        "{} is being changed by another program: try again when that is done",
-        name(database)
-    );
+    let message = format!("{} is being changed by another program", name(database));
     io::Error::new(io::ErrorKind::ResourceBusy, message)
 }
 

@@ -4,6 +4,8 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
 };
 
 use tempfile::{NamedTempFile, TempDir};
@@ -51,12 +53,24 @@ pub struct TemporariesRemoved {
 pub fn remove_temporaries() -> TemporariesRemoved {
     let mut list = unfinished();
     for path in list.drain(..) {
-        let _ = match path.is_dir() {
-            true => fs::remove_dir_all(path),
-            false => fs::remove_file(path),
-        };
+        match path.is_dir() {
+            true => remove_folder(&path),
+            false => drop(fs::remove_file(path)),
+        }
     }
     TemporariesRemoved { _list: list }
+}
+
+/// Removes a folder into which another thread may be putting files at this moment.
+fn remove_folder(path: &Path) {
+    for _ in 0..50 {
+        match fs::remove_dir_all(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                thread::sleep(Duration::from_millis(2));
+            }
+            _ => return,
+        }
+    }
 }
 
 /// How the names of temporary files and folders begin, and those of files end.
@@ -93,8 +107,7 @@ fn is_held(file: &fs::File, path: &Path) -> bool {
     is_at(file, path)
 }
 
-/// Removes what processes left in a folder that were killed: what nobody holds. Once for each
-/// folder is enough.
+/// Removes what processes left in a folder that were killed. Once for each folder is enough.
 fn sweep(folder: &Path) {
     static SWEPT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,6 +116,11 @@ fn sweep(folder: &Path) {
         return;
     }
     swept.push(folder.to_path_buf());
+    remove_left(folder);
+}
+
+/// Removes what nobody holds.
+fn remove_left(folder: &Path) {
     let left = |name: &str, path: &Path| {
         name.starts_with(PREFIX) && (name.ends_with(SUFFIX) || path.is_dir())
     };
@@ -296,8 +314,7 @@ mod tests {
         fs::create_dir(at(".tabiya-gone")).unwrap();
         fs::write(at(".tabiya-gone/a.cbh"), "half a database").unwrap();
         fs::write(at("games.pgn"), "").unwrap();
-        // The same folder by another name: this process has swept it under the first.
-        sweep(&at("."));
+        remove_left(folder.path());
         assert!(!at(".tabiya-dead.part").exists());
         assert!(!at(".tabiya-gone").exists());
         assert!(at("games.pgn").exists());
@@ -310,10 +327,10 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at(".tabiya-wanted")).unwrap();
         fs::write(at(".a.tabiya-swap"), "folder .tabiya-wanted").unwrap();
-        sweep(folder.path());
+        remove_left(folder.path());
         assert!(at(".tabiya-wanted").exists());
         fs::remove_file(at(".a.tabiya-swap")).unwrap();
-        sweep(&at("."));
+        remove_left(folder.path());
         assert!(!at(".tabiya-wanted").exists());
     }
 }

@@ -48,7 +48,7 @@ pub struct Profile {
     pub(crate) read: Option<Opener>,
     pub(crate) write: Option<Creator>,
     /// Begins a database under a password.
-    pub(crate) seal: Option<fn(&Path, &str) -> io::Result<Box<dyn Target>>>,
+    pub(crate) seal: Option<SealFn>,
     pub(crate) edit: Option<Editing>,
     pub(crate) dump: Option<DumpFn>,
     /// Its games as bare bytes, without tags.
@@ -253,10 +253,10 @@ impl LocalFile {
         }
     }
 
-    /// A copy of a stream, under a name.
-    pub(super) fn copy(mut stream: impl Read, name: &str) -> io::Result<LocalFile> {
+    /// A copy of a stream.
+    pub(super) fn copy(mut stream: impl Read) -> io::Result<LocalFile> {
         let folder = TemporaryFolder::create()?;
-        let path = folder.path().join(name);
+        let path = folder.path().join("unpacked");
         io::copy(&mut stream, &mut File::create(&path)?)?;
         Ok(LocalFile {
             path,
@@ -384,3 +384,6 @@ pub(crate) fn no_such_game(number: u64) -> SourceError {
 
 /// Explains a game of a file, by its number from 1.
 pub(crate) type DumpFn = fn(LocalFile, u64, &ReadOptions) -> Result<Dump, SourceError>;
+
+/// Begins a database under a password.
+pub(crate) type SealFn = fn(&Path, &str) -> io::Result<Box<dyn Target>>;

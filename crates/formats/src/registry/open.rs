@@ -357,8 +357,8 @@ impl<'a> Found<'a> {
             let files: Vec<(String, u64)> = names.zip(sizes).collect();
             return LocalFile::copy_all(self.into_stream(), &files, extensions);
         }
-        let extension = extensions.first().copied().unwrap_or("part");
-        LocalFile::copy(self.into_stream(), &format!("unpacked.{extension}"))
+        // Without an extension: a stream has no companions that could be looked for.
+        LocalFile::copy(self.into_stream())
     }
 }
 

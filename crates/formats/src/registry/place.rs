@@ -44,6 +44,14 @@ pub enum PlaceError {
         /// Whose name it is.
         kind: String,
     },
+    /// The name asks for what cannot be written.
+    #[error("{} would be {kind}, which tabiya cannot write", path.display())]
+    Unwritable {
+        /// The path.
+        path: PathBuf,
+        /// What it would be.
+        kind: String,
+    },
     /// Something else is there.
     #[error(
         "{} is {kind}, which would be lost: choose another name, or move it away", path.display()
@@ -116,14 +124,11 @@ pub fn dialect(
     };
     match by_path(path) {
         Some(dialect) if dialect.profile.writes() => return Ok(dialect),
-        Some(dialect) => {
-            let kind = format!("{}, which can only be read", title(dialect));
-            return Err(named(path, &kind));
-        }
+        Some(dialect) => return Err(unwritable(path, &title(dialect))),
         None => {}
     }
     if let Some(kind) = Foreign::by_path(path) {
-        return Err(named(path, kind.title));
+        return Err(unwritable(path, kind.title));
     }
     if purpose == Purpose::Append
         && let Some(Kind::Games(dialect)) = found(path)
@@ -283,6 +288,13 @@ fn title(dialect: Dialect) -> String {
 
 fn named(path: &Path, kind: &str) -> PlaceError {
     PlaceError::Named {
+        path: path.to_owned(),
+        kind: kind.to_owned(),
+    }
+}
+
+fn unwritable(path: &Path, kind: &str) -> PlaceError {
+    PlaceError::Unwritable {
         path: path.to_owned(),
         kind: kind.to_owned(),
     }

@@ -40,9 +40,6 @@ pub enum AssemblyError {
     /// Several files cannot be written to a stream.
     #[error("a database of several files needs a name, as in games.cbh")]
     NeedsFile,
-    /// Several files cannot be compressed into one.
-    #[error("a database of several files cannot be compressed: write a .cbv, which is")]
-    Compressed,
     /// A `.cbz` is under a password, and there is none.
     #[error("a .cbz needs a password: give one, or write a .cbv")]
     NeedsPassword,
@@ -76,10 +73,9 @@ impl From<AssemblyError> for io::Error {
             | AssemblyError::TooLarge(_) => io::ErrorKind::StorageFull,
             AssemblyError::Protected(_) => io::ErrorKind::PermissionDenied,
             AssemblyError::ChangedMeanwhile(_) => io::ErrorKind::ResourceBusy,
-            AssemblyError::BadName(_)
-            | AssemblyError::NeedsFile
-            | AssemblyError::Compressed
-            | AssemblyError::NeedsPassword => io::ErrorKind::InvalidInput,
+            AssemblyError::BadName(_) | AssemblyError::NeedsFile | AssemblyError::NeedsPassword => {
+                io::ErrorKind::InvalidInput
+            }
             AssemblyError::BadList { .. } | AssemblyError::Damaged(_) => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, error)

@@ -58,10 +58,7 @@ use super::{
         set::{FileSet, Tables},
     },
 };
-use crate::{
-    io::Compression,
-    target::{Destination, Target},
-};
+use crate::target::{Destination, Target};
 
 /// What a database has become.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -129,11 +126,6 @@ impl Default for Limits {
 
 /// Begins a database, or goes on with one.
 pub(super) fn create_database(destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
-    if let Destination::New(path) | Destination::Append(path) = destination
-        && Compression::of_path(path) != Compression::None
-    {
-        return Err(AssemblyError::Compressed.into());
-    }
     Ok(match destination {
         Destination::New(path) => Box::new(DatabaseTarget::create(path)?),
         Destination::Append(path) => Box::new(DatabaseTarget::append(path)?),
