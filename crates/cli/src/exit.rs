@@ -54,8 +54,12 @@ pub fn usage(message: &clap::Error) -> ExitCode {
 /// The reader of our output, `head` for one, has seen enough. Rust ignores SIGPIPE, so this
 /// arrives as an error of a write.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    // What an error of the libraries says is its cause's, which is not told once more.
+    let system = |cause: &(dyn std::error::Error + 'static)| {
+        let inner = cause.downcast_ref::<tabiya_game::Error>();
+        let inner = inner.and_then(|error| error.cause().downcast_ref::<io::Error>());
+        let system = cause.downcast_ref::<io::Error>().or(inner);
+        system.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    };
+    error.chain().any(system)
 }

@@ -17,19 +17,18 @@ use tabiya_formats::{
         place::{self, PlaceError, Purpose},
     },
 };
-use tabiya_game::Error;
 
 /// Why games cannot be written, with the name of the file; standard output has none. The library
 /// names the file where it knows it.
-pub fn unwritten(error: impl Into<Error>, path: Option<&Path>) -> anyhow::Error {
+pub fn unwritten(error: impl Into<anyhow::Error>, path: Option<&Path>) -> anyhow::Error {
     let error = error.into();
     let path = path.filter(|path| *path != "-");
     let name = path.map_or("standard output".to_string(), |path| {
         path.display().to_string()
     });
     match error.to_string().contains(&name) {
-        true => error.into(),
-        false => anyhow::Error::from(error).context(format!("cannot write {name}")),
+        true => error,
+        false => error.context(format!("cannot write {name}")),
     }
 }
 

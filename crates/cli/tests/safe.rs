@@ -368,3 +368,25 @@ fn a_zipped_database_of_several_files_opens() {
         assert!(!text.contains(".tmp"), "{text}");
     }
 }
+
+#[test]
+fn a_name_in_another_case_is_not_another_name() {
+    for extension in ["si5", "cbh"] {
+        let room = Room::new();
+        let (code, text) = room.run(&["convert", "games.pgn", "-o", &format!("t.{extension}")]);
+        assert_eq!(code, 0, "{text}");
+        let before = room.contents();
+        // Where the system does not tell them apart, it is the same file.
+        if room.path(&format!("T.{extension}")).exists() {
+            continue;
+        }
+        for append in [&["--append"][..], &[]] {
+            let name = format!("T.{extension}");
+            let args = [&["convert", "games.pgn", "-o", &name], append].concat();
+            let (code, text) = room.run(&args);
+            assert_eq!(code, 2, "{text}");
+            assert!(text.contains("differ in nothing but their case"), "{text}");
+            assert_eq!(room.contents(), before);
+        }
+    }
+}

@@ -114,7 +114,7 @@ fn held_items(game: &GameTree, profile: Profile, lost: &mut Lost) -> Vec<Item> {
     let mut held = Vec::new();
     let mut position = game.start;
     let mut depth = 0;
-    let mut ended = false;
+    let mut ended = None;
     for item in &game.items {
         let mut lose = |kind| *lost.entry(kind).or_insert(0) += 1;
         match item {
@@ -130,14 +130,15 @@ fn held_items(game: &GameTree, profile: Profile, lost: &mut Lost) -> Vec<Item> {
             Item::Comment { .. } => lose(LossKind::Comment),
             Item::Annotation(_) => lose(LossKind::Annotation),
             Item::Error { .. } => lose(LossKind::Error),
-            _ if ended => lose(LossKind::Move),
+            // All that follow it are lost with it.
+            _ if ended.is_some() => ended.into_iter().for_each(lose),
             Item::Null => {
                 lose(LossKind::NullMove);
-                ended = true;
+                ended = Some(LossKind::NullMove);
             }
             Item::Move(play) if has_no_word(&position, *play, profile) => {
                 lose(LossKind::Move);
-                ended = true;
+                ended = Some(LossKind::Move);
             }
             Item::Move(play) => {
                 held.push(item.clone());

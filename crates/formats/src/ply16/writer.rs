@@ -93,23 +93,21 @@ impl Line {
     /// cannot be written, with all that follow it.
     #[inline]
     pub(super) fn event(&mut self, event: Event<'_>, ledger: &mut Ledger) -> Flow {
-        let ended = self.failure.is_some();
-        match event {
-            // The first of them has been told with the reason: these only count.
-            Event::Move { .. } | Event::Null { .. } | Event::Missing if ended => {
-                ledger.lose(LossKind::Move, || {
-                    "moves behind one that is lost".to_owned()
-                });
+        // The first ply that is lost has been told with the reason: those behind it only count.
+        let ended = self.failure.as_ref().map(|failure| failure.loss);
+        match (event, ended) {
+            (Event::Move { .. } | Event::Null { .. } | Event::Missing, Some(loss)) => {
+                ledger.lose(loss, || "moves behind one that is lost".to_owned());
                 return Flow::Continue;
             }
-            Event::Move { before, play, .. } => self.play(before, play),
-            Event::Missing => self.add(Ok(Word::MISSING), LossKind::Move),
-            Event::Null { .. } => {
+            (Event::Move { before, play, .. }, _) => self.play(before, play),
+            (Event::Missing, _) => self.add(Ok(Word::MISSING), LossKind::Move),
+            (Event::Null { .. }, _) => {
                 let what = "a null move";
                 let null = ErrorKind::NotRepresentable { what };
                 self.add(Err(null), LossKind::NullMove);
             }
-            other => return ledger.enter(other),
+            (other, _) => return ledger.enter(other),
         }
         if let Some(failure) = &self.failure {
             ledger.lose(failure.loss, || {

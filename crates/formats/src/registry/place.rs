@@ -32,7 +32,7 @@ use super::{
     extension, listed,
     open::{Found, folder_candidate, is_inside_another},
 };
-use crate::io::{Compression, Input};
+use crate::io::{Compression, Input, folder_of};
 
 /// Why nothing is written to a path.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -63,6 +63,19 @@ pub enum PlaceError {
         path: PathBuf,
         /// What is there.
         kind: String,
+    },
+    /// A database has the same name but for its case, and its files would be taken for its own.
+    #[error(
+        "{} and {} differ in nothing but their case, and one would take the place of the other: \
+         choose another name",
+        path.display(),
+        other.display()
+    )]
+    OtherCase {
+        /// The path.
+        path: PathBuf,
+        /// What is there.
+        other: PathBuf,
     },
     /// Nothing of another kind can be added to what is there.
     #[error("{} is not {dialect}: nothing can be appended to it", path.display())]
@@ -167,6 +180,14 @@ pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), Plac
             compression,
         });
     }
+    if dialect.profile.is_several_files()
+        && let Some(other) = in_other_case(path, dialect)
+    {
+        return Err(PlaceError::OtherCase {
+            path: path.to_owned(),
+            other,
+        });
+    }
     let there = found(path);
     match &there {
         Some(Kind::Games(other)) if is_same(*other, dialect) => return Ok(()),
@@ -186,6 +207,29 @@ pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), Plac
         }),
         false => Ok(()),
     }
+}
+
+/// A file of a database whose name differs in nothing but its case, if there is none of the very
+/// name. Companions are found in any case.
+fn in_other_case(path: &Path, dialect: Dialect) -> Option<PathBuf> {
+    let stem = path.file_stem()?;
+    let is_there = |file: &Path| {
+        extension(file)
+            .is_some_and(|extension| dialect.profile.extensions.contains(&extension.as_str()))
+    };
+    let files = fs::read_dir(folder_of(path)).ok()?.flatten();
+    let mut alike = None;
+    for file in files
+        .map(|entry| entry.path())
+        .filter(|file| is_there(file))
+    {
+        match file.file_stem() {
+            Some(own) if own == stem => return None,
+            Some(own) if own.eq_ignore_ascii_case(stem) => alike = Some(file),
+            _ => {}
+        }
+    }
+    alike
 }
 
 /// Whether something that is no database may be written to a path: an image, a report. Files of

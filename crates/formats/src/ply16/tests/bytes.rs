@@ -191,7 +191,6 @@ proptest! {
             prop_assert_eq!(&back.items, &tree.items);
         } else {
             prop_assert!(chess960);
-            // Plain games are moves and nothing else.
             let lost = (tree.items.len() - back.items.len()) as u64;
             prop_assert_eq!(losses_by_kind(&losses), [(LossKind::Move, lost)]);
             prop_assert!(tree.items.starts_with(&back.items));

@@ -14,9 +14,8 @@ fn what_words_cannot_hold_is_counted() {
         (LossKind::Comment, 3),
         (LossKind::Nag, 2),
         (LossKind::Annotation, 1),
-        (LossKind::NullMove, 1),
-        // What stands behind it.
-        (LossKind::Move, 2),
+        // With those behind it.
+        (LossKind::NullMove, 3),
     ];
     assert_eq!(losses_by_kind(&losses), expected);
     let back = &read_file(&bytes)[0];
@@ -43,7 +42,7 @@ fn what_is_not_wanted_is_not_lost() {
     tree(ODD).tell(&mut writer);
     assert_eq!(
         losses_by_kind(&writer.take_losses()),
-        [(LossKind::NullMove, 1), (LossKind::Move, 2)]
+        [(LossKind::NullMove, 3)]
     );
 }
 
