@@ -68,7 +68,10 @@ fn open(path: &Path) -> Box<dyn Database> {
 }
 
 fn bases() -> impl Iterator<Item = Base> {
-    let both = |dialect: &Dialect| dialect.profile.writes() && dialect.profile.reads();
+    let both = |dialect: &Dialect| {
+        let profile = dialect.profile;
+        profile.writes() && profile.reads() && profile.holds.moves
+    };
     registry::dialects().filter(both).map(Base::new)
 }
 

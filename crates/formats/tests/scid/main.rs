@@ -324,7 +324,8 @@ fn pgn_comes_back_but_for_what_is_reported() {
         }
     }
     println!("games, refused, without a loss: {counts:?}");
-    assert_eq!(counts, [(28_304, 5_128, 20_700), (28_304, 0, 25_826)]);
+    // Five have a comment behind a variation, which Scid keeps before it.
+    assert_eq!(counts, [(28_304, 5_128, 20_695), (28_304, 0, 25_821)]);
 }
 
 fn read_pgn(path: &Path) -> Vec<GameTree> {
