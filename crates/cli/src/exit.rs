@@ -41,7 +41,7 @@ pub fn usage(message: &clap::Error) -> ExitCode {
 
 /// The reader of our output, `head` for one, has seen enough. Rust ignores SIGPIPE, so this
 /// arrives as an error of a write.
-pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())

@@ -15,7 +15,6 @@ mod interrupt;
 mod message;
 mod output;
 mod password;
-mod picker;
 mod progress;
 mod style;
 mod text;

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use tabiya::{Database, Error, Filter, FormatSpec, GameTree, Losses, ReadOptions};
 use tabiya_formats::{
-    registry::{self, FormatSpec, OpenError, ReadOptions},
+    registry::{self, OpenError},
     stream::{StreamCodec, Streams},
 };
-use tabiya_game::{Filter, GameTree, Losses};
 
 use super::encode;
 use crate::{
     args::{StartArgs, game_number},
     exit::Outcome,
-    games::{Games, ReadArgs},
+    games::{self, ReadArgs},
     hexdump, input,
     output::Output,
 };
@@ -72,10 +72,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return dump_file(args);
     };
     let codec = encode::codec(spec)?;
-    match Games::open(&args.input, &args.read()) {
-        Ok(games) if args.from.is_none() && is_meant(&games, spec) => dump_file(args),
-        Ok(games) => {
-            let tree = games.game(Some(args.game), &Filter::default())?;
+    match games::open(&args.input, args.read().how()) {
+        Ok(database) if args.from.is_none() && is_meant(&database, spec) => dump_file(args),
+        Ok(database) => {
+            let tree = games::game(database, Some(args.game), Filter::default())?;
             dump_game(&tree, codec)
         }
         Err(error) if is_no_database(&error) => dump_stream(args, codec),
@@ -84,15 +84,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// The file is of the format already.
-fn is_meant(games: &Games, spec: FormatSpec) -> bool {
-    let own = games.dialect;
+fn is_meant(database: &Database, spec: FormatSpec) -> bool {
+    let own = database.format();
     own.format.name == spec.format.name && own.profile.name == spec.for_streams().profile.name
 }
 
 fn is_no_database(error: &anyhow::Error) -> bool {
     matches!(
         error.downcast_ref(),
-        Some(OpenError::Unknown { .. } | OpenError::Foreign { .. })
+        Some(Error::Open(
+            OpenError::Unknown { .. } | OpenError::Foreign { .. }
+        ))
     )
 }
 

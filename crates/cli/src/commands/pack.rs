@@ -3,6 +3,7 @@
 use std::{fs, io::Write, path::PathBuf};
 
 use anyhow::{Context, bail};
+use tabiya::same_file;
 use tabiya_formats::{
     chessbase::{
         Database, ReadOptions,
@@ -11,7 +12,6 @@ use tabiya_formats::{
     io::{self, Compression},
 };
 
-use super::convert::same_file;
 use crate::{exit::Outcome, message, output::Output, password};
 
 const EXAMPLES: &str = "\

@@ -10,17 +10,17 @@ use std::{
 };
 
 use clap::ValueEnum;
-use tabiya_formats::io::{Compression, Output as GameOutput};
-use tabiya_game::{Filter, check::Severity};
+use tabiya::{Compression, Database, Filter, check::Severity};
+use tabiya_formats::io::Output as GameOutput;
 
 use crate::{
     exit::Outcome,
-    games::{Games, ReadArgs},
+    games::{self, ReadArgs},
     message,
     output::Output,
     style::Palette,
 };
-use examiner::Examiner;
+use examiner::{Examined, Examiner};
 use report::{Format, Report};
 
 const EXAMPLES: &str = "\
@@ -139,8 +139,8 @@ fn check(
 ) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
     for path in &args.inputs {
-        let games = match Games::open(path, &args.read) {
-            Ok(games) => games,
+        let database = match games::open(path, args.read.how()) {
+            Ok(database) => database,
             Err(error) => {
                 message::error(&error);
                 report.input_failed();
@@ -148,19 +148,10 @@ fn check(
             }
         };
         report.start_file(path);
-        if games.is_incomplete() {
+        if !database.warnings().is_empty() {
             report.input_incomplete();
         }
-        let result = check_file(games, &filter, report, mended);
-        match result {
-            Ok(()) => {}
-            // A report that cannot be written ends the command; an input does not.
-            Err(error) if error.downcast_ref::<tabiya_game::SourceError>().is_some() => {
-                message::error(&error);
-                report.input_failed();
-            }
-            Err(error) => return Err(error),
-        }
+        check_file(database, &filter, report, mended)?;
     }
     Ok(match (report.failed_inputs() > 0, report.has_faults()) {
         (true, _) => Outcome::Failed,
@@ -169,25 +160,39 @@ fn check(
     })
 }
 
+/// Fails if the report cannot be written, which ends the command; an input that cannot be read
+/// does not.
 fn check_file(
-    games: Games,
+    database: Database,
     filter: &Filter,
     report: &mut Report<impl Write>,
     mended: &mut Option<GameOutput>,
 ) -> anyhow::Result<()> {
+    let database = games::with_bar_beside_lines(database);
     let repair = mended.is_some();
-    games.for_each(
-        |part| {
-            let mut examiner = Examiner::new(filter, repair);
-            part.tell(&mut examiner)?;
-            Ok(examiner.finish())
-        },
-        |examined| {
-            if let Some(mended) = mended {
-                mended.write_all(&examined.pgn)?;
+    let mut failed = None;
+    let mut take = |examined: Examined| -> io::Result<()> {
+        if let Some(mended) = mended {
+            mended.write_all(&examined.pgn)?;
+        }
+        report.part(examined)
+    };
+    let read = database.par_tell(
+        || Examiner::new(filter, repair),
+        |examiner| match take(examiner.finish()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
             }
-            report.part(examined)?;
-            Ok(ControlFlow::Continue(()))
         },
-    )
+    );
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    if let Err(error) = read {
+        message::error(&error.into());
+        report.input_failed();
+    }
+    Ok(())
 }

@@ -1,40 +1,18 @@
 //! `tabiya convert`: games from any format into any other.
-//!
-//! Threads read parts of the inputs and write them in the new format; [`join::Joiner`] gives the
-//! games their numbers and puts their bytes one after the other, so that the output does not
-//! depend on the number of threads.
 
-mod inputs;
-mod join;
-mod outputs;
 mod report;
-mod texts;
 
 use std::{
-    fs,
+    io::{self, IsTerminal},
+    num::NonZeroU64,
+    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, anyhow, bail};
-use tabiya_formats::{
-    convert_part, ordered,
-    registry::{self, Dialect, Foreign, FormatSpec, WriteOptions},
-};
-use tabiya_game::Numbers;
+use anyhow::{anyhow, bail};
+use tabiya::{Convert, Error, FormatSpec, Numbers, Report, WriteOptions, same_file};
 
-pub use self::outputs::same_file;
-use self::{
-    inputs::Inputs,
-    join::{Joined, Joiner},
-    outputs::Outputs,
-    texts::Texts,
-};
-use crate::{
-    exit::{self, Outcome},
-    games::ReadArgs,
-    message,
-    progress::Progress,
-};
+use crate::{exit::Outcome, games::ReadArgs, message, progress::Progress};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -130,125 +108,65 @@ pub struct Args {
 
 /// Converts, and tells what happened.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let to = target(args)?;
-    let options = args.write_options();
-    // Fails here if the format cannot be written.
-    registry::writer(to, &options)?;
     check_paths(args)?;
-    let outputs = args.outputs(to)?;
-    let mut inputs = Inputs::new(args.inputs.clone(), args.read.from, args.read.options());
-    let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
-    let watch = inputs.watch();
-    let progress = Progress::new(inputs.total(), move || watch.read(), !to_terminal);
-    let mut joiner = Joiner::new(args, inputs.unwanted(), outputs, progress);
-    let (filter, numbers) = (args.read.filter(), args.games.clone().unwrap_or_default());
-    let texts = args.texts.as_deref().map(Texts::new);
-    ordered(
-        args.read.jobs(),
-        || inputs.next_part(),
-        |part| {
-            let (source, part) = part?;
-            let writer = registry::writer(to, &options)?;
-            let writer = match &texts {
-                Some(texts) => texts.wrap(writer),
-                None => writer,
+    let to_terminal = args.output.is_none() && !args.dry_run && io::stdout().is_terminal();
+    let progress = Progress::new(!to_terminal);
+    let mut said = 0;
+    let mut say = |warnings: &[String]| {
+        warnings[said..].iter().for_each(message::warning);
+        said = warnings.len();
+    };
+    let converted = args
+        .conversion()
+        .watch(|now| {
+            say(now.warnings);
+            progress.update_games(now.games, now.bytes, now.total);
+            ControlFlow::Continue(())
+        })
+        .run();
+    drop(progress);
+    match converted {
+        Ok(report) => {
+            say(&report.warnings);
+            tell(args, &report, None)
+        }
+        Err(Error::Stopped(stopped)) => {
+            say(&stopped.report.warnings);
+            let Error::Strict(reason) = &stopped.error else {
+                return fail(Error::Stopped(stopped));
             };
-            let converted = convert_part(&*part, &filter, &numbers, writer)
-                .with_context(|| format!("cannot read {}", source.name))?;
-            Ok((source, converted))
-        },
-        |part: anyhow::Result<_>| joiner.join(part),
-    );
-    // Closes the files before one of them may be replaced.
-    drop(inputs);
-    let mut joined = joiner.finish();
-    if let Some(texts) = texts
-        && joined.failed.is_none()
-        && !args.dry_run
-    {
-        joined.failed = texts.write().err();
+            message::error(&anyhow!("{stopped}"));
+            tell(args, &stopped.report, Some(reason))
+        }
+        Err(error) => fail(error),
     }
-    finish(args, to, joined)
 }
 
-/// Puts the output in its place, unless something speaks against it.
-fn finish(args: &Args, to: Dialect, joined: Joined) -> anyhow::Result<Outcome> {
-    let Joined {
-        facts,
-        outputs,
-        failed,
-    } = joined;
-    let unfinished = outputs.what_is_left();
-    if let Some(error) = failed {
-        if exit::is_closed_pipe(&error) {
-            return Err(error);
-        }
-        match facts.reached {
-            Some((source, number)) if number > 0 => {
-                let name = &source.name;
-                bail!("{error:#}; stopped after game {number} of {name}, {unfinished}");
-            }
-            _ => bail!("{error:#}; {unfinished}"),
-        }
+/// Who does not read on has not been failed.
+fn fail(error: Error) -> anyhow::Result<Outcome> {
+    match error.is_closed_pipe() {
+        true => Ok(Outcome::Fine),
+        false => Err(error.into()),
     }
-    if !facts.counts.add_up() {
-        let counts = facts.counts;
-        bail!("the counts do not add up, which is a mistake of tabiya: {counts:?}; {unfinished}");
-    }
-    match &facts.stopped {
-        Some(reason) => {
-            drop(outputs);
-            message::error(&anyhow!("{reason}; {unfinished}"));
-        }
-        None => outputs.finish()?.iter().for_each(message::warning),
-    }
+}
+
+/// Tells what happened, and why `--strict` stopped it, if it did.
+fn tell(args: &Args, report: &Report, stopped: Option<&str>) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.report {
-        report::write(path, &facts, to, args)?;
+        report::write(path, report, stopped, args)?;
     }
-    report::summary(&facts, args.dry_run);
-    Ok(if facts.is_fine() {
-        Outcome::Fine
-    } else {
-        Outcome::Findings
+    report::summary(report, args.dry_run);
+    Ok(match report.is_whole() && stopped.is_none() {
+        true => Outcome::Fine,
+        false => Outcome::Findings,
     })
 }
 
-/// The format to write.
-fn target(args: &Args) -> anyhow::Result<Dialect> {
-    let path = args.output.as_deref();
-    if let Some(spec) = args.to {
-        return Ok(spec.for_writing(path));
-    }
-    if let Some(kind) = path.and_then(Foreign::by_path) {
-        bail!(
-            "{} would be {}, which tabiya cannot write",
-            show(path),
-            kind.title
-        );
-    }
-    if let Some(dialect) = path.and_then(registry::by_path) {
-        return Ok(dialect);
-    }
-    let pgn: FormatSpec = "pgn".parse()?;
-    Ok(pgn.for_writing(path))
-}
-
-fn show(path: Option<&Path>) -> String {
-    path.map_or(String::new(), |path| path.display().to_string())
-}
-
-/// Refuses what would destroy something, and what is certain to fail, before any work is done.
+/// Refuses what would destroy something, before any work is done.
 fn check_paths(args: &Args) -> anyhow::Result<()> {
-    let dashes = args.inputs.iter().filter(|path| *path == "-").count();
-    if dashes > 1 {
-        bail!("standard input can be read only once");
-    }
-    for path in args.inputs.iter().filter(|path| *path != "-") {
-        fs::metadata(path).with_context(|| format!("cannot open {}", path.display()))?;
-    }
     if let Some(report) = &args.report {
-        let others = args.inputs.iter().chain(&args.output);
-        if let Some(path) = others.into_iter().find(|path| same_file(path, report)) {
+        let mut others = args.inputs.iter().chain(&args.output);
+        if let Some(path) = others.find(|path| same_file(path, report)) {
             bail!("the report would replace {}", path.display());
         }
     }
@@ -259,6 +177,32 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
+    fn conversion<'w>(&self) -> Convert<'w> {
+        let output = self.output.as_deref().unwrap_or(Path::new("-"));
+        let (first, others) = self.inputs.split_first().expect("an input is required");
+        let mut conversion = Convert::new(first, output)
+            .reading(self.read.how())
+            .filter(self.read.filter())
+            .numbers(self.games.clone().unwrap_or_default())
+            .options(self.write_options())
+            .strict(self.strict)
+            .append(self.append)
+            .dry_run(self.dry_run);
+        for input in others {
+            conversion = conversion.input(input);
+        }
+        if let Some(format) = self.to {
+            conversion = conversion.format(format);
+        }
+        if let Some(size) = self.split.and_then(NonZeroU64::new) {
+            conversion = conversion.split(size);
+        }
+        match &self.texts {
+            Some(folder) => conversion.texts(folder),
+            None => conversion,
+        }
+    }
+
     fn write_options(&self) -> WriteOptions {
         WriteOptions {
             one_line: self.one_line,
@@ -266,14 +210,6 @@ impl Args {
             variations: !self.no_variations,
             nags: !self.no_nags,
             keep_raw: self.keep_raw,
-        }
-    }
-
-    fn outputs(&self, to: Dialect) -> anyhow::Result<Outputs> {
-        match (&self.output, self.split) {
-            _ if self.dry_run => Ok(Outputs::nothing()),
-            (Some(path), Some(size)) => Ok(Outputs::split(to, path, size, &self.inputs)),
-            (path, _) => Outputs::one(to, path.as_deref(), self.append),
         }
     }
 }

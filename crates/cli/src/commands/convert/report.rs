@@ -6,28 +6,22 @@ use std::{
 };
 
 use serde::Serialize;
-use tabiya_formats::{
-    io::{Compression, Output},
-    registry::Dialect,
-};
-use tabiya_game::LossKind;
+use tabiya::{BROKEN_LISTED, BrokenGame, Compression, Report};
+use tabiya_formats::io::Output;
 
-use super::{
-    Args,
-    join::{BROKEN_LISTED, BrokenGame, Facts},
-};
+use super::Args;
 
 /// How many broken games people want to read about.
 const BROKEN_SHOWN: usize = 5;
 
 /// Tells on stderr what happened.
-pub fn summary(facts: &Facts, dry_run: bool) {
+pub fn summary(report: &Report, dry_run: bool) {
     // Whoever has closed stderr does not want to hear it.
-    let _ = tell(&mut anstream::stderr().lock(), facts, dry_run);
+    let _ = tell(&mut anstream::stderr().lock(), report, dry_run);
 }
 
-fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
-    let counts = facts.counts;
+fn tell(out: &mut impl Write, report: &Report, dry_run: bool) -> io::Result<()> {
+    let counts = report.counts;
     let nothing = if dry_run {
         " (dry run: nothing was written)"
     } else {
@@ -38,17 +32,18 @@ fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
         "{} games read = {} written + {} refused + {} filtered + {} deleted{nothing}",
         counts.read, counts.written, counts.refused, counts.filtered, counts.deleted
     )?;
-    if facts.broken_count > 0 {
+    if report.broken_count > 0 {
         writeln!(
             out,
             "{} broken, written as far as they can be read",
-            facts.broken_count
+            report.broken_count
         )?;
-        for broken in facts.broken.iter().take(BROKEN_SHOWN) {
+        for broken in report.broken.iter().take(BROKEN_SHOWN) {
             let BrokenGame {
                 number,
                 source,
                 fault,
+                ..
             } = broken;
             let (name, place, kind) = (&source.name, fault.place, fault.kind);
             writeln!(
@@ -57,19 +52,19 @@ fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
                 fault.message
             )?;
         }
-        let more = facts.broken_count.saturating_sub(BROKEN_SHOWN as u64);
+        let more = report.broken_count.saturating_sub(BROKEN_SHOWN as u64);
         if more > 0 {
             writeln!(out, "  and {more} more; --report FILE lists them")?;
         }
     }
-    for (kind, count, first) in facts.losses.iter() {
+    for (kind, count, first) in report.losses.iter() {
         let what = &first.what;
-        match (first.game, loss_source(facts, kind)) {
+        match (first.game, report.loss_input(kind)) {
             (0, name) => writeln!(
                 out,
                 "{count} {kind} lost, the first in {name} itself: {what}"
             ),
-            (game, name) if facts.sources.len() > 1 => {
+            (game, name) if report.inputs.len() > 1 => {
                 writeln!(
                     out,
                     "{count} {kind} lost, the first in game {game} of {name}: {what}"
@@ -81,22 +76,21 @@ fn tell(out: &mut impl Write, facts: &Facts, dry_run: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// The name of the input that has the first loss of a kind.
-fn loss_source(facts: &Facts, kind: LossKind) -> &str {
-    let source = facts.loss_sources.get(&kind);
-    source.map_or("", |source| &source.name)
-}
-
 /// Writes the same facts, and every broken game, as JSON.
-pub fn write(path: &Path, facts: &Facts, to: Dialect, args: &Args) -> anyhow::Result<()> {
+pub fn write(
+    path: &Path,
+    report: &Report,
+    stopped: Option<&str>,
+    args: &Args,
+) -> anyhow::Result<()> {
     let mut output = Output::create(path, Compression::of_path(path))?;
-    serde_json::to_writer_pretty(&mut output, &Report::new(facts, to, args))?;
+    serde_json::to_writer_pretty(&mut output, &JsonReport::new(report, stopped, args))?;
     writeln!(output)?;
     Ok(output.finish().map_err(io::Error::from)?)
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct JsonReport<'a> {
     tabiya: &'static str,
     inputs: Vec<InputReport<'a>>,
     output: Option<String>,
@@ -116,7 +110,7 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct InputReport<'a> {
     name: &'a str,
-    format: &'a str,
+    format: String,
     compression: String,
     games: u64,
 }
@@ -152,29 +146,29 @@ struct BrokenReport<'a> {
     errors: u64,
 }
 
-impl<'a> Report<'a> {
-    fn new(facts: &'a Facts, to: Dialect, args: &Args) -> Report<'a> {
-        let counts = facts.counts;
-        let inputs = facts.sources.iter().map(|(source, games)| InputReport {
+impl<'a> JsonReport<'a> {
+    fn new(report: &'a Report, stopped: Option<&'a str>, args: &Args) -> JsonReport<'a> {
+        let counts = report.counts;
+        let inputs = report.inputs.iter().map(|(source, games)| InputReport {
             name: &source.name,
-            format: &source.format,
+            format: source.format.to_string(),
             compression: source.compression.to_string(),
             games: *games,
         });
-        let losses = facts.losses.iter().map(|(kind, count, first)| LossReport {
+        let losses = report.losses.iter().map(|(kind, count, first)| LossReport {
             kind: kind.name(),
             count,
-            first_input: loss_source(facts, kind),
+            first_input: report.loss_input(kind),
             first_game: first.game,
             example: &first.what,
         });
-        Report {
+        JsonReport {
             tabiya: env!("CARGO_PKG_VERSION"),
             inputs: inputs.collect(),
             output: args.output.as_ref().map(|path| path.display().to_string()),
-            format: to.to_string(),
+            format: report.format.to_string(),
             dry_run: args.dry_run,
-            stopped: facts.stopped.as_deref(),
+            stopped,
             counts: CountsReport {
                 read: counts.read,
                 written: counts.written,
@@ -183,10 +177,10 @@ impl<'a> Report<'a> {
                 deleted: counts.deleted,
             },
             losses: losses.collect(),
-            broken_count: facts.broken_count,
+            broken_count: report.broken_count,
             broken_listed_at_most: BROKEN_LISTED,
-            broken: facts.broken.iter().map(BrokenReport::new).collect(),
-            seconds: facts.elapsed.as_secs_f64(),
+            broken: report.broken.iter().map(BrokenReport::new).collect(),
+            seconds: report.elapsed.as_secs_f64(),
         }
     }
 }

@@ -6,12 +6,11 @@ mod report;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use tabiya_formats::{io::Compression, registry::Dialect};
-use tabiya_game::{Filter, Filtered, Survey};
+use tabiya::{Compression, Database, Dialect, Filter, Filtered, Survey};
 
 use crate::{
     exit::Outcome,
-    games::{Games, ReadArgs},
+    games::{self, ReadArgs},
     message,
     output::Output,
 };
@@ -69,7 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut descriptions = Vec::new();
     let mut failed = false;
     for path in &args.inputs {
-        let described = Games::open(path, &args.read).map(|games| describe(games, &filter));
+        let opened = games::open(path, args.read.how());
+        let described = opened.map(|database| describe(database, &filter));
         match described {
             Ok((description, None)) => descriptions.push(description),
             Ok((description, Some(error))) => {
@@ -99,42 +99,36 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Reads a database to its end, or to an error: what came before is described all the same.
-fn describe(mut games: Games, filter: &Filter) -> (Description, Option<anyhow::Error>) {
-    games.bar = true;
+fn describe(database: Database, filter: &Filter) -> (Description, Option<anyhow::Error>) {
+    let database = games::with_bar(database);
     let mut survey = Survey::default();
     let mut filtered = 0;
-    let progress = games.progress.clone();
-    let (dialect, compression) = (games.dialect, games.compression);
-    let name = games.path.display().to_string();
-    let read = games.for_each(
-        |part| {
-            if filter.is_empty() {
-                let mut survey = Survey::default();
-                part.tell(&mut survey)?;
-                return Ok((survey, 0));
-            }
-            let mut wanted = Filtered::new(filter, Survey::default());
-            part.tell(&mut wanted)?;
-            let dropped = wanted.dropped();
-            Ok((wanted.into_sink(), dropped))
-        },
-        |(part, dropped)| {
+    let read = match filter.is_empty() {
+        true => database.par_tell(Survey::default, |part| {
             survey.append(part);
-            filtered += dropped;
-            Ok(ControlFlow::Continue(()))
-        },
-    );
+            ControlFlow::Continue(())
+        }),
+        false => database.par_tell(
+            || Filtered::new(filter, Survey::default()),
+            |part| {
+                filtered += part.dropped();
+                survey.append(part.into_sink());
+                ControlFlow::Continue(())
+            },
+        ),
+    };
+    let progress = database.progress();
     let description = Description {
-        name,
+        name: database.path().display().to_string(),
         storage: Some(Storage {
-            dialect,
-            compression,
+            dialect: database.format(),
+            compression: database.compression(),
             bytes: progress.total().unwrap_or_else(|| progress.read()),
         }),
         filtered,
         survey,
     };
-    (description, read.err())
+    (description, read.err().map(Into::into))
 }
 
 fn sum(descriptions: &[Description]) -> Description {

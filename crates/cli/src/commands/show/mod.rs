@@ -12,7 +12,7 @@ use tabiya_game::{GameState, GameTree, ROSTER};
 use crate::{
     args::game_number,
     exit::Outcome,
-    games::{Games, ReadArgs},
+    games::{self, ReadArgs},
     output::Output,
     style::Palette,
     text::clean,
@@ -71,8 +71,8 @@ struct Scene {
 /// Shows the game.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut output = Output::open(args.svg.as_deref())?;
-    let games = Games::open(&args.input, &args.read)?;
-    let tree = games.game(args.game, &args.read.filter())?;
+    let database = games::open(&args.input, args.read.how())?;
+    let tree = games::game(database, args.game, args.read.filter())?;
     let scene = scene(&tree, args)?;
     match args.svg {
         Some(_) => write_svg(&mut output, &scene)?,

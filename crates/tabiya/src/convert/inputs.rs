@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    fs,
+    fs, mem,
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
@@ -13,18 +13,34 @@ use std::{
 use tabiya_formats::{
     Database, Part,
     io::{self, Compression},
-    registry::{FormatSpec, ReadOptions},
+    registry::Dialect,
 };
 use tabiya_game::SourceError;
 
-use crate::games::open_database;
+use crate::{Error, Open, Result, input_name};
 
-/// An input, as messages and reports name it.
+/// An input of a conversion, as messages and reports name it.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("games.uci"));
+/// # std::fs::write(&path, "1. e4 e5 *\n")?;
+/// let report = tabiya::convert(&path, &output).run()?;
+/// let (input, games) = &report.inputs[0];
+/// assert_eq!(input.format.to_string(), "pgn");
+/// assert_eq!(*games, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
 pub struct Source {
     /// Which of the inputs it is, from 0.
     pub index: usize,
+    /// Its path, or what stands for standard input.
     pub name: String,
-    pub format: String,
+    /// Its format.
+    pub format: Dialect,
+    /// How it is packed.
     pub compression: Compression,
 }
 
@@ -45,6 +61,22 @@ impl Watch {
     fn add(&self, progress: io::Progress) {
         let mut inputs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inputs.push(progress);
+    }
+}
+
+/// What is wrong with inputs, said by the thread that opens them to the one that joins.
+#[derive(Clone, Default)]
+pub struct Warnings(Arc<Mutex<Vec<String>>>);
+
+impl Warnings {
+    /// Those that have come since this was last asked.
+    pub fn take(&self) -> Vec<String> {
+        mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, warnings: impl Iterator<Item = String>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.extend(warnings);
     }
 }
 
@@ -69,16 +101,16 @@ pub struct Inputs {
     paths: VecDeque<PathBuf>,
     opened: usize,
     current: Option<(Arc<Source>, Box<dyn Database>)>,
-    from: Option<FormatSpec>,
-    options: ReadOptions,
+    how: Open,
     total: Option<u64>,
     watch: Watch,
+    warnings: Warnings,
     unwanted: Unwanted,
 }
 
 impl Inputs {
     /// Nothing is opened yet.
-    pub fn new(paths: Vec<PathBuf>, from: Option<FormatSpec>, options: ReadOptions) -> Inputs {
+    pub fn new(paths: Vec<PathBuf>, how: Open) -> Inputs {
         let length = |path: &PathBuf| {
             let metadata = fs::metadata(path).ok()?;
             metadata.is_file().then_some(metadata.len())
@@ -88,9 +120,9 @@ impl Inputs {
             paths: paths.into(),
             opened: 0,
             current: None,
-            from,
-            options,
+            how,
             watch: Watch::default(),
+            warnings: Warnings::default(),
             unwanted: Unwanted::default(),
         }
     }
@@ -105,36 +137,42 @@ impl Inputs {
         self.watch.clone()
     }
 
+    /// Whom to ask what is wrong with inputs.
+    pub fn warnings(&self) -> Warnings {
+        self.warnings.clone()
+    }
+
     /// Whom to tell which inputs need not be read any further.
     pub fn unwanted(&self) -> Unwanted {
         self.unwanted.clone()
     }
 
     /// The next part of whichever input; `None` at the end of the last, and after an error.
-    pub fn next_part(&mut self) -> Option<anyhow::Result<SourcePart>> {
+    pub fn next_part(&mut self) -> Option<Result<SourcePart>> {
         loop {
-            let result =
-                match &mut self.current {
-                    Some((source, _)) if self.unwanted.contains(source) => {
+            let result = match &mut self.current {
+                Some((source, _)) if self.unwanted.contains(source) => {
+                    self.current = None;
+                    continue;
+                }
+                Some((source, database)) => match database.next_part() {
+                    Ok(Some(part)) => return Some(Ok((Arc::clone(source), part))),
+                    Ok(None) => {
                         self.current = None;
                         continue;
                     }
-                    Some((source, database)) => match database.next_part() {
-                        Ok(Some(part)) => return Some(Ok((Arc::clone(source), part))),
-                        Ok(None) => {
-                            self.current = None;
-                            continue;
-                        }
-                        // A file says who it is; a place in one does not.
-                        Err(error @ SourceError::Format { .. }) => Err(anyhow::Error::from(error)
-                            .context(format!("cannot read {}", source.name))),
-                        Err(error) => Err(error.into()),
-                    },
-                    None => {
-                        let path = self.paths.pop_front()?;
-                        self.open(path)
-                    }
-                };
+                    // A file says who it is; a place in one does not.
+                    Err(SourceError::Io(error)) => Err(error.into()),
+                    Err(error) => Err(Error::Read {
+                        name: source.name.clone(),
+                        error,
+                    }),
+                },
+                None => {
+                    let path = self.paths.pop_front()?;
+                    self.open(path)
+                }
+            };
             if let Err(error) = result {
                 self.current = None;
                 self.paths.clear();
@@ -143,17 +181,16 @@ impl Inputs {
         }
     }
 
-    fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
-        let opened = open_database(&path, self.from, &self.options)?;
+    fn open(&mut self, path: PathBuf) -> Result<()> {
+        let opened = self.how.source(&path)?;
         self.watch.add(opened.progress);
-        let name = match path.to_str() {
-            Some("-") => "standard input".to_string(),
-            _ => path.display().to_string(),
-        };
+        let warnings = opened.database.warnings().into_iter();
+        let named = |warning| format!("{}: {warning}", path.display());
+        self.warnings.add(warnings.map(named));
         let source = Source {
             index: self.opened,
-            name,
-            format: opened.dialect.to_string(),
+            name: input_name(&path),
+            format: opened.dialect,
             compression: opened.compression,
         };
         self.opened += 1;

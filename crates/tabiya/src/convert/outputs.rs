@@ -2,21 +2,17 @@
 
 use std::{
     ffi::OsString,
-    fs,
-    io::{self, IsTerminal},
+    fmt, fs,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
-use tabiya_formats::{
-    Destination, Target,
-    io::Compression,
-    registry::{self, Dialect},
-};
+use tabiya_formats::{Destination, Target, io::Compression, registry::Dialect};
+
+use crate::{Error, Result, registry};
 
 /// Where the games go. Nothing is promised until [`Outputs::finish`].
 pub enum Outputs {
-    /// `--dry-run`.
+    /// A dry run.
     Nothing,
     One {
         /// The file; standard output if it is `None`.
@@ -47,7 +43,7 @@ impl Outputs {
     }
 
     /// A file; `-` and nothing are standard output.
-    pub fn one(dialect: Dialect, path: Option<&Path>, append: bool) -> anyhow::Result<Outputs> {
+    pub fn one(dialect: Dialect, path: Option<&Path>, append: bool) -> Result<Outputs> {
         let path = path.filter(|path| *path != "-");
         let destination = match path {
             Some(path) if append => Destination::Append(path),
@@ -55,12 +51,13 @@ impl Outputs {
             None => Destination::Stdout,
         };
         let target = registry::target(dialect, destination);
-        let target = match destination {
-            Destination::Append(path) => {
-                target.with_context(|| format!("cannot append to {}", path.display()))?
-            }
-            _ => target?,
-        };
+        let target = target.map_err(|error| match destination {
+            Destination::Append(path) => Error::Append {
+                name: path.display().to_string(),
+                error,
+            },
+            _ => error.into(),
+        })?;
         Ok(Outputs::One {
             target,
             path: path.map(Path::to_path_buf),
@@ -81,7 +78,7 @@ impl Outputs {
     }
 
     /// Writes a game.
-    pub fn game(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+    pub fn game(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
             Outputs::Nothing => {}
             Outputs::One { target, .. } => target.add(bytes)?,
@@ -91,7 +88,7 @@ impl Outputs {
     }
 
     /// Gives the output its name. Returns what may be a problem with it.
-    pub fn finish(self) -> anyhow::Result<Vec<String>> {
+    pub fn finish(self) -> Result<Vec<String>> {
         match self {
             Outputs::Nothing => Ok(Vec::new()),
             Outputs::One { target, .. } => Ok(target.finish()?),
@@ -99,24 +96,50 @@ impl Outputs {
         }
     }
 
-    /// What there is if it is not finished, for people.
-    pub fn what_is_left(&self) -> String {
+    /// What there is if it is not finished.
+    pub fn left(&self) -> Left {
         match self {
-            Outputs::Nothing => "nothing was written".to_string(),
-            Outputs::One { path: None, .. } => "standard output is not complete".to_string(),
+            Outputs::Nothing => Left::Nothing,
+            Outputs::One { path: None, .. } => Left::PartOfStream,
             Outputs::One {
                 path: Some(path), ..
-            } => format!("nothing was written, {} is as it was", path.display()),
-            Outputs::Split(split) => {
-                let complete = split.files - u64::from(split.current.is_some());
-                format!("{complete} files are complete")
-            }
+            } => Left::Old(path.clone()),
+            Outputs::Split(split) => Left::Files(split.files - u64::from(split.current.is_some())),
+        }
+    }
+}
+
+/// What a conversion that was not finished has left.
+///
+/// ```
+/// assert_eq!(tabiya::Left::Files(2).to_string(), "2 files are complete");
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Left {
+    /// Nothing was to be written.
+    Nothing,
+    /// What was there before, or nothing if nothing was.
+    Old(PathBuf),
+    /// Standard output has some of the games.
+    PartOfStream,
+    /// So many files are complete.
+    Files(u64),
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Left::Nothing => write!(f, "nothing was written"),
+            Left::Old(path) => write!(f, "nothing was written, {} is as it was", path.display()),
+            Left::PartOfStream => write!(f, "standard output is not complete"),
+            Left::Files(count) => write!(f, "{count} files are complete"),
         }
     }
 }
 
 impl Split {
-    fn game(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+    fn game(&mut self, bytes: &[u8]) -> Result<()> {
         if self.games == self.size {
             self.close()?;
         }
@@ -130,11 +153,12 @@ impl Split {
         Ok(())
     }
 
-    fn open(&mut self) -> anyhow::Result<Box<dyn Target>> {
+    fn open(&mut self) -> Result<Box<dyn Target>> {
         let path = numbered(&self.path, self.files + 1);
         // It would be replaced before it is read.
         if self.inputs.iter().any(|input| same_file(input, &path)) {
-            bail!("{} is an input too: choose another name", path.display());
+            let name = path.display().to_string();
+            return Err(Error::OutputIsInput { name });
         }
         let target = registry::target(self.dialect, Destination::New(&path))?;
         self.files += 1;
@@ -142,14 +166,14 @@ impl Split {
         Ok(target)
     }
 
-    fn close(&mut self) -> anyhow::Result<()> {
+    fn close(&mut self) -> Result<()> {
         if let Some(target) = self.current.take() {
             self.warnings.extend(target.finish()?);
         }
         Ok(())
     }
 
-    fn finish(mut self) -> anyhow::Result<Vec<String>> {
+    fn finish(mut self) -> Result<Vec<String>> {
         if self.files == 0 {
             // No games are an empty file, so that scripts find one.
             self.current = Some(self.open()?);
@@ -175,15 +199,17 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
 }
 
 /// Whether two paths are one file that is there.
-pub fn same_file(one: &Path, other: &Path) -> bool {
+///
+/// ```
+/// assert!(tabiya::same_file("Cargo.toml", "./Cargo.toml"));
+/// assert!(!tabiya::same_file("Cargo.toml", "src/lib.rs"));
+/// ```
+pub fn same_file(one: impl AsRef<Path>, other: impl AsRef<Path>) -> bool {
+    let (one, other) = (one.as_ref(), other.as_ref());
     match (fs::canonicalize(one), fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other && one != "-",
     }
-}
-
-pub fn stdout_is_terminal() -> bool {
-    io::stdout().is_terminal()
 }
 
 #[cfg(test)]

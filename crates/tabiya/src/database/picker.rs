@@ -6,6 +6,8 @@ use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, GameTree, Needs};
 pub struct Picker<'f> {
     wanted: Wanted,
     heard: u64,
+    /// Which of the games that were told is kept, from 1.
+    kept: u64,
     /// The game that is being told may be the one.
     listening: bool,
     filtered: Filtered<'f, Keep>,
@@ -27,6 +29,7 @@ impl<'f> Picker<'f> {
         Picker {
             wanted,
             heard: 0,
+            kept: 0,
             listening: false,
             filtered: Filtered::new(filter, Keep::default()),
         }
@@ -37,9 +40,14 @@ impl<'f> Picker<'f> {
         self.heard
     }
 
-    /// The game, if there was such a one and it passed.
-    pub fn into_game(self) -> Option<GameTree> {
-        self.filtered.into_sink().game
+    /// The game, if there was such a one and it passed. Where its file has no number for it, it
+    /// is counted from those that came before what was told.
+    pub fn into_game(self, before: u64) -> Option<GameTree> {
+        let mut game = self.filtered.into_sink().game?;
+        if game.place.number == 0 {
+            game.place.number = before + self.kept;
+        }
+        Some(game)
     }
 
     fn wants_next(&self) -> bool {
@@ -67,10 +75,14 @@ impl GameSink for Picker<'_> {
             self.listening = self.wants_next();
             self.heard += 1;
         }
-        match self.listening {
-            true => self.filtered.event(event),
-            false => Flow::SkipGame,
+        if !self.listening {
+            return Flow::SkipGame;
         }
+        let flow = self.filtered.event(event);
+        if self.kept == 0 && self.filtered.sink().game.is_some() {
+            self.kept = self.heard;
+        }
+        flow
     }
 }
 

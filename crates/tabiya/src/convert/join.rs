@@ -1,65 +1,30 @@
 //! Parts in their order: numbers, counts, and the bytes to the output.
 
-use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc, time::Duration};
+use std::{ops::ControlFlow, sync::Arc, time::Instant};
 
-use tabiya_formats::{Converted, ConvertedEntry, Fault};
-use tabiya_game::{Counts, LossKind, Losses, Numbers};
+use tabiya_formats::{Converted, ConvertedEntry, registry::Dialect};
+use tabiya_game::{Losses, Numbers};
 
 use super::{
-    Args,
-    inputs::{Source, Unwanted},
+    BrokenGame, Progress, Report,
+    inputs::{Inputs, Source, Unwanted, Warnings, Watch},
     outputs::Outputs,
+    report::BROKEN_LISTED,
 };
-use crate::progress::Progress;
-
-/// How many broken games a report lists; all are counted.
-pub const BROKEN_LISTED: usize = 10_000;
-
-/// What has happened.
-#[derive(Default)]
-pub struct Facts {
-    pub counts: Counts,
-    pub broken_count: u64,
-    /// The first of them.
-    pub broken: Vec<BrokenGame>,
-    pub losses: Losses,
-    /// Where the first loss of each kind was.
-    pub loss_sources: BTreeMap<LossKind, Arc<Source>>,
-    /// What came out of each input that has been opened.
-    pub sources: Vec<(Arc<Source>, u64)>,
-    /// Why `--strict` stopped it.
-    pub stopped: Option<String>,
-    pub elapsed: Duration,
-    /// The file that was read last, and the number of the last entry that was read of it.
-    pub reached: Option<(Arc<Source>, u64)>,
-}
-
-pub struct BrokenGame {
-    /// Its number in its file.
-    pub number: u64,
-    pub source: Arc<Source>,
-    pub fault: Fault,
-}
-
-impl Facts {
-    /// Whether every wanted game was written whole.
-    pub fn is_fine(&self) -> bool {
-        self.broken_count == 0
-            && self.counts.refused == 0
-            && self.losses.is_empty()
-            && self.stopped.is_none()
-    }
-}
+use crate::{Error, Result};
 
 /// All that is left to do when the last part has come.
 pub struct Joined {
-    pub facts: Facts,
+    pub report: Report,
     pub outputs: Outputs,
     /// Why it could not be finished.
-    pub failed: Option<anyhow::Error>,
+    pub failed: Option<Error>,
 }
 
-pub struct Joiner {
+/// Who watches, and may end it.
+pub type Watcher<'w> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'w>;
+
+pub struct Joiner<'w> {
     wanted: Numbers,
     strict: bool,
     /// How many inputs there are.
@@ -69,31 +34,56 @@ pub struct Joiner {
     /// Games of this file in the parts before, where the file has no numbers for them.
     uncounted: u64,
     outputs: Outputs,
-    progress: Progress,
-    facts: Facts,
-    failed: Option<anyhow::Error>,
+    watcher: Option<Watcher<'w>>,
+    watch: Watch,
+    total: Option<u64>,
+    warnings: Warnings,
+    start: Instant,
+    report: Report,
+    failed: Option<Error>,
 }
 
-impl Joiner {
-    pub fn new(args: &Args, unwanted: Unwanted, outputs: Outputs, progress: Progress) -> Joiner {
+/// What the parts are joined for.
+pub struct Wishes<'w> {
+    /// The format that is written.
+    pub format: Dialect,
+    /// The numbers that are wanted.
+    pub numbers: Numbers,
+    /// A game that is broken or loses something ends it.
+    pub strict: bool,
+    /// How many inputs there are.
+    pub inputs: usize,
+    pub watcher: Option<Watcher<'w>>,
+}
+
+impl<'w> Joiner<'w> {
+    pub fn new(wishes: Wishes<'w>, inputs: &Inputs, outputs: Outputs) -> Joiner<'w> {
         Joiner {
-            wanted: args.games.clone().unwrap_or_default(),
-            strict: args.strict,
-            inputs: args.inputs.len(),
-            unwanted,
+            wanted: wishes.numbers,
+            strict: wishes.strict,
+            inputs: wishes.inputs,
+            unwanted: inputs.unwanted(),
             uncounted: 0,
             outputs,
-            progress,
-            facts: Facts::default(),
+            watcher: wishes.watcher,
+            watch: inputs.watch(),
+            total: inputs.total(),
+            warnings: inputs.warnings(),
+            start: Instant::now(),
+            report: Report::new(wishes.format),
             failed: None,
         }
     }
 
     /// Takes the next part.
-    pub fn join(&mut self, part: anyhow::Result<(Arc<Source>, Converted)>) -> ControlFlow<()> {
+    pub fn join(&mut self, part: Result<(Arc<Source>, Converted)>) -> ControlFlow<()> {
         let result = part.and_then(|(source, part)| self.take(&source, part));
-        self.progress.update_games(self.facts.counts.read);
+        let watched = self.tell_watcher();
         match result {
+            Ok(ControlFlow::Continue(())) if watched.is_break() => {
+                self.failed = Some(Error::Cancelled);
+                watched
+            }
             Ok(flow) => flow,
             Err(error) => {
                 self.failed = Some(error);
@@ -102,7 +92,20 @@ impl Joiner {
         }
     }
 
-    fn take(&mut self, source: &Arc<Source>, part: Converted) -> anyhow::Result<ControlFlow<()>> {
+    fn tell_watcher(&mut self) -> ControlFlow<()> {
+        self.report.warnings.extend(self.warnings.take());
+        let Some(watcher) = &mut self.watcher else {
+            return ControlFlow::Continue(());
+        };
+        watcher(&Progress {
+            games: self.report.counts.read,
+            bytes: self.watch.read(),
+            total: self.total,
+            warnings: &self.report.warnings,
+        })
+    }
+
+    fn take(&mut self, source: &Arc<Source>, part: Converted) -> Result<ControlFlow<()>> {
         if self.unwanted.contains(source) {
             // Other threads were ahead.
             return Ok(ControlFlow::Continue(()));
@@ -110,7 +113,7 @@ impl Joiner {
         if self.is_new(source) {
             self.uncounted = 0;
         }
-        let before = self.facts.counts;
+        let before = self.report.counts;
         // Games behind the last wanted one are not even counted.
         let last = self.wanted.last().unwrap_or(u64::MAX);
         let uncounted = self.uncounted + part.uncounted;
@@ -131,7 +134,7 @@ impl Joiner {
                 break;
             }
         }
-        let counts = &mut self.facts.counts;
+        let counts = &mut self.report.counts;
         counts.read += read;
         let kept = counts.written + counts.refused - before.written - before.refused;
         counts.filtered += read - kept;
@@ -140,13 +143,13 @@ impl Joiner {
         self.count_source(source, read + part.deleted);
         self.uncounted = uncounted;
         let reached = uncounted.max(part.last_number);
-        self.facts.reached = Some((Arc::clone(source), reached.min(last)));
+        self.report.reached = Some((Arc::clone(source), reached.min(last)));
         let ends_file = reached >= last;
         if ends_file {
             self.unwanted.add(source);
         }
         let ends_all = ends_file && source.index + 1 == self.inputs;
-        Ok(match self.facts.stopped.is_some() || ends_all {
+        Ok(match self.failed.is_some() || ends_all {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })
@@ -154,7 +157,7 @@ impl Joiner {
 
     /// Whether no part of an input has come before.
     fn is_new(&self, source: &Source) -> bool {
-        let last = self.facts.sources.last();
+        let last = self.report.inputs.last();
         last.is_none_or(|(last, _)| last.index != source.index)
     }
 
@@ -165,54 +168,54 @@ impl Joiner {
         number: Option<u64>,
         entry: ConvertedEntry,
         bytes: &[u8],
-    ) -> anyhow::Result<bool> {
+    ) -> Result<bool> {
         if self.strict
             && let Some(reason) = objection(&entry)
         {
             let (name, place) = (&source.name, entry.place);
-            self.facts.stopped = Some(match number {
+            self.failed = Some(Error::Strict(match number {
                 Some(number) => format!("game {number} ({name}, {place}): {reason}"),
                 None => format!("{name} itself: {reason}"),
-            });
+            }));
         }
         self.add_losses(source, number, entry.losses);
         if let (Some(fault), Some(number)) = (entry.fault, number) {
-            self.facts.broken_count += 1;
-            if self.facts.broken.len() < BROKEN_LISTED {
-                self.facts.broken.push(BrokenGame {
+            self.report.broken_count += 1;
+            if self.report.broken.len() < BROKEN_LISTED {
+                self.report.broken.push(BrokenGame {
                     number,
                     source: Arc::clone(source),
                     fault: *fault,
                 });
             }
         }
-        if entry.refused || self.facts.stopped.is_some() {
-            self.facts.counts.refused += 1;
+        if entry.refused || self.failed.is_some() {
+            self.report.counts.refused += 1;
         } else {
-            self.facts.counts.written += 1;
+            self.report.counts.written += 1;
             // A text that went into a file of its own leaves nothing here.
             if !bytes.is_empty() {
                 self.outputs.game(bytes)?;
             }
         }
-        Ok(self.facts.stopped.is_none())
+        Ok(self.failed.is_none())
     }
 
     fn add_losses(&mut self, source: &Arc<Source>, number: Option<u64>, mut losses: Losses) {
         losses.set_game(number.unwrap_or_default());
         for (kind, ..) in losses.iter() {
-            let first = self.facts.loss_sources.entry(kind);
+            let first = self.report.loss_inputs.entry(kind);
             first.or_insert_with(|| Arc::clone(source));
         }
-        self.facts.losses.append(losses);
+        self.report.losses.append(losses);
     }
 
     fn count_source(&mut self, source: &Arc<Source>, read: u64) {
         match self.is_new(source) {
-            true => self.facts.sources.push((Arc::clone(source), read)),
+            true => self.report.inputs.push((Arc::clone(source), read)),
             false => self
-                .facts
-                .sources
+                .report
+                .inputs
                 .last_mut()
                 .into_iter()
                 .for_each(|(_, games)| *games += read),
@@ -220,16 +223,17 @@ impl Joiner {
     }
 
     pub fn finish(mut self) -> Joined {
-        self.facts.elapsed = self.progress.elapsed();
+        self.report.warnings.extend(self.warnings.take());
+        self.report.elapsed = self.start.elapsed();
         Joined {
-            facts: self.facts,
+            report: self.report,
             outputs: self.outputs,
             failed: self.failed,
         }
     }
 }
 
-/// What `--strict` has against a game.
+/// What is against a game, if all are to be whole.
 fn objection(entry: &ConvertedEntry) -> Option<String> {
     if let Some(fault) = &entry.fault {
         return Some(format!(

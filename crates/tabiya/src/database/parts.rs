@@ -1,0 +1,53 @@
+//! A database as its parts, one after the other.
+
+use tabiya_formats::{Database, Part};
+use tabiya_game::SourceError;
+
+use crate::{Error, Result};
+
+/// The parts of a database. An error ends them, and is kept.
+pub struct Parts {
+    name: String,
+    database: Box<dyn Database>,
+    failed: Option<SourceError>,
+}
+
+impl Parts {
+    pub fn new(name: String, database: Box<dyn Database>) -> Parts {
+        Parts {
+            name,
+            database,
+            failed: None,
+        }
+    }
+
+    /// The next part; `None` at the end, and after an error.
+    pub fn next(&mut self) -> Option<Box<dyn Part>> {
+        loop {
+            match self.database.next_part() {
+                Ok(part) => return part,
+                Err(_) if self.failed.is_some() => return None,
+                // A reader may still have what came before the error.
+                Err(error) => self.failed = Some(error),
+            }
+        }
+    }
+
+    /// Why they have ended, if not because there are no more.
+    pub fn take_error(&mut self) -> Option<Error> {
+        self.failed.take().map(|error| self.error(error))
+    }
+
+    /// An error of the input, with its name.
+    pub fn error(&self, error: SourceError) -> Error {
+        Error::Read {
+            name: self.name.clone(),
+            error,
+        }
+    }
+
+    /// Fails if an error has ended them.
+    pub fn finish(mut self) -> Result<()> {
+        self.take_error().map_or(Ok(()), Err)
+    }
+}
