@@ -152,20 +152,6 @@ impl Error {
             _ => false,
         }
     }
-
-    /// Whether an input could not be read, or not to its end.
-    ///
-    /// ```
-    /// assert!(tabiya::open("no such file.pgn").err().unwrap().is_of_input());
-    /// assert!(!tabiya::Error::Cancelled.is_of_input());
-    /// ```
-    #[must_use]
-    pub fn is_of_input(&self) -> bool {
-        matches!(
-            self,
-            Error::Open(_) | Error::NoFile { .. } | Error::Read { .. } | Error::ReadTwice
-        )
-    }
 }
 
 impl From<io::Error> for Error {

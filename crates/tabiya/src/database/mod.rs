@@ -110,7 +110,8 @@ impl Database {
         self
     }
 
-    /// Tells somebody, now and then, how far the reading has come.
+    /// Tells somebody, before each part of the database and at its end, how far the reading has
+    /// come.
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -488,23 +489,17 @@ impl Database {
         mut join: impl FnMut(U, &dyn Part) -> Result<ControlFlow<()>, SourceError>,
     ) -> Result<()> {
         let mut parts = self.parts()?;
-        let progress = self.progress();
         let mut failed = None;
         let work = |part: Box<dyn Part>| (work(&*part), part);
         ordered(
             self.how.threads(),
             || parts.next(),
             work,
-            |(result, part)| {
-                if let Some(watch) = &self.watch {
-                    watch(&progress);
-                }
-                match result.and_then(|result| join(result, &*part)) {
-                    Ok(flow) => flow,
-                    Err(error) => {
-                        failed = Some(error);
-                        ControlFlow::Break(())
-                    }
+            |(result, part)| match result.and_then(|result| join(result, &*part)) {
+                Ok(flow) => flow,
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
                 }
             },
         );
@@ -528,7 +523,8 @@ impl Database {
                 Ok(counter.heard())
             },
             |count, part| {
-                if before + count < number {
+                // Nothing has number 0; the error says how many there are.
+                if number == 0 || before + count < number {
                     before += count;
                     return Ok(ControlFlow::Continue(()));
                 }
@@ -549,7 +545,13 @@ impl Database {
 
     /// The database as it is opened, to be read by whoever calls.
     fn parts(&self) -> Result<Parts> {
-        Ok(Parts::new(self.name(), self.unread()?))
+        Ok(Parts {
+            name: self.name(),
+            database: self.unread()?,
+            progress: self.progress(),
+            watch: self.watch.clone(),
+            failed: None,
+        })
     }
 
     fn unread(&self) -> Result<Box<dyn formats::Database>> {

@@ -1,28 +1,27 @@
 //! A database as its parts, one after the other.
 
-use tabiya_formats::{Database, Part};
+use tabiya_formats::{Database, Part, io::Progress};
 use tabiya_game::SourceError;
 
+use super::Watch;
 use crate::{Error, Result};
 
 /// The parts of a database. An error ends them, and is kept.
 pub struct Parts {
-    name: String,
-    database: Box<dyn Database>,
-    failed: Option<SourceError>,
+    pub name: String,
+    pub database: Box<dyn Database>,
+    pub progress: Progress,
+    /// Who wants to know how far it is.
+    pub watch: Option<Watch>,
+    pub failed: Option<SourceError>,
 }
 
 impl Parts {
-    pub fn new(name: String, database: Box<dyn Database>) -> Parts {
-        Parts {
-            name,
-            database,
-            failed: None,
-        }
-    }
-
     /// The next part; `None` at the end, and after an error.
     pub fn next(&mut self) -> Option<Box<dyn Part>> {
+        if let Some(watch) = &self.watch {
+            watch(&self.progress);
+        }
         loop {
             match self.database.next_part() {
                 Ok(part) => return part,
