@@ -1,12 +1,14 @@
 //! Vectors, round trips, bad input.
 
 mod bad;
+#[path = "../../../tests/data/mod.rs"]
+mod data;
 mod games;
 mod losses;
 mod store;
 mod vectors;
 
-use std::{env, fmt::Write as _, path::PathBuf};
+use std::fmt::Write as _;
 
 use tabiya_chess::{Position, Setup, Variant};
 use tabiya_game::{Event, Flow, GameSink, GameTree, Losses};
@@ -16,17 +18,6 @@ use crate::{
     pgn::Parser,
     stream::{StreamCodec, StreamError, Streams},
 };
-
-/// The folder of real games; `None`, and said so, if there is none.
-fn data() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 fn position(fen: &str, variant: Variant) -> Position {
     if fen.is_empty() {
