@@ -11,11 +11,14 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Args;
 use encoding_rs::Encoding;
+use tabiya::registry;
 use tabiya_formats::{
     Database, Entries, Part,
     io::{self as files, Compression},
     ordered,
-    registry::{self, Dialect, FormatSpec, OpenError, Opened, ReadOptions},
+    registry::{
+        Dialect, FormatSpec, OpenError, Opened, OptionValue, ReadOptions, Settings, SpecError,
+    },
 };
 use tabiya_game::{Filter, GameTree, SourceError};
 
@@ -30,7 +33,7 @@ use crate::{
 #[derive(Args, Default)]
 pub struct ReadArgs {
     /// The format of the inputs, if their content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = spec)]
     pub from: Option<FormatSpec>,
 
     /// The encoding of all inputs; without it, each game is UTF-8 or Windows-1252
@@ -75,11 +78,12 @@ impl ReadArgs {
 
     /// How databases are read.
     pub fn options(&self) -> ReadOptions {
+        let mut settings = password_settings(self.password.as_deref());
+        set(&mut settings, "jose-date-fix", self.jose_date_fix);
         ReadOptions {
             encoding: self.encoding,
-            jose_date_fix: self.jose_date_fix,
             deleted: self.deleted,
-            password: self.password.clone(),
+            settings,
             ..ReadOptions::default()
         }
     }
@@ -88,6 +92,27 @@ impl ReadArgs {
     pub fn jobs(&self) -> usize {
         let jobs = self.jobs.or_else(|| thread::available_parallelism().ok());
         jobs.map_or(1, NonZeroUsize::get)
+    }
+}
+
+/// A format as people name it.
+pub fn spec(text: &str) -> Result<FormatSpec, SpecError> {
+    registry().spec(text)
+}
+
+/// The password of an archive, if one was given.
+pub fn password_settings(password: Option<&str>) -> Settings {
+    let mut settings = Settings::new();
+    if let Some(password) = password {
+        set(&mut settings, "password", password);
+    }
+    settings
+}
+
+/// Sets what some format lets one set. Where no format does, there is nothing it could change.
+pub fn set(settings: &mut Settings, name: &str, value: impl Into<OptionValue>) {
+    if let Some(option) = registry().option(name) {
+        settings.set(option, value);
     }
 }
 
@@ -108,14 +133,12 @@ pub fn open_database(
     from: Option<FormatSpec>,
     options: &ReadOptions,
 ) -> anyhow::Result<Opened> {
-    let opened = match registry::open(path, from, options) {
+    let opened = match registry().open(path, from, options) {
         Err(OpenError::NeedsPassword { .. }) if password::can_ask() => {
-            let password = Some(password::ask(path)?);
-            let options = ReadOptions {
-                password,
-                ..options.clone()
-            };
-            registry::open(path, from, &options)?
+            let mut options = options.clone();
+            let password = password::ask(path)?;
+            set(&mut options.settings, "password", password);
+            registry().open(path, from, &options)?
         }
         opened => opened?,
     };
@@ -292,7 +315,7 @@ fn entry(
     name: &str,
 ) -> anyhow::Result<GameTree> {
     let mut picker = Picker::new(filter, Wanted::First);
-    if !entries.tell(number, &mut picker) {
+    if !entries.tell(number, &mut picker)? {
         bail!("{}", no_game(number, name, entries.count()));
     }
     if picker.heard() == 0 {

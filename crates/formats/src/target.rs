@@ -37,7 +37,10 @@ pub enum Destination<'a> {
 
 impl Destination<'_> {
     /// The output that the place names.
-    pub(crate) fn output(self) -> Result<Output, IoError> {
+    ///
+    /// # Errors
+    /// If the system says no.
+    pub fn output(self) -> Result<Output, IoError> {
         match self {
             Destination::Stdout => Output::stdout(Compression::None),
             Destination::New(path) | Destination::Append(path) => {
@@ -48,12 +51,15 @@ impl Destination<'_> {
 }
 
 /// Records one after the other, behind a mark at the beginning of the file.
-pub(crate) struct Sequence {
+pub struct Sequence {
     output: Output,
 }
 
 impl Sequence {
     /// Begins a file, or goes on with one that has the mark.
+    ///
+    /// # Errors
+    /// If the system says no, or the file is of another format.
     pub fn create(place: Destination<'_>, mark: &[u8]) -> io::Result<Box<dyn Target>> {
         let mut output = place.output().map_err(io::Error::from)?;
         match place {

@@ -2,9 +2,10 @@
 
 use std::{io::Write, path::PathBuf};
 
+use tabiya::registry;
 use tabiya_formats::registry::{Editor, FormatSpec};
 
-use crate::{exit::Outcome, output::Output, text::grouped};
+use crate::{exit::Outcome, games::spec, output::Output, text::grouped};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -25,13 +26,13 @@ pub struct Args {
     path: PathBuf,
 
     /// The format of the database, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = spec)]
     from: Option<FormatSpec>,
 }
 
 /// Compacts, and tells what is gone.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let compacted = Editor::open(&args.path, args.from)?.compact()?;
+    let compacted = Editor::open(registry(), &args.path, args.from)?.compact()?;
     let mut output = Output::stdout();
     writeln!(
         output,

@@ -10,7 +10,7 @@ use tabiya_formats::{
 use tabiya_game::GameTree;
 
 use super::encode;
-use crate::{args::StartArgs, exit::Outcome, hexdump, input, message, output::Output};
+use crate::{args::StartArgs, exit::Outcome, games::spec, hexdump, input, message, output::Output};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -26,7 +26,7 @@ Exit codes: 1 if the bytes are damaged, 2 if they are not hexadecimal.";
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// The format
-    #[arg(long = "as", value_name = "FORMAT[:PROFILE]")]
+    #[arg(long = "as", value_name = "FORMAT[:PROFILE]", value_parser = spec)]
     source: FormatSpec,
 
     /// The bytes in hexadecimal, a second stream behind a +; without them, standard input is read

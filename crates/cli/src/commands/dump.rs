@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use tabiya::registry;
 use tabiya_formats::{
-    registry::{self, FormatSpec, OpenError, ReadOptions},
+    registry::{FormatSpec, OpenError, ReadOptions},
     stream::{StreamCodec, Streams},
 };
 use tabiya_game::{Filter, GameTree, Losses};
@@ -13,7 +14,7 @@ use super::encode;
 use crate::{
     args::{StartArgs, game_number},
     exit::Outcome,
-    games::{Games, ReadArgs},
+    games::{Games, ReadArgs, password_settings, spec},
     hexdump, input,
     output::Output,
 };
@@ -42,11 +43,11 @@ pub struct Args {
     game: u64,
 
     /// Encode the game so, and show those bytes
-    #[arg(long = "as", value_name = "FORMAT[:PROFILE]")]
+    #[arg(long = "as", value_name = "FORMAT[:PROFILE]", value_parser = spec)]
     target: Option<FormatSpec>,
 
     /// The format of the file, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = spec)]
     from: Option<FormatSpec>,
 
     /// The password of an archive
@@ -86,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// The file is of the format already.
 fn is_meant(games: &Games, spec: FormatSpec) -> bool {
     let own = games.dialect;
-    own.format.name == spec.format.name && own.profile.name == spec.for_streams().profile.name
+    own.format.name == spec.format.name && own.profile.name() == spec.for_streams().profile.name()
 }
 
 fn is_no_database(error: &anyhow::Error) -> bool {
@@ -98,10 +99,10 @@ fn is_no_database(error: &anyhow::Error) -> bool {
 
 fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
     let options = ReadOptions {
-        password: args.password.clone(),
+        settings: password_settings(args.password.as_deref()),
         ..ReadOptions::default()
     };
-    let Some((_, dump)) = registry::dump(&args.input, args.from, args.game, &options)? else {
+    let Some((_, dump)) = registry().dump(&args.input, args.from, args.game, &options)? else {
         bail!(
             "{} is text: read it as it is, or see how a game is encoded, for example by --as jose",
             args.input.display()

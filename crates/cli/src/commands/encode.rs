@@ -3,14 +3,15 @@
 use std::{io::Write, path::Path};
 
 use anyhow::{Context, bail};
+use tabiya::registry;
 use tabiya_formats::{
     pgn::Parser,
-    registry::{FormatSpec, dialects, listed},
+    registry::{FormatSpec, listed},
     stream::StreamCodec,
 };
 use tabiya_game::{GameState, GameTree, Item, Losses};
 
-use crate::{args::StartArgs, exit::Outcome, hexdump, input, message, output::Output};
+use crate::{args::StartArgs, exit::Outcome, games::spec, hexdump, input, message, output::Output};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -28,7 +29,7 @@ Exit codes: 1 if something was lost, 2 if the text cannot be read or the format 
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// The format
-    #[arg(long = "as", value_name = "FORMAT[:PROFILE]")]
+    #[arg(long = "as", value_name = "FORMAT[:PROFILE]", value_parser = spec)]
     target: FormatSpec,
 
     /// The moves as PGN has them; without them, standard input is read
@@ -90,8 +91,9 @@ fn parse(text: &str, start: &StartArgs) -> anyhow::Result<GameTree> {
 /// The codec of a format.
 pub fn codec(spec: FormatSpec) -> anyhow::Result<&'static dyn StreamCodec> {
     let dialect = spec.for_streams();
-    dialect.profile.stream.with_context(|| {
-        let able = dialects().filter(|dialect| dialect.profile.stream.is_some());
+    dialect.profile.stream().with_context(|| {
+        let able = registry().dialects();
+        let able = able.filter(|dialect| dialect.profile.streams());
         let able = listed(able.map(|dialect| dialect.to_string()));
         format!("{dialect} is no format of bare bytes: expected {able}")
     })

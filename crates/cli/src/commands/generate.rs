@@ -9,6 +9,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
+use tabiya::registry;
 use tabiya_formats::{
     io::{Compression, Output},
     ordered, pgn, signature,
@@ -164,7 +165,7 @@ fn whole_writer() -> pgn::Writer {
 fn print_signature() -> anyhow::Result<Outcome> {
     let mut output = output::Output::stdout();
     writeln!(output, "{:<17}  {:016x}", "games", signature::told())?;
-    for (dialect, signature) in signature::through_formats()? {
+    for (dialect, signature) in signature::through_formats(registry())? {
         writeln!(output, "{:<17}  {signature:016x}", dialect.to_string())?;
     }
     output.finish()?;

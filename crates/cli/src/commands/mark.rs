@@ -3,13 +3,19 @@
 use std::{collections::BTreeSet, io::Write, path::PathBuf};
 
 use anyhow::bail;
+use tabiya::registry;
 use tabiya_formats::{
     Entries,
     registry::{Editor, FormatSpec, Mark, ReadOptions},
 };
 use tabiya_game::Numbers;
 
-use crate::{exit::Outcome, games::open_database, heading, output::Output};
+use crate::{
+    exit::Outcome,
+    games::{open_database, spec},
+    heading,
+    output::Output,
+};
 
 const DELETE_EXAMPLES: &str = "\
 EXAMPLES:
@@ -61,7 +67,7 @@ struct GamesArgs {
     games: Vec<Numbers>,
 
     /// The format of the database, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = spec)]
     from: Option<FormatSpec>,
 }
 
@@ -77,7 +83,7 @@ pub fn undelete(args: &UndeleteArgs) -> anyhow::Result<Outcome> {
 
 /// Changes the marks, and says of which games they were.
 fn mark(args: &GamesArgs, mark: Mark) -> anyhow::Result<Outcome> {
-    let editor = Editor::open(&args.path, args.from)?;
+    let editor = Editor::open(registry(), &args.path, args.from)?;
     let (games, headings) = meant(args)?;
     editor.mark(&games, mark)?;
     let done = match mark {

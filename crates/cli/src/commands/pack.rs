@@ -3,13 +3,11 @@
 use std::{fs, io::Write, path::PathBuf};
 
 use anyhow::{Context, bail};
-use tabiya_formats::{
-    chessbase::{
-        Database, ReadOptions,
-        archive::{database_files, pack},
-    },
-    io::{self, Compression},
+use tabiya_chessbase::{
+    Database, ReadOptions,
+    archive::{database_files, pack},
 };
+use tabiya_formats::io::{self, Compression};
 
 use super::convert::same_file;
 use crate::{exit::Outcome, message, output::Output, password};

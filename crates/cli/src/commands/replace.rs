@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::bail;
+use tabiya::registry;
 use tabiya_formats::registry::{Editor, FormatSpec, ReadOptions};
 use tabiya_game::{Filter, GameState, GameTree};
 
@@ -14,7 +15,7 @@ use super::encode;
 use crate::{
     args::game_number,
     exit::Outcome,
-    games::{Games, ReadArgs, open_database},
+    games::{Games, ReadArgs, open_database, spec},
     heading,
     output::Output,
     picker::{Picker, Wanted},
@@ -51,13 +52,13 @@ pub struct Args {
     game: PathBuf,
 
     /// The format of the file with the new game, if its content does not tell
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = spec)]
     from: Option<FormatSpec>,
 }
 
 /// Replaces the game, and says which one it was.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let editor = Editor::open(&args.path, None)?;
+    let editor = Editor::open(registry(), &args.path, None)?;
     let game = only_game(&args.game, args.from)?;
     let opened = open_database(&args.path, None, &ReadOptions::default())?;
     let old = heading::of_entry(&*opened.database, args.number);

@@ -34,6 +34,7 @@
 //! # }
 //! ```
 
+#[cfg(feature = "zip")]
 mod archive;
 mod compression;
 mod contents;
@@ -58,9 +59,9 @@ pub use limits::{
     DEFAULT_MAX_MEMORY, DEFAULT_MAX_OUTPUT, DEFAULT_MAX_RATIO, InputLimits, LimitReached,
     RATIO_GRACE,
 };
-pub use output::Output;
-pub(crate) use output::folder_of;
+pub use output::{Output, folder_of};
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
-pub use temporary::{TemporariesRemoved, remove_temporaries};
-pub(crate) use temporary::{Temporary, TemporaryFolder, sync_folder};
+pub use temporary::{
+    TemporariesRemoved, Temporary, TemporaryFolder, remove_temporaries, sync_folder,
+};

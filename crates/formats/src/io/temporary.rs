@@ -60,7 +60,7 @@ pub fn remove_temporaries() -> TemporariesRemoved {
 }
 
 /// A file of a passing name, on the list for as long as it has it.
-pub(crate) struct Temporary {
+pub struct Temporary {
     file: NamedTempFile,
     /// After the file, so that the file is gone before nobody looks after it.
     _entry: Entry,
@@ -69,6 +69,10 @@ pub(crate) struct Temporary {
 struct Entry(PathBuf);
 
 impl Temporary {
+    /// A new one in a folder.
+    ///
+    /// # Errors
+    /// If the system says no.
     pub fn create(folder: &Path) -> io::Result<Temporary> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".tabiya-").suffix(".part");
@@ -91,11 +95,15 @@ impl Temporary {
         self.file.path()
     }
 
+    /// To write to.
     pub fn file(&mut self) -> &mut fs::File {
         self.file.as_file_mut()
     }
 
     /// Gives the file its name, safely on the disk.
+    ///
+    /// # Errors
+    /// If the system says no; what was there before is still there.
     pub fn persist(self, target: &Path) -> io::Result<()> {
         // Without this a power cut after the renaming could leave an empty file.
         self.file.as_file().sync_all()?;
@@ -105,6 +113,9 @@ impl Temporary {
     }
 
     /// The same, unless there is a file of that name already.
+    ///
+    /// # Errors
+    /// If there is one, or the system says no.
     pub fn persist_new(self, target: &Path) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist_noclobber(target)?;
@@ -115,7 +126,7 @@ impl Temporary {
 
 /// Brings names that were given or taken in a folder to the disk. What they name is in place
 /// already, and some file systems cannot do this: an error changes nothing.
-pub(crate) fn sync_folder(folder: &Path) {
+pub fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = fs::File::open(folder) {
         let _ = folder.sync_all();
@@ -125,7 +136,7 @@ pub(crate) fn sync_folder(folder: &Path) {
 }
 
 /// A folder that goes away when it is dropped, on the list for as long as it is there.
-pub(crate) struct TemporaryFolder {
+pub struct TemporaryFolder {
     folder: TempDir,
     /// After the folder, as with a file.
     _entry: Entry,
@@ -133,10 +144,17 @@ pub(crate) struct TemporaryFolder {
 
 impl TemporaryFolder {
     /// Where the system keeps such folders.
+    ///
+    /// # Errors
+    /// If the system says no.
     pub fn create() -> io::Result<TemporaryFolder> {
         TemporaryFolder::create_in(&std::env::temp_dir())
     }
 
+    /// In a folder.
+    ///
+    /// # Errors
+    /// If the system says no.
     pub fn create_in(parent: &Path) -> io::Result<TemporaryFolder> {
         let mut list = unfinished();
         let folder = tempfile::Builder::new()
@@ -150,6 +168,7 @@ impl TemporaryFolder {
         })
     }
 
+    /// Where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

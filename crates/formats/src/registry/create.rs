@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Dialect, TargetKind, WriteOptions, dialects, listed};
+use super::{Dialect, Registry, WriteOptions};
 use crate::{
     GameWriter,
     target::{Destination, Target},
@@ -13,13 +13,12 @@ use crate::{
 #[non_exhaustive]
 pub enum CreateError {
     /// It can only be read.
-    #[error(
-        "{dialect} can be read but not written: expected {}",
-        listed(writable())
-    )]
+    #[error("{dialect} can be read but not written: expected {expected}")]
     ReadOnly {
         /// What was asked for.
         dialect: String,
+        /// What can be written.
+        expected: String,
     },
     /// It is a database, not a stream of bytes.
     #[error("{dialect} is a database: give it the name of a file, as in -o games.{extension}")]
@@ -37,61 +36,57 @@ pub enum CreateError {
     },
 }
 
-/// A writer of a dialect. Each thread has one of its own.
-///
-/// # Errors
-/// If the dialect can only be read.
-pub fn writer(
-    dialect: Dialect,
-    options: &WriteOptions,
-) -> Result<Box<dyn GameWriter>, CreateError> {
-    match &dialect.profile.write {
-        Some(creator) => Ok((creator.writer)(options)),
-        None => Err(read_only(dialect)),
-    }
-}
-
-/// What puts together the records that [`writer`]s of a dialect wrote.
-///
-/// # Errors
-/// If the dialect cannot be written, not there, or the system says no.
-pub fn target(dialect: Dialect, destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
-    let Some(creator) = &dialect.profile.write else {
-        return Err(io::Error::other(read_only(dialect)));
-    };
-    if let TargetKind::Built {
-        needs_file,
-        appends,
-        ..
-    } = creator.target
-    {
-        let name = || dialect.to_string();
-        match destination {
-            Destination::Stdout if needs_file => {
-                let extension = dialect.profile.extensions.first().copied();
-                return Err(io::Error::other(CreateError::NeedsFile {
-                    dialect: name(),
-                    extension: extension.unwrap_or_default(),
-                }));
-            }
-            Destination::Append(path) if !appends && path.exists() => {
-                return Err(io::Error::other(CreateError::CannotAppend {
-                    dialect: name(),
-                }));
-            }
-            _ => {}
+impl Registry {
+    /// A writer of a dialect. Each thread has one of its own.
+    ///
+    /// # Errors
+    /// If the dialect can only be read.
+    pub fn writer(
+        &self,
+        dialect: Dialect,
+        options: &WriteOptions,
+    ) -> Result<Box<dyn GameWriter>, CreateError> {
+        match dialect.profile.write() {
+            Some(creator) => Ok(creator.writer(options)),
+            None => Err(self.read_only(dialect)),
         }
     }
-    creator.target.create(destination)
-}
 
-fn read_only(dialect: Dialect) -> CreateError {
-    CreateError::ReadOnly {
-        dialect: dialect.to_string(),
+    /// What puts together the records that [`Registry::writer`]s of a dialect wrote.
+    ///
+    /// # Errors
+    /// If the dialect cannot be written, not there, or the system says no.
+    pub fn target(
+        &self,
+        dialect: Dialect,
+        destination: Destination<'_>,
+        options: &WriteOptions,
+    ) -> io::Result<Box<dyn Target>> {
+        let Some(creator) = dialect.profile.write() else {
+            return Err(io::Error::other(self.read_only(dialect)));
+        };
+        let name = || dialect.to_string();
+        match destination {
+            Destination::Stdout if creator.needs_file() => {
+                let extension = dialect.profile.extensions().first().copied();
+                Err(io::Error::other(CreateError::NeedsFile {
+                    dialect: name(),
+                    extension: extension.unwrap_or_default(),
+                }))
+            }
+            Destination::Append(path) if !creator.appends() && path.exists() => {
+                Err(io::Error::other(CreateError::CannotAppend {
+                    dialect: name(),
+                }))
+            }
+            destination => creator.target(destination, options),
+        }
     }
-}
 
-fn writable() -> impl Iterator<Item = String> {
-    let writable = dialects().filter(|dialect| dialect.profile.writes());
-    writable.map(|dialect| dialect.to_string())
+    fn read_only(&self, dialect: Dialect) -> CreateError {
+        CreateError::ReadOnly {
+            dialect: dialect.to_string(),
+            expected: self.able(|profile| profile.writes()),
+        }
+    }
 }

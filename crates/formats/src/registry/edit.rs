@@ -7,19 +7,7 @@ use std::{
 
 use tabiya_game::{GameTree, Losses};
 
-use super::{Dialect, FormatSpec, OpenError, WriteOptions, create, dialects, listed, open};
-
-/// How databases of a dialect are changed. Games are told by their numbers, as
-/// [`Entries`](crate::Entries) counts them. A change is made wholly or not at all.
-#[derive(Clone, Copy)]
-pub(crate) struct Editing {
-    /// Marks games as deleted, or takes the marks away.
-    pub mark: fn(&Path, &[u64], Mark) -> io::Result<()>,
-    /// Puts a game, as a writer of the dialect wrote it, in place of another.
-    pub replace: fn(&Path, u64, &[u8]) -> io::Result<()>,
-    /// Leaves out what nobody reads any more.
-    pub compact: fn(&Path) -> io::Result<Compacted>,
-}
+use super::{Dialect, Editing, FormatSpec, OpenError, Registry, WriteOptions};
 
 /// Whether a game is marked as deleted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,14 +38,15 @@ pub enum EditError {
     Open(#[from] OpenError),
     /// Databases of its format are only read and written as a whole.
     #[error(
-        "{name} is {dialect}, which tabiya cannot change where it is: convert it first, into {}",
-        listed(editable())
+        "{name} is {dialect}, which tabiya cannot change where it is: convert it first, into {expected}"
     )]
     Fixed {
         /// The file.
         name: String,
         /// What it is.
         dialect: String,
+        /// What can be changed.
+        expected: String,
     },
     /// The change failed, and the database is as it was.
     #[error("{name}: {error}")]
@@ -75,22 +64,23 @@ pub enum EditError {
 /// Games are told by their numbers, as [`Entries`](crate::Entries) counts them.
 ///
 /// ```
-/// use std::fs;
-/// use tabiya_formats::registry::{Editor, Mark};
-/// # use tabiya_formats::{Destination, convert_part, registry};
+/// use tabiya_formats::registry::{Editor, Mark, Registry};
+/// # use tabiya_formats::{Destination, convert_part};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("games.si4");
 /// # let pgn = folder.path().join("games.pgn");
-/// # fs::write(&pgn, "1. e4 *\n\n1. d4 *\n")?;
-/// # let dialect = registry::by_path(&path).unwrap();
-/// # let mut target = registry::target(dialect, Destination::New(&path))?;
-/// # let mut source = registry::open(&pgn, None, &Default::default())?.database;
+/// # std::fs::write(&pgn, "1. e4 *\n\n1. d4 *\n")?;
+/// # let registry = Registry::of(tabiya_formats::FORMATS);
+/// # let dialect = registry.by_path(&path).unwrap();
+/// # let mut target = registry.target(dialect, Destination::New(&path), &Default::default())?;
+/// # let mut source = registry.open(&pgn, None, &Default::default())?.database;
 /// # let part = source.next_part()?.unwrap();
-/// # let writer = registry::writer(dialect, &Default::default())?;
+/// # let writer = registry.writer(dialect, &Default::default())?;
 /// # target.add(&convert_part(&*part, &Default::default(), &Default::default(), writer)?.bytes)?;
 /// # target.finish()?;
 ///
-/// let editor = Editor::open(&path, None)?;
+/// let registry = Registry::of(tabiya_formats::FORMATS);
+/// let editor = Editor::open(&registry, &path, None)?;
 /// editor.mark(&[2], Mark::Deleted)?;
 /// assert_eq!(editor.compact()?.games, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -98,7 +88,7 @@ pub enum EditError {
 pub struct Editor {
     path: PathBuf,
     dialect: Dialect,
-    editing: Editing,
+    editing: &'static dyn Editing,
 }
 
 impl Editor {
@@ -106,9 +96,13 @@ impl Editor {
     ///
     /// # Errors
     /// If it is not there, or of no format that can be changed.
-    pub fn open(path: &Path, given: Option<FormatSpec>) -> Result<Editor, EditError> {
-        let dialect = open::dialect(path, given)?;
-        match dialect.profile.edit {
+    pub fn open(
+        registry: &Registry,
+        path: &Path,
+        given: Option<FormatSpec>,
+    ) -> Result<Editor, EditError> {
+        let dialect = registry.dialect(path, given)?;
+        match dialect.profile.edit() {
             Some(editing) => Ok(Editor {
                 path: path.to_owned(),
                 dialect,
@@ -117,6 +111,7 @@ impl Editor {
             None => Err(EditError::Fixed {
                 name: path.display().to_string(),
                 dialect: dialect.to_string(),
+                expected: registry.able(|profile| profile.edits()),
             }),
         }
     }
@@ -132,7 +127,8 @@ impl Editor {
     /// # Errors
     /// If there is no such game, or the files cannot be written.
     pub fn mark(&self, games: &[u64], mark: Mark) -> Result<(), EditError> {
-        (self.editing.mark)(&self.path, games, mark).map_err(|error| self.failed(error))
+        let marked = self.editing.mark(&self.path, games, mark);
+        marked.map_err(|error| self.failed(error))
     }
 
     /// Puts a game in place of another, and tells what its format cannot hold.
@@ -141,8 +137,11 @@ impl Editor {
     /// If there is no such game, the format cannot take the new one at all, or the files cannot
     /// be written.
     pub fn replace(&self, number: u64, game: &GameTree) -> Result<Losses, EditError> {
-        let writer = create::writer(self.dialect, &WriteOptions::default());
-        let mut writer = writer.map_err(|error| self.failed(io::Error::other(error)))?;
+        let Some(creator) = self.dialect.profile.write() else {
+            let message = format!("{} cannot be written", self.dialect);
+            return Err(self.failed(io::Error::other(message)));
+        };
+        let mut writer = creator.writer(&WriteOptions::default());
         game.tell(&mut *writer);
         let record = writer.take();
         let losses = writer.take_losses();
@@ -152,7 +151,8 @@ impl Editor {
             let message = format!("{} cannot hold the game{why}", self.dialect);
             return Err(self.failed(io::Error::new(io::ErrorKind::InvalidInput, message)));
         }
-        (self.editing.replace)(&self.path, number, &record).map_err(|error| self.failed(error))?;
+        let replaced = self.editing.replace(&self.path, number, &record);
+        replaced.map_err(|error| self.failed(error))?;
         Ok(losses)
     }
 
@@ -162,7 +162,8 @@ impl Editor {
     /// # Errors
     /// If a game cannot be copied, or the files cannot be written.
     pub fn compact(&self) -> Result<Compacted, EditError> {
-        (self.editing.compact)(&self.path).map_err(|error| self.failed(error))
+        let compacted = self.editing.compact(&self.path);
+        compacted.map_err(|error| self.failed(error))
     }
 
     fn failed(&self, error: io::Error) -> EditError {
@@ -171,10 +172,4 @@ impl Editor {
             error,
         }
     }
-}
-
-/// What can be changed.
-fn editable() -> impl Iterator<Item = String> {
-    let editable = dialects().filter(|dialect| dialect.profile.edit.is_some());
-    editable.map(|dialect| dialect.to_string())
 }

@@ -5,12 +5,20 @@ use std::io::Cursor;
 use tabiya_game::GameTree;
 
 use super::*;
-use crate::io::{Input, InputLimits};
+use crate::{
+    io::{Input, InputLimits},
+    pgn,
+};
+
+fn registry() -> Registry {
+    Registry::of(crate::FORMATS)
+}
 
 fn try_open(name: &str, bytes: &[u8]) -> Result<&'static str, String> {
     let reader = Cursor::new(bytes.to_vec());
     let input = Input::from_reader(name, reader, InputLimits::default()).unwrap();
-    open_input(input, None, &ReadOptions::default())
+    registry()
+        .open_input(input, None, &ReadOptions::default())
         .map(|opened| opened.dialect.format.name)
         .map_err(|error| error.to_string())
 }
@@ -79,8 +87,12 @@ fn what_cannot_be_read_is_called_by_its_name() {
 fn a_given_format_is_believed() {
     let input = Cursor::new(b"SQLite format 3\0".to_vec());
     let input = Input::from_reader("x", input, InputLimits::default()).unwrap();
-    let spec = "pgn".parse().ok();
-    assert!(open_input(input, spec, &ReadOptions::default()).is_ok());
+    let spec = registry().spec("pgn").ok();
+    assert!(
+        registry()
+            .open_input(input, spec, &ReadOptions::default())
+            .is_ok()
+    );
 }
 
 #[test]
@@ -88,8 +100,11 @@ fn nothing_is_lost_by_looking() {
     let pgn = "[Event \"x\"]\n\n1. e4 e5 *\n\n".repeat(2_000);
     let input = Cursor::new(pgn.clone().into_bytes());
     let input = Input::from_reader("x", input, InputLimits::default()).unwrap();
-    let mut opened = open_input(input, None, &ReadOptions::default()).unwrap();
-    let mut writer = writer(by_path("a.pgn").unwrap(), &WriteOptions::default()).unwrap();
+    let mut opened = registry()
+        .open_input(input, None, &ReadOptions::default())
+        .unwrap();
+    let pgn = registry().by_path("a.pgn").unwrap();
+    let mut writer = registry().writer(pgn, &WriteOptions::default()).unwrap();
     let mut games = 0;
     while let Some(part) = opened.database.next_part().unwrap() {
         part.tell(&mut writer).unwrap();
@@ -100,7 +115,7 @@ fn nothing_is_lost_by_looking() {
 
 #[test]
 fn names_and_extensions() {
-    assert_eq!(by_name("PGN").unwrap().name, "pgn");
+    assert_eq!(registry().by_name("PGN").unwrap().name, "pgn");
     for (path, expected) in [
         ("a.pgn", Some("pgn")),
         ("a.PGN.GZ", Some("pgn")),
@@ -108,14 +123,14 @@ fn names_and_extensions() {
         ("a.zst", None),
         ("pgn", None),
     ] {
-        let found = by_path(path).map(|dialect| dialect.format.name);
+        let found = registry().by_path(path).map(|dialect| dialect.format.name);
         assert_eq!(found, expected, "{path}");
     }
     assert_eq!(
-        "uci:position".parse::<FormatSpec>().unwrap().to_string(),
+        registry().spec("uci:position").unwrap().to_string(),
         "uci:position"
     );
-    let error = |text: &str| text.parse::<FormatSpec>().unwrap_err().to_string();
+    let error = |text: &str| registry().spec(text).unwrap_err().to_string();
     assert_eq!(
         error("uci:x"),
         "uci has no profile \"x\": expected moves or position"
@@ -129,8 +144,13 @@ fn names_and_extensions() {
 #[test]
 fn every_format_that_is_written_says_what_it_lost() {
     let pgn = "[White \"x\"]\n\n1. e4! {good} (1. d4) 1-0";
-    for dialect in dialects().filter(|dialect| dialect.profile.writes()) {
-        let mut writer = writer(dialect, &WriteOptions::default()).unwrap();
+    for dialect in registry()
+        .dialects()
+        .filter(|dialect| dialect.profile.writes())
+    {
+        let mut writer = registry()
+            .writer(dialect, &WriteOptions::default())
+            .unwrap();
         let mut tree = GameTree::default();
         pgn::Parser::new(pgn).read_game(&mut tree);
         tree.tell(&mut writer);
@@ -141,7 +161,7 @@ fn every_format_that_is_written_says_what_it_lost() {
         };
         use tabiya_game::LossKind::Variation;
         let mut lost = lost;
-        let holds = dialect.profile.holds;
+        let holds = dialect.profile.holds();
         assert_eq!(lost(Variation), !holds.variations, "{dialect}");
     }
 }

@@ -307,8 +307,8 @@ impl Entries for Scid {
         self.games()
     }
 
-    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
-        self.tell_game(number, sink)
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> Result<bool, SourceError> {
+        Ok(self.tell_game(number, sink))
     }
 }
 

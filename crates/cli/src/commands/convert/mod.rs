@@ -16,9 +16,10 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
+use tabiya::registry;
 use tabiya_formats::{
-    convert_part, ordered,
-    registry::{self, Dialect, Foreign, FormatSpec, WriteOptions},
+    convert_part, ordered, pgn,
+    registry::{Dialect, Foreign, FormatSpec, Settings, WriteOptions},
 };
 use tabiya_game::Numbers;
 
@@ -31,7 +32,7 @@ use self::{
 };
 use crate::{
     exit::{self, Outcome},
-    games::ReadArgs,
+    games::{ReadArgs, spec},
     message,
     progress::Progress,
 };
@@ -65,7 +66,7 @@ pub struct Args {
     output: Option<PathBuf>,
 
     /// The format to write; without it, what the name of the output says, or pgn
-    #[arg(long, value_name = "FORMAT[:PROFILE]")]
+    #[arg(long, value_name = "FORMAT[:PROFILE]", value_parser = spec)]
     to: Option<FormatSpec>,
 
     /// Only the games with these numbers in their file: 7, 1..100, 50.. or 1,3,5..9
@@ -133,9 +134,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let to = target(args)?;
     let options = args.write_options();
     // Fails here if the format cannot be written.
-    registry::writer(to, &options)?;
+    registry().writer(to, &options)?;
     check_paths(args)?;
-    let outputs = args.outputs(to)?;
+    let outputs = args.outputs(to, &options)?;
     let mut inputs = Inputs::new(args.inputs.clone(), args.read.from, args.read.options());
     let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
     let watch = inputs.watch();
@@ -148,7 +149,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         || inputs.next_part(),
         |part| {
             let (source, part) = part?;
-            let writer = registry::writer(to, &options)?;
+            let writer = registry().writer(to, &options)?;
             let writer = match &texts {
                 Some(texts) => texts.wrap(writer),
                 None => writer,
@@ -219,6 +220,9 @@ fn target(args: &Args) -> anyhow::Result<Dialect> {
     if let Some(spec) = args.to {
         return Ok(spec.for_writing(path));
     }
+    if let Some(dialect) = path.and_then(|path| registry().by_path(path)) {
+        return Ok(dialect);
+    }
     if let Some(kind) = path.and_then(Foreign::by_path) {
         bail!(
             "{} would be {}, which tabiya cannot write",
@@ -226,11 +230,7 @@ fn target(args: &Args) -> anyhow::Result<Dialect> {
             kind.title
         );
     }
-    if let Some(dialect) = path.and_then(registry::by_path) {
-        return Ok(dialect);
-    }
-    let pgn: FormatSpec = "pgn".parse()?;
-    Ok(pgn.for_writing(path))
+    Ok(spec("pgn")?.for_writing(path))
 }
 
 fn show(path: Option<&Path>) -> String {
@@ -261,19 +261,20 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
 impl Args {
     fn write_options(&self) -> WriteOptions {
         WriteOptions {
-            one_line: self.one_line,
             comments: !self.no_comments,
             variations: !self.no_variations,
             nags: !self.no_nags,
-            keep_raw: self.keep_raw,
+            settings: Settings::new()
+                .with(&pgn::ONE_LINE, self.one_line)
+                .with(&pgn::KEEP_RAW, self.keep_raw),
         }
     }
 
-    fn outputs(&self, to: Dialect) -> anyhow::Result<Outputs> {
+    fn outputs(&self, to: Dialect, options: &WriteOptions) -> anyhow::Result<Outputs> {
         match (&self.output, self.split) {
             _ if self.dry_run => Ok(Outputs::nothing()),
-            (Some(path), Some(size)) => Ok(Outputs::split(to, path, size, &self.inputs)),
-            (path, _) => Outputs::one(to, path.as_deref(), self.append),
+            (Some(path), Some(size)) => Ok(Outputs::split(to, options, path, size, &self.inputs)),
+            (path, _) => Outputs::one(to, options, path.as_deref(), self.append),
         }
     }
 }

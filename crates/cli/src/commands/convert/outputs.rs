@@ -8,10 +8,11 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use tabiya::registry;
 use tabiya_formats::{
     Destination, Target,
     io::Compression,
-    registry::{self, Dialect},
+    registry::{Dialect, WriteOptions},
 };
 
 /// Where the games go. Nothing is promised until [`Outputs::finish`].
@@ -29,6 +30,7 @@ pub enum Outputs {
 /// Files of so many games each.
 pub struct Split {
     dialect: Dialect,
+    options: WriteOptions,
     path: PathBuf,
     size: u64,
     inputs: Vec<PathBuf>,
@@ -47,14 +49,19 @@ impl Outputs {
     }
 
     /// A file; `-` and nothing are standard output.
-    pub fn one(dialect: Dialect, path: Option<&Path>, append: bool) -> anyhow::Result<Outputs> {
+    pub fn one(
+        dialect: Dialect,
+        options: &WriteOptions,
+        path: Option<&Path>,
+        append: bool,
+    ) -> anyhow::Result<Outputs> {
         let path = path.filter(|path| *path != "-");
         let destination = match path {
             Some(path) if append => Destination::Append(path),
             Some(path) => Destination::New(path),
             None => Destination::Stdout,
         };
-        let target = registry::target(dialect, destination);
+        let target = registry().target(dialect, destination, options);
         let target = match destination {
             Destination::Append(path) => {
                 target.with_context(|| format!("cannot append to {}", path.display()))?
@@ -67,9 +74,16 @@ impl Outputs {
         })
     }
 
-    pub fn split(dialect: Dialect, path: &Path, size: u64, inputs: &[PathBuf]) -> Outputs {
+    pub fn split(
+        dialect: Dialect,
+        options: &WriteOptions,
+        path: &Path,
+        size: u64,
+        inputs: &[PathBuf],
+    ) -> Outputs {
         Outputs::Split(Box::new(Split {
             dialect,
+            options: options.clone(),
             path: path.to_path_buf(),
             size,
             inputs: inputs.to_vec(),
@@ -136,7 +150,7 @@ impl Split {
         if self.inputs.iter().any(|input| same_file(input, &path)) {
             bail!("{} is an input too: choose another name", path.display());
         }
-        let target = registry::target(self.dialect, Destination::New(&path))?;
+        let target = registry().target(self.dialect, Destination::New(&path), &self.options)?;
         self.files += 1;
         self.games = 0;
         Ok(target)
