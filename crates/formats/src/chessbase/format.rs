@@ -5,7 +5,7 @@ use std::{io, path::Path};
 use tabiya_game::SourceError;
 
 use super::{
-    Database, DatabaseError, ReadOptions, archive, assembly, edit,
+    Database, DatabaseError, ReadOptions, archive, assembly, cbh2, edit,
     files::{FileKind, set::FileSet},
     writer::RecordWriter,
 };
@@ -70,6 +70,8 @@ pub const FORMAT: FormatInfo = FormatInfo {
             dump: Some(dump_archive),
             ..Profile::BARE
         },
+        cbh2::DATABASE,
+        cbh2::ARCHIVE,
     ],
 };
 
@@ -96,7 +98,7 @@ const EDITING: Editing = Editing {
 };
 
 /// A number that has no room in the file is that of no game.
-fn number(game: u64) -> u32 {
+pub(super) fn number(game: u64) -> u32 {
     u32::try_from(game).unwrap_or(u32::MAX)
 }
 
@@ -130,14 +132,14 @@ fn writer(options: &registry::WriteOptions) -> Box<dyn GameWriter> {
     Box::new(RecordWriter::default().with_wishes(options.wishes()))
 }
 
-fn read_options(options: &registry::ReadOptions) -> ReadOptions {
+pub(super) fn read_options(options: &registry::ReadOptions) -> ReadOptions {
     ReadOptions {
         encoding: options.encoding,
         deleted: options.deleted,
     }
 }
 
-fn source_error(error: DatabaseError) -> SourceError {
+pub(super) fn source_error(error: DatabaseError) -> SourceError {
     io::Error::other(error).into()
 }
 

@@ -327,6 +327,13 @@ impl<'a> Found<'a> {
         let plain = self.input.file().is_some();
         match self.path {
             Some(path) if plain || unpacks => Ok(LocalFile::new(path)),
+            // Who unpacks wants an archive as it is.
+            None if unpacks && self.input.compression() == Compression::Zip => {
+                match self.input.into_zip()? {
+                    Some(zip) => LocalFile::copy(zip),
+                    None => Err(io::ErrorKind::Unsupported.into()),
+                }
+            }
             _ => LocalFile::copy(self.into_stream()),
         }
     }

@@ -35,11 +35,13 @@ fn content_counts_more_than_the_name() {
 fn what_cannot_be_read_is_called_by_its_name() {
     let tar = [&[0; 257][..], b"ustar"].concat();
     for (name, content, expected) in [
+        // Too short for what its name says.
         (
             "a.2cbh",
             &b"\x00\x00"[..],
-            "a database of a later ChessBase",
+            "not a file of a ChessBase database",
         ),
+        ("a.cbone", b"\x00\x00", "the old one-file format"),
         ("a.CBB", b"\x00\x00", "open the .cbh file beside it"),
         // A stream has no companions.
         (

@@ -10,6 +10,7 @@ use tabiya_game::{
 use super::{Shared, notes::Notes, offset_of};
 use crate::chessbase::{
     annotations::{self, FORMAT},
+    cbh2,
     edit::{besides_moves, stored},
     encoding::TextCodec,
     files::{
@@ -43,11 +44,11 @@ pub(super) struct Teller<'a> {
 }
 
 /// Something to be told as an error.
-struct Fault {
-    kind: GameErrorKind,
-    message: String,
-    raw: Vec<u8>,
-    offset: u64,
+pub(in crate::chessbase) struct Fault {
+    pub(in crate::chessbase) kind: GameErrorKind,
+    pub(in crate::chessbase) message: String,
+    pub(in crate::chessbase) raw: Vec<u8>,
+    pub(in crate::chessbase) offset: u64,
 }
 
 /// The files that records point into.
@@ -153,6 +154,7 @@ impl<'a> Teller<'a> {
         match entry {
             Entry::Game(record) => self.tell_game(id, record, &extended, sink),
             Entry::Text(_) if is_native(sink) => self.tell_whole(id, entry, sink),
+            Entry::Text(record) if is_newer(sink) => self.tell_newer(id, entry, record, sink),
             Entry::Text(record) => self.tell_text(record, &extended, sink),
             Entry::Empty => {}
         }
@@ -209,8 +211,8 @@ impl<'a> Teller<'a> {
             return self.state(GameState::Complete);
         }
         let mut flow = sink.event(Event::Start(&start));
-        if flow != Flow::SkipGame && needs.native == Some(FORMAT) {
-            flow = self.tell_besides(id, record, sink);
+        if flow != Flow::SkipGame {
+            flow = self.tell_besides(id, record, needs, sink);
         }
         if flow != Flow::SkipGame && needs.notes {
             flow = self.notes.tell_whole(sink);
@@ -230,12 +232,29 @@ impl<'a> Teller<'a> {
     }
 
     /// What tags do not tell, for whoever stores such entries.
-    fn tell_besides(&self, id: u32, record: &GameRecord, sink: &mut dyn GameSink) -> Flow {
+    fn tell_besides(
+        &self,
+        id: u32,
+        record: &GameRecord,
+        needs: Needs,
+        sink: &mut dyn GameSink,
+    ) -> Flow {
         let mut bytes = Vec::new();
-        besides_moves(self.tables, id, &Entry::Game(*record)).write(&mut bytes);
+        let besides = || besides_moves(self.tables, id, &Entry::Game(*record));
+        let (format, code) = match needs.native {
+            Some(FORMAT) => {
+                besides().write(&mut bytes);
+                (FORMAT, BESIDES_TAGS)
+            }
+            Some(cbh2::FORMAT) => {
+                cbh2::of_classic(&besides(), self.codec).write(&mut bytes);
+                (cbh2::FORMAT, cbh2::BESIDES_TAGS)
+            }
+            _ => return Flow::Continue,
+        };
         sink.event(Event::Annotation(&Annotation::Raw {
-            format: FORMAT.to_owned(),
-            code: BESIDES_TAGS,
+            format: format.to_owned(),
+            code,
             bytes,
         }))
     }
@@ -371,6 +390,23 @@ impl<'a> Teller<'a> {
         });
     }
 
+    /// A text for whoever stores entries of the newer family.
+    fn tell_newer(&self, id: u32, entry: &Entry, record: &TextRecord, sink: &mut dyn GameSink) {
+        let whole = stored(self.all_files, self.tables, id, &entry.deleted(false));
+        let Ok(text) = GuidingText::parse(&whole.moves) else {
+            return tell_opaque(DAMAGED_TEXT, &record.to_bytes(), Some(&whole.moves), sink);
+        };
+        let mut bytes = Vec::new();
+        cbh2::of_classic(&whole, self.codec).write(&mut bytes);
+        sink.event(Event::Opaque {
+            format: cbh2::WHOLE_ENTRY,
+            bytes: &bytes,
+        });
+        if text.has_formatting() {
+            tell_opaque(FORMATTING, &record.to_bytes(), Some(&whole.moves), sink);
+        }
+    }
+
     fn tell_text(&self, record: &TextRecord, extended: &ExtendedRecord, sink: &mut dyn GameSink) {
         let stored = self.files.moves(record.text, extended).ok();
         let text = stored.and_then(|stored| GuidingText::parse(stored.bytes).ok());
@@ -403,6 +439,11 @@ const DAMAGED_TEXT: &str = "chessbase, damaged text";
 /// Names by a codec. (A closure alone would be taken to work for one lifetime.)
 fn decoder(codec: &TextCodec) -> impl for<'t> Fn(&'t [u8]) -> Cow<'t, str> {
     |bytes| codec.name(bytes)
+}
+
+/// Whether a sink takes entries of the newer family.
+fn is_newer(sink: &dyn GameSink) -> bool {
+    sink.needs().native == Some(cbh2::FORMAT)
 }
 
 /// Whether a sink takes entries as they are stored.
@@ -443,7 +484,7 @@ fn tell_opaque(format: &str, header: &[u8], stored: Option<&[u8]>, sink: &mut dy
 }
 
 impl Fault {
-    fn tell(&self, sink: &mut dyn GameSink) {
+    pub(in crate::chessbase) fn tell(&self, sink: &mut dyn GameSink) {
         let raw: String = self.raw.iter().map(|byte| format!("{byte:02x}")).collect();
         sink.event(Event::Error(GameError {
             kind: self.kind,

@@ -37,7 +37,10 @@ use std::{
     time::SystemTime,
 };
 
-use self::{family::Family, list::List};
+use self::{
+    family::{Design, Family},
+    list::List,
+};
 use super::AssemblyError;
 use crate::io::{Temporary, TemporaryFolder, sync_folder};
 
@@ -173,7 +176,8 @@ impl Change {
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<io::Result<_>>()?;
         // The headers last: without them there is no database.
-        staged.sort_by_key(|path| (path.extension() == Some(OsStr::new("cbh")), path.clone()));
+        let headers = OsStr::new(self.family.design().headers());
+        staged.sort_by_key(|path| (path.extension() == Some(headers), path.clone()));
         for path in &staged {
             File::options().write(true).open(path)?.sync_all()?;
             let extension = path.extension().unwrap_or_default().to_string_lossy();
@@ -181,7 +185,9 @@ impl Change {
             puts.push((name.into_owned(), self.family.name(&extension)?));
         }
         let brought = |extension: &str| self.staged(extension).exists();
-        let old = outdated.extensions().filter(|one| !brought(one));
+        // Files that both families have are those of the classic one, if it is there.
+        let theirs = self.family.design() == Design::Newer && self.family.existing("cbh").is_some();
+        let old = outdated.extensions().filter(|one| !theirs && !brought(one));
         Ok(List {
             folder: name_of(self.staging.path()),
             puts,

@@ -2,15 +2,18 @@
 
 use tabiya_game::Tags;
 
-use super::{Decode, Details, FromMoves, spelling};
+use super::{
+    Decode, Details, FromMoves,
+    sheet::{EventSheet, Sheet, SourceSheet, TeamSheet},
+    spelling,
+};
 use crate::chessbase::files::{
     Ending, PackedDate,
     extended::ExtendedRecord,
-    game_tags::{GameTag, LANGUAGES},
+    game_tags::LANGUAGES,
     header::{GameRecord, TextRecord},
     sources::Source,
     teams::Team,
-    tournaments::Tournament,
 };
 
 /// The tags of a game, in the order of ChessBase's export.
@@ -37,34 +40,115 @@ pub fn tell_game_tags(
     decode: Decode<'_>,
     tag: &mut dyn FnMut(&str, &str),
 ) {
-    let mut tell = Tell { tag, decode };
-    tell.place(&details.tournament);
-    tell.always("Date", &record.date.to_string());
-    tell.always("Round", &spelling::round(record.round, record.subround));
-    tell.always("White", &spelling::name(&details.white, decode));
-    tell.always("Black", &spelling::name(&details.black, decode));
-    tell.always("Result", record.ending.result().tag());
-    if record.ending == Ending::DrawByForfeit {
+    tell_sheet(&sheet(record, extended, details, decode), moves, tag);
+}
+
+/// What the records of a game say.
+pub(in crate::chessbase) fn sheet<'a>(
+    record: &GameRecord,
+    extended: &ExtendedRecord,
+    details: &'a Details,
+    decode: Decode<'_>,
+) -> Sheet<'a> {
+    let titles = details.title.iter().flat_map(|title| {
+        let titles = LANGUAGES.into_iter().zip(&title.titles);
+        titles.map(move |(language, title)| (language.into(), decode(title.text())))
+    });
+    Sheet {
+        event: event(details, decode),
+        date: record.date,
+        round: [record.round.into(), record.subround.into()],
+        board: 0,
+        players: [&details.white, &details.black].map(|it| spelling::name(it, decode).into()),
+        fide_ids: [0; 2],
+        ending: record.ending,
+        line_nag: record.line_nag,
+        eco: record.eco,
+        elo: [record.white_elo.into(), record.black_elo.into()],
+        rating_types: [0, 1].map(|it| spelling::rating_type(&extended.ratings[it], decode).into()),
+        annotator: decode(details.annotator.name.text()),
+        source: source(&details.source, decode),
+        teams: [&details.white_team, &details.black_team]
+            .map(|it| it.as_ref().map(|it| team(it, decode))),
+        medals: record.medals,
+        titles: titles.filter(|(_, title)| !title.is_empty()).collect(),
+    }
+}
+
+fn event<'a>(details: &'a Details, decode: Decode<'_>) -> EventSheet<'a> {
+    let tournament = &details.tournament;
+    EventSheet {
+        title: decode(tournament.title.text()),
+        place: decode(tournament.place.text()),
+        date: tournament.date,
+        end: details.tournament_end,
+        kind: tournament.kind,
+        rounds: tournament.rounds,
+        nation: tournament.nation,
+        category: tournament.category,
+    }
+}
+
+fn source<'a>(source: &'a Source, decode: Decode<'_>) -> SourceSheet<'a> {
+    SourceSheet {
+        title: decode(source.title.text()),
+        publisher: decode(source.publisher.text()),
+        publication: source.publication,
+        date: source.date,
+        version: source.version.into(),
+        quality: source.quality.into(),
+    }
+}
+
+fn team<'a>(team: &'a Team, decode: Decode<'_>) -> TeamSheet<'a> {
+    TeamSheet {
+        title: decode(team.title.text()),
+        number: team.number,
+        season: team.season,
+        year: team.year,
+        nation: team.nation,
+    }
+}
+
+/// Tells the tags of a sheet, in the order of ChessBase's export.
+pub fn tell_sheet(sheet: &Sheet<'_>, moves: &FromMoves<'_>, tag: &mut dyn FnMut(&str, &str)) {
+    let mut tell = Tell { tag };
+    tell.always("Event", &sheet.event.title);
+    tell.always("Site", &sheet.event.place);
+    tell.always("Date", &sheet.date.to_string());
+    tell.always("Round", &spelling::round(sheet.round));
+    tell.number("Board", sheet.board);
+    let [white, black] = &sheet.players;
+    tell.always("White", white);
+    tell.always("Black", black);
+    tell.always("Result", sheet.ending.result().tag());
+    if sheet.ending == Ending::DrawByForfeit {
         tell.known("Termination", "forfeit");
     }
-    tell.known("LineEvaluation", &spelling::line_evaluation(record));
-    tell.known("ECO", &record.eco.to_string());
-    tell.number("WhiteElo", record.white_elo);
-    tell.number("BlackElo", record.black_elo);
-    for (name, rating) in ["WhiteRatingType", "BlackRatingType"]
-        .iter()
-        .zip(&extended.ratings)
-    {
-        tell.known(name, &spelling::rating_type(rating, decode));
+    if let (Ending::Line, nag @ 1..) = (sheet.ending, sheet.line_nag) {
+        tell.known("LineEvaluation", &format!("${nag}"));
     }
-    tell.text("Annotator", details.annotator.name.text());
+    tell.known("ECO", &sheet.eco.to_string());
+    for (name, elo) in ["WhiteElo", "BlackElo"].iter().zip(sheet.elo) {
+        tell.number(name, elo);
+    }
+    let names = ["WhiteRatingType", "BlackRatingType"];
+    for (name, kind) in names.iter().zip(&sheet.rating_types) {
+        tell.known(name, kind);
+    }
+    for (name, id) in ["WhiteFideId", "BlackFideId"].iter().zip(sheet.fide_ids) {
+        if id > 0 {
+            tell.known(name, &id.to_string());
+        }
+    }
+    tell.known("Annotator", &sheet.annotator);
     tell.moves(moves);
-    tell.tournament(&details.tournament, details.tournament_end);
-    tell.source(&details.source);
-    tell.teams(details.white_team.as_ref(), details.black_team.as_ref());
-    tell.known("Medals", &spelling::medals(record.medals));
-    if let Some(title) = &details.title {
-        tell.title(title);
+    tell.event(&sheet.event);
+    tell.source(&sheet.source);
+    tell.teams(&sheet.teams);
+    tell.known("Medals", &spelling::medals(sheet.medals));
+    for (language, title) in &sheet.titles {
+        tell.known(&spelling::title_tag(language), title);
     }
 }
 
@@ -74,22 +158,22 @@ pub fn text_tags(record: &TextRecord, details: &Details, decode: Decode<'_>) -> 
     let mut tags = Tags::new();
     let mut tell = Tell {
         tag: &mut |name, value| tags.push(name, value),
-        decode,
     };
-    tell.text("Event", details.tournament.title.text());
-    tell.text("Site", details.tournament.place.text());
-    if (record.round, record.subround) != (0, 0) {
-        tell.known("Round", &spelling::round(record.round, record.subround));
+    let event = event(details, decode);
+    tell.known("Event", &event.title);
+    tell.known("Site", &event.place);
+    let round = [record.round, record.subround].map(u16::from);
+    if round != [0, 0] {
+        tell.known("Round", &spelling::round(round));
     }
-    tell.text("Annotator", details.annotator.name.text());
-    tell.tournament(&details.tournament, details.tournament_end);
-    tell.source(&details.source);
+    tell.known("Annotator", &decode(details.annotator.name.text()));
+    tell.event(&event);
+    tell.source(&source(&details.source, decode));
     tags
 }
 
 struct Tell<'d> {
     tag: &'d mut dyn FnMut(&str, &str),
-    decode: Decode<'d>,
 }
 
 impl Tell<'_> {
@@ -102,11 +186,6 @@ impl Tell<'_> {
         if !value.is_empty() {
             (self.tag)(name, value);
         }
-    }
-
-    fn text(&mut self, name: &str, bytes: &[u8]) {
-        let decode = self.decode;
-        self.known(name, &decode(bytes));
     }
 
     fn number(&mut self, name: &str, number: impl Into<i32>) {
@@ -122,12 +201,6 @@ impl Tell<'_> {
         }
     }
 
-    fn place(&mut self, tournament: &Tournament) {
-        let decode = self.decode;
-        self.always("Event", &decode(tournament.title.text()));
-        self.always("Site", &decode(tournament.place.text()));
-    }
-
     fn moves(&mut self, moves: &FromMoves<'_>) {
         if let Some(variant) = moves.variant {
             self.known("Variant", variant);
@@ -141,20 +214,20 @@ impl Tell<'_> {
         }
     }
 
-    fn tournament(&mut self, tournament: &Tournament, end: PackedDate) {
-        self.date("EventDate", tournament.date);
-        self.date("EventEndDate", end);
-        self.known("EventType", &tournament.kind.to_string());
-        self.number("EventRounds", tournament.rounds);
-        self.known("EventCountry", tournament.nation.code().unwrap_or_default());
-        self.number("EventCategory", tournament.category);
+    fn event(&mut self, event: &EventSheet<'_>) {
+        self.date("EventDate", event.date);
+        self.date("EventEndDate", event.end);
+        self.known("EventType", &event.kind.to_string());
+        self.number("EventRounds", event.rounds);
+        self.known("EventCountry", event.nation.code().unwrap_or_default());
+        self.number("EventCategory", event.category);
     }
 
     /// ChessBase says nothing about the publication of a source without name, and gives it the
     /// date of its version.
-    fn source(&mut self, source: &Source) {
-        self.text("SourceTitle", source.title.text());
-        self.text("Source", source.publisher.text());
+    fn source(&mut self, source: &SourceSheet<'_>) {
+        self.known("SourceTitle", &source.title);
+        self.known("Source", &source.publisher);
         let nameless = source.title.is_empty() && source.publisher.is_empty();
         if !nameless || source.publication != source.date {
             self.date("SourceDate", source.publication);
@@ -164,11 +237,12 @@ impl Tell<'_> {
         self.number("SourceQuality", source.quality);
     }
 
-    fn teams(&mut self, white: Option<&Team>, black: Option<&Team>) {
+    fn teams(&mut self, teams: &[Option<TeamSheet<'_>>; 2]) {
+        let [white, black] = teams;
         let teams = [("White", white), ("Black", black)];
-        let teams = teams.map(|(side, team)| team.map(|team| (side, team)));
+        let teams = teams.map(|(side, team)| team.as_ref().map(|team| (side, team)));
         for (side, team) in teams.into_iter().flatten() {
-            self.text(&format!("{side}Team"), team.title.text());
+            self.known(&format!("{side}Team"), &team.title);
         }
         for (side, team) in teams.into_iter().flatten() {
             let nation = team.nation.code().unwrap_or_default();
@@ -176,23 +250,8 @@ impl Tell<'_> {
         }
         for (side, team) in teams.into_iter().flatten() {
             self.number(&format!("{side}TeamNumber"), team.number);
-            self.known(&format!("{side}TeamYear"), &spelling::team_year(team));
+            let year = spelling::team_year(team.year, team.season);
+            self.known(&format!("{side}TeamYear"), &year);
         }
-    }
-
-    fn title(&mut self, tag: &GameTag) {
-        for (language, title) in LANGUAGES.iter().zip(&tag.titles) {
-            self.text(&title_tag(language), title.text());
-        }
-    }
-}
-
-/// The tag for titles in a language. English has the plain one, as the first of the list; titles
-/// in no language in particular have one of their own.
-pub(super) fn title_tag(language: &str) -> String {
-    match language {
-        "en" => "GameTitle".to_string(),
-        "" => "GameTitle_any".to_string(),
-        language => format!("GameTitle_{language}"),
     }
 }
