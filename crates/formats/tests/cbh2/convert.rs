@@ -11,7 +11,7 @@ use tabiya_formats::{
     dump::Line,
     registry::{self, WriteOptions},
 };
-use tabiya_game::{Filter, LossKind, Losses};
+use tabiya_game::{Filter, GameState, GameTree, Item, LossKind, Losses};
 
 use super::{data, games, read};
 
@@ -111,9 +111,13 @@ fn real_databases_give_the_same_pgn_again() {
     let Some(folder) = data::find("chessbase2") else {
         return;
     };
-    for name in ["simple.2cbv", "gelfer.2cbv"] {
+    // Positions without both kings have no place in PGN, nor have line breaks at the end of titles;
+    // both are said.
+    let said = [("[Tag, CommentPlace, Error]", 7), ("[Tag]", 3)];
+    let said = Changed::from(said.map(|(kinds, count)| (kinds.to_owned(), count)));
+    for (name, expected) in [("simple.2cbv", said), ("gelfer.2cbv", Changed::new())] {
         let (_, changed) = there_and_back(&folder.join(name));
-        assert_eq!(changed, Changed::new(), "{name}");
+        assert_eq!(changed, expected, "{name}");
     }
 }
 
@@ -172,7 +176,8 @@ fn a_database_becomes_another_one_with_all_that_no_tag_tells() {
             assert_eq!(old.len(), new.len(), "{name} {game}");
         }
         println!("{name}: {different:?}");
-        // Texts in Windows-1252 become UTF-8, and so their records and checksums change.
+        // Texts in Windows-1252 become UTF-8, and so their records and checksums change; what
+        // stands before a move is told before what stands after it.
         different.retain(|what, _| {
             let rewritten = [
                 "Text",
@@ -180,6 +185,7 @@ fn a_database_becomes_another_one_with_all_that_no_tag_tells() {
                 "bytes of content",
                 "Glyphs",
                 "how much of it",
+                "type 82",
             ];
             !rewritten.iter().any(|it| what.contains(it))
         });
@@ -226,24 +232,13 @@ fn both_families_keep_what_both_hold() {
     let (up, down) = (texts(&newer), texts(&at("down.cbh")));
     assert_eq!(up.texts, down.texts);
     assert_eq!(up.games.len(), down.games.len());
-    let kings = |told: &super::Told| -> Vec<Vec<tabiya_game::Item>> {
-        let whole = told
-            .games
-            .iter()
-            .filter(|game| game.tags.get("FEN").is_none());
-        whole.map(|game| game.items.clone()).collect()
+    let moves = |game: &GameTree| -> Vec<String> {
+        let is_move = |item: &&Item| matches!(item, Item::Move(_) | Item::Nag(_));
+        let moves = game.items.iter().filter(is_move);
+        moves.map(|item| format!("{item:?}")).collect()
     };
-    let moves = |items: &[tabiya_game::Item]| -> Vec<String> {
-        let is_move = |item: &&tabiya_game::Item| {
-            matches!(item, tabiya_game::Item::Move(_) | tabiya_game::Item::Nag(_))
-        };
-        items
-            .iter()
-            .filter(is_move)
-            .map(|item| format!("{item:?}"))
-            .collect()
-    };
-    for (up, down) in kings(&up).iter().zip(&kings(&down)) {
+    let both = up.games.iter().zip(&down.games);
+    for (up, down) in both.filter(|(up, _)| up.state == GameState::Complete) {
         assert_eq!(moves(up), moves(down));
     }
 }

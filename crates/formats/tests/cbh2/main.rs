@@ -21,10 +21,10 @@ use tabiya_game::{Event, Flow, GameSink, GameTree};
 
 /// What a database told.
 #[derive(Default, PartialEq, Debug)]
-pub struct Told {
-    pub games: Vec<GameTree>,
-    pub texts: Vec<(String, Option<String>, String)>,
-    pub opaque: Vec<String>,
+struct Told {
+    games: Vec<GameTree>,
+    texts: Vec<(String, Option<String>, String)>,
+    opaque: Vec<String>,
     current: GameTree,
 }
 
@@ -55,7 +55,7 @@ impl GameSink for Told {
     }
 }
 
-pub fn tell(mut database: Database) -> Told {
+fn tell(mut database: Database) -> Told {
     let mut told = Told::default();
     while let Some(part) = database.next_part().expect("a part") {
         part.tell(&mut told).expect("its games");
@@ -63,12 +63,12 @@ pub fn tell(mut database: Database) -> Told {
     told
 }
 
-pub fn read(path: &Path) -> Told {
+fn read(path: &Path) -> Told {
     tell(Database::open(path, ReadOptions::default()).expect("a database"))
 }
 
 /// The games of a database without their places, which are no part of them.
-pub fn games(path: &Path) -> Vec<GameTree> {
+fn games(path: &Path) -> Vec<GameTree> {
     let mut games = read(path).games;
     for game in &mut games {
         game.place = Default::default();

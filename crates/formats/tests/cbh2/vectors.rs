@@ -109,8 +109,12 @@ fn every_word_is_that_of_its_move() {
             panic!("{row:?}");
         };
         let word = u16::from_str_radix(word, 16).expect("a word");
-        let said = spelt(word);
         seen += 1;
+        if word == words::NULL {
+            assert_eq!(kind, "null", "{row:?}");
+            continue;
+        }
+        let said = spelt(word);
         match kind.as_str() {
             "castle960" => {
                 let (number, side) = fen.split_once(' ').expect("a number and a side");

@@ -28,7 +28,10 @@ pub(in crate::chessbase) const DATABASE: Profile = Profile {
     extensions: &["2cbh", "2cbg", "2cba", "2lid", "2lgd", "2lcd"],
     holds: HOLDS,
     limits: LIMITS,
-    recognise: |candidate| Certainty::sure_if(header::recognise(candidate.head)),
+    // The first member of an archive is one, too.
+    recognise: |candidate| {
+        Certainty::sure_if(candidate.members.is_empty() && header::recognise(candidate.head))
+    },
     read: Some(Opener::Path {
         open: open_database,
         unpacks: false,

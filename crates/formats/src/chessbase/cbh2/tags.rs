@@ -395,21 +395,29 @@ fn titles(sheet: &Sheet<'_>) -> Vec<u8> {
     kept.to_bytes()
 }
 
-/// Whether two records that the same reference of a game leads to tell the same tags.
+/// The tags that a header and its records tell.
+pub(super) fn told(header: &Header, records: &[Option<Vec<u8>>], codec: &TextCodec) -> Tags {
+    let records: Vec<Option<&[u8]>> = records.iter().map(Option::as_deref).collect();
+    let sheet = sheet(header, &records, codec);
+    let mut tags = Tags::new();
+    let mut tag = |name: &str, value: &str| tags.push(name, value);
+    tell_sheet(&sheet, &FromMoves::default(), &mut tag);
+    tags
+}
+
+/// Whether two records that the same reference of a game leads to tell the same tags, but for
+/// spaces at the ends of their values.
 pub(super) fn tells_the_same(reference: usize, one: &[u8], other: &[u8]) -> bool {
-    let told = |record: &[u8]| {
-        let header = Header::new(Kind::Game);
-        let mut records: Vec<Option<&[u8]>> = vec![None; Kind::Game.references().len()];
+    let codec = TextCodec::mixed(encoding_rs::UTF_8);
+    let told = |record: &[u8]| -> Vec<(String, String)> {
+        let mut records = vec![None; Kind::Game.references().len()];
         if let Some(place) = records.get_mut(reference) {
-            *place = Some(record);
+            *place = Some(record.to_vec());
         }
-        let mut tags = Vec::new();
-        let codec = TextCodec::mixed(encoding_rs::UTF_8);
-        let sheet = sheet(&header, &records, &codec);
-        tell_sheet(&sheet, &FromMoves::default(), &mut |name, value| {
-            tags.push((name.to_owned(), value.to_owned()));
-        });
-        tags
+        let tags = told(&Header::new(Kind::Game), &records, &codec);
+        let tags = tags.iter();
+        tags.map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+            .collect()
     };
     told(one) == told(other)
 }

@@ -180,7 +180,13 @@ impl RecordWriter {
             variant: variant_tag(start.variant()),
             plies: Some(self.moves.main_plies() as usize),
         };
-        let parts = tags::parts(&self.tags, &from_moves, &self.codec);
+        let mut parts = tags::parts(&self.tags, &from_moves, &self.codec);
+        if let Some(besides) = &self.besides {
+            // What the records tell that are taken over is not lost.
+            let told = tags::told(&besides.header, &besides.records, &self.codec);
+            let kept = |name: &str, value: &str| told.get(name) == Some(value);
+            parts.leftovers.retain(|it| !kept(&it.name, &it.value));
+        }
         for leftover in &parts.leftovers {
             self.lose(LossKind::Tag, || leftover.to_string());
         }
