@@ -161,23 +161,21 @@ fn a_database_becomes_another_one_with_all_that_no_tag_tells() {
         assert_eq!(lost.len(), 0, "{name}: {:?}", lost.first());
         let mut different = BTreeMap::new();
         for game in 1..=records {
-            let (old, new) = (said(&folder.join(name), game), said(&copy, game));
-            for (old, new) in old.iter().zip(&new).filter(|(old, new)| old != new) {
-                let what = old
-                    .split(['"', '[', ':'])
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned();
-                if different.is_empty() {
-                    println!("{name} {game}: {old}\n{new}");
-                }
-                *different.entry(what).or_insert(0) += 1;
-            }
+            let (old, mut new) = (said(&folder.join(name), game), said(&copy, game));
             assert_eq!(old.len(), new.len(), "{name} {game}");
+            // What stands before a move is told before what stands after it: the order may differ.
+            for old in old {
+                match new.iter().position(|new| *new == old) {
+                    Some(same) => drop(new.swap_remove(same)),
+                    None => {
+                        let what = old.split(['"', '[', ':']).next().unwrap_or_default();
+                        *different.entry(what.to_owned()).or_insert(0) += 1;
+                    }
+                }
+            }
         }
         println!("{name}: {different:?}");
-        // Texts in Windows-1252 become UTF-8, and so their records and checksums change; what
-        // stands before a move is told before what stands after it.
+        // Texts in Windows-1252 become UTF-8, and so their records and checksums change.
         different.retain(|what, _| {
             let rewritten = [
                 "Text",
@@ -185,7 +183,6 @@ fn a_database_becomes_another_one_with_all_that_no_tag_tells() {
                 "bytes of content",
                 "Glyphs",
                 "how much of it",
-                "type 82",
             ];
             !rewritten.iter().any(|it| what.contains(it))
         });

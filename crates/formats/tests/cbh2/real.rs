@@ -1,6 +1,10 @@
 //! Real archives against what an independent decoder made of them, and byte by byte.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use tabiya_formats::{
     Database as _,
@@ -38,12 +42,12 @@ fn archives() -> Vec<(&'static str, PathBuf)> {
         .collect()
 }
 
-fn told(path: &PathBuf) -> Told {
+fn told(path: &Path) -> Told {
     tell(Database::open_archive(path, ReadOptions::default()).expect("an archive"))
 }
 
 /// The files of an archive.
-pub fn unpacked(path: &PathBuf) -> (tempfile::TempDir, PathBuf) {
+pub fn unpacked(path: &Path) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let existing = tabiya_formats::chessbase::archive::Existing::Keep;
     let files = archive::unpack(path, folder.path(), existing).expect("an archive");
