@@ -65,7 +65,7 @@ pub enum DatabaseError {
     #[error(transparent)]
     Headers(#[from] FileError),
     /// The headers of the newer family cannot be read.
-    #[error(".2cbh, byte 10: not the header of such a file of ChessBase: records of 192 bytes")]
+    #[error(".2cbh, byte 10: not the header of such a file: expected records of 192 bytes")]
     NewHeaders,
     /// A change of it was interrupted, and cannot be completed.
     #[error("an interrupted change cannot be completed: {0}")]
