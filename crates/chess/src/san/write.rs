@@ -50,7 +50,7 @@ impl Position {
         let (from, to) = (play.from(), play.to());
         let own = board.side(us);
         // Castling is the only move to a square of one's own.
-        let rivals = attacks::rays(role, to) & board.pieces(role) - from.into();
+        let rivals = attacks::rays(role, to) & (board.pieces(role) - from.into());
         let odd = own & (rivals | to.into());
         let special = play.promoted().is_some()
             || self.ep_square() == Some(to)
