@@ -49,16 +49,16 @@ pub enum Scope {
 /// ```
 #[derive(Clone, Debug)]
 pub struct StoredGame {
-    pub(super) start: Position,
+    pub(in crate::chessbase) start: Position,
     mode: Option<Mode>,
-    pub(super) nodes: Nodes,
+    pub(in crate::chessbase) nodes: Nodes,
     /// The positions before the moves in stored order, so that they need not be played twice; of
     /// a game that is too long, the first of them.
     pub(super) befores: Vec<Position>,
     error: Option<Error>,
     /// What could not be read.
     pub(super) rest: Vec<u8>,
-    trailing: usize,
+    pub(in crate::chessbase) trailing: usize,
     padding: u32,
     /// The positions to which lines return.
     open: Vec<State>,
@@ -199,7 +199,7 @@ impl StoredGame {
     }
 
     /// Forgets what was read before.
-    fn begin(&mut self, start: &Position) {
+    pub(in crate::chessbase) fn begin(&mut self, start: &Position) {
         self.start = *start;
         self.mode = None;
         self.error = None;
@@ -208,7 +208,7 @@ impl StoredGame {
     }
 
     /// Forgets the moves.
-    fn restart(&mut self) {
+    pub(in crate::chessbase) fn restart(&mut self) {
         self.nodes.clear();
         self.befores.clear();
         self.open.clear();
@@ -217,7 +217,7 @@ impl StoredGame {
     }
 
     /// Keeps an error and the bytes that could not be read.
-    fn keep_error(&mut self, error: Error, record: &[u8]) {
+    pub(in crate::chessbase) fn keep_error(&mut self, error: Error, record: &[u8]) {
         if self.nodes.is_whole() {
             self.nodes.add(0, Play::Broken);
         }
@@ -294,7 +294,7 @@ impl StoredGame {
     }
 
     /// Gives the start a castling right; `false` if it has it or king and rook are not at home.
-    fn grant(&mut self, castling: Move) -> bool {
+    pub(in crate::chessbase) fn grant(&mut self, castling: Move) -> bool {
         let mut setup = self.start.to_setup();
         let (king, rook) = (castling.from(), castling.to());
         let color = if king == Square::E1 {
@@ -317,7 +317,7 @@ impl StoredGame {
     }
 
     #[inline(always)]
-    fn keep(&mut self, before: &Position) {
+    pub(in crate::chessbase) fn keep(&mut self, before: &Position) {
         if self.befores.len() < MAX_KEPT {
             // Not `push`, which copies it twice.
             self.befores.extend_from_slice(std::slice::from_ref(before));
