@@ -299,6 +299,7 @@ impl<'a> Teller<'a> {
             }
         };
         if needs.moves {
+            self.game.keep_keys(needs.keys);
             // What is wrong is told at its place.
             let _ = self.game.read(stored.bytes, scope(needs));
             return *self.game.start();

@@ -62,6 +62,8 @@ pub struct StoredGame {
     padding: u32,
     /// The positions to which lines return.
     open: Vec<State>,
+    /// Positions keep their keys.
+    keys: bool,
 }
 
 impl Default for StoredGame {
@@ -76,6 +78,7 @@ impl Default for StoredGame {
             trailing: 0,
             padding: 0,
             open: Vec::new(),
+            keys: true,
         }
     }
 }
@@ -158,6 +161,12 @@ impl StoredGame {
 
 // Reading.
 impl StoredGame {
+    /// Whether positions keep their keys while moves are read; without them it is quicker, and
+    /// whoever asks for a key gets it all the same.
+    pub fn keep_keys(&mut self, keys: bool) {
+        self.keys = keys;
+    }
+
     /// Reads the record at the start of some bytes; what was read before is forgotten.
     ///
     /// # Errors
@@ -257,7 +266,11 @@ impl StoredGame {
     ) -> Result<(), Error> {
         loop {
             let mut tokens = tokens_of();
-            let mut state = State::new(&self.start, reversed);
+            let start = match self.keys {
+                true => self.start,
+                false => self.start.without_key(),
+            };
+            let mut state = State::new(&start, reversed);
             let kind = match self.read_tokens(&mut tokens, &mut state, scope) {
                 Ok(true) => {
                     self.trailing = tokens.left();
