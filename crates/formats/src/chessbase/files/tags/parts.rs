@@ -2,13 +2,16 @@
 
 use tabiya_game::{Date, GameResult, Tags};
 
-use super::{Decode, Details, Encode, FromMoves, Leftover, leftover, spelling, tell::title_tag};
+use super::{
+    DELETED, Decode, Details, Encode, FLAGS, FromMoves, Leftover, leftover, spelling,
+    tell::title_tag,
+};
 use crate::chessbase::files::{
     EcoCode, Ending, Field, PackedDate, RatingType,
     annotators::Annotator,
     extended::ExtendedRecord,
     game_tags::{GameTag, LANGUAGES},
-    header::GameRecord,
+    header::{EntryKind, GameRecord},
     nations::Nation,
     sources::Source,
     teams::Team,
@@ -85,6 +88,7 @@ impl Read<'_> {
         let line_nag = line_nag.map_or(0, spelling::small);
         let elo = |name| self.value(name).parse().unwrap_or(0);
         GameRecord {
+            kind: EntryKind::GAME.deleted(self.value(FLAGS).contains(DELETED)),
             date: self.date("Date"),
             ending,
             line_nag: if ending == Ending::Line { line_nag } else { 0 },

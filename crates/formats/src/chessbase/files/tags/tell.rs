@@ -2,7 +2,7 @@
 
 use tabiya_game::Tags;
 
-use super::{Decode, Details, FromMoves, spelling};
+use super::{DELETED, Decode, Details, FLAGS, FromMoves, spelling};
 use crate::chessbase::files::{
     Ending, PackedDate,
     extended::ExtendedRecord,
@@ -106,6 +106,9 @@ pub(super) fn tell_spelled(
     tell.list(&spelled.tournament);
     tell.teams(details.white_team.as_ref(), details.black_team.as_ref());
     tell.known("Medals", &spelling::medals(record.medals));
+    if record.kind.is_deleted() {
+        tell.known(FLAGS, DELETED);
+    }
     if let Some(title) = &details.title {
         tell.title(title);
     }

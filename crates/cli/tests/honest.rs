@@ -1,0 +1,166 @@
+//! Whatever is not there any more is said to be missing, and counts add up.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+/// A folder to work in.
+struct Room(TempDir);
+
+impl Room {
+    fn with(name: &str, text: &str) -> Room {
+        let room = Room(tempfile::tempdir().expect("a folder"));
+        fs::write(room.path(name), text).expect("a file");
+        room
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, line: &str) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+        let args = command.args(line.split(' ')).current_dir(self.0.path());
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = args.output().expect("it runs");
+        Ran {
+            line: line.to_owned(),
+            code: status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&stdout).into_owned(),
+            err: String::from_utf8_lossy(&stderr).into_owned(),
+        }
+    }
+
+    fn read(&self, name: &str) -> String {
+        let bytes = fs::read(self.path(name)).expect("a file");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// A command that has run.
+struct Ran {
+    line: String,
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    #[track_caller]
+    fn ends(self, code: i32) -> Ran {
+        let Ran { line, out, err, .. } = &self;
+        assert_eq!(self.code, code, "{line}: {out}{err}");
+        self
+    }
+
+    #[track_caller]
+    fn says(self, words: &str) -> Ran {
+        let Ran { line, out, err, .. } = &self;
+        assert!(format!("{out}{err}").contains(words), "{line}: {out}{err}");
+        self
+    }
+
+    #[track_caller]
+    fn does_not_say(self, words: &str) -> Ran {
+        let Ran { line, out, err, .. } = &self;
+        assert!(!format!("{out}{err}").contains(words), "{line}: {out}{err}");
+        self
+    }
+}
+
+/// A game with all that has a file of its own.
+const TEAMS: &str = "[Event \"Biel\"]\n[White \"Tal\"]\n[EventEndDate \"1976.08.01\"]\n\
+     [WhiteTeam \"Riga\"]\n[GameTitle \"A day\"]\n[Result \"*\"]\n\n1. e4 *\n";
+
+#[test]
+fn a_file_of_a_database_that_was_there_is_missing() {
+    for (file, lost) in [
+        ("cbj", "teams and titles"),
+        ("cbtt", "when tournaments ended"),
+        ("cbe", "the teams of 1 games"),
+        ("cbl", "the titles of 1 games"),
+    ] {
+        let room = Room::with("games.pgn", TEAMS);
+        room.run("convert games.pgn -o base.cbh").ends(0);
+        room.run("check base.cbh").ends(0);
+        fs::remove_file(room.path(&format!("base.{file}"))).expect("a file");
+        let missing = format!("the .{file} file is missing: ");
+        room.run("check base.cbh").ends(1).says(&missing).says(lost);
+        room.run("info base.cbh --json").ends(1).says(&missing);
+        room.run("convert base.cbh -o out.pgn --report out.json")
+            .ends(1)
+            .says(&missing);
+        assert!(room.read("out.json").contains(&missing));
+        room.run("convert base.cbh -o strict.pgn --strict").ends(1);
+        assert!(!room.path("strict.pgn").exists());
+    }
+}
+
+#[test]
+fn a_file_that_had_nothing_to_say_is_not_missed() {
+    let room = Room::with("games.pgn", "[White \"Tal\"]\n\n1. e4 *\n");
+    room.run("convert games.pgn -o base.cbh").ends(0);
+    for file in ["cbe", "cbl"] {
+        fs::remove_file(room.path(&format!("base.{file}"))).expect("a file");
+        room.run("check base.cbh").ends(0);
+    }
+}
+
+fn cut(path: &Path, bytes: usize) {
+    let whole = fs::read(path).expect("a file");
+    fs::write(path, &whole[..whole.len() - bytes]).expect("a file");
+}
+
+#[test]
+fn what_is_known_of_tournaments_may_be_cut_off() {
+    let room = Room::with("games.pgn", TEAMS);
+    room.run("convert games.pgn -o base.cbh").ends(0);
+    cut(&room.path("base.cbtt"), 20);
+    let said = "the .cbtt file is cut off: it has 0 of 1 records";
+    room.run("check base.cbh").ends(1).says(said);
+}
+
+/// Three games, of which the second is marked as deleted.
+fn with_deleted(base: &str) -> Room {
+    let game = |name| format!("[White \"{name}\"]\n[Result \"*\"]\n\n1. e4 *\n\n");
+    let room = Room::with("games.pgn", &["One", "Two", "Three"].map(game).concat());
+    room.run(&format!("convert games.pgn -o {base}")).ends(0);
+    room.run(&format!("delete {base} 2")).ends(0);
+    room
+}
+
+#[test]
+fn deletion_marks_go_along_to_all_who_have_them() {
+    for from in ["base.cbh", "base.si4", "base.si5"] {
+        for to in ["out.cbh", "out.si4", "out.si5", "out.cbv"] {
+            let room = with_deleted(from);
+            room.run(&format!("convert {from} --deleted -o {to}"))
+                .ends(0)
+                .does_not_say("lost");
+            room.run(&format!("convert {to} -o left.pgn"))
+                .ends(0)
+                .says("3 games read = 2 written + 0 refused + 0 filtered + 1 deleted");
+            room.run(&format!("convert {to} --deleted -o all.pgn"))
+                .ends(0);
+            assert!(room.read("all.pgn").contains("[ScidFlags \"D\"]"), "{to}");
+        }
+    }
+}
+
+#[test]
+fn deletion_marks_that_have_no_place_are_losses() {
+    // A database of ChessBase tells the number of plies too, which the file has no place for.
+    for (from, lost) in [("base.cbh", "4 tags lost"), ("base.si5", "tag ScidFlags")] {
+        let room = with_deleted(from);
+        room.run(&format!("convert {from} --deleted -o out.cdb"))
+            .ends(1)
+            .says(lost);
+    }
+}
