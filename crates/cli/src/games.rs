@@ -1,6 +1,7 @@
 //! Databases as commands read them: opened by name, in parts, by several threads.
 
 use std::{
+    fmt::Display,
     io::{self, IsTerminal},
     num::NonZeroUsize,
     ops::ControlFlow,
@@ -319,9 +320,13 @@ fn entry(
         .with_context(|| no_pass(number, name))
 }
 
-fn no_game(number: u64, name: &str, count: u64) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("no game {number}: {name} has {count} game{plural}")
+/// Says that there is no game of a number, or none of several. Texts have numbers too: how many
+/// games there are is another question.
+pub fn no_game(number: impl Display, name: &str, last: u64) -> String {
+    match last {
+        0 => format!("no game {number}: {name} has no games"),
+        last => format!("no game {number}: the last one of {name} is {last}"),
+    }
 }
 
 fn no_pass(number: u64, name: &str) -> String {

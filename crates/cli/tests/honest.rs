@@ -164,3 +164,48 @@ fn deletion_marks_that_have_no_place_are_losses() {
             .says(lost);
     }
 }
+
+#[test]
+fn games_that_are_not_there_are_said_to_be_absent() {
+    for base in ["base.cbh", "base.si5"] {
+        let room = with_deleted(base);
+        room.run(&format!(
+            "convert {base} --games 1,9 -o out.pgn --report out.json"
+        ))
+        .ends(1)
+        .says(&format!("no game 9 of {base}: the last one is 3"));
+        assert!(room.read("out.json").contains("\"games\": \"9\""));
+        room.run(&format!("convert {base} --games 2 -o out.pgn"))
+            .ends(1)
+            .says("no game 2 of")
+            .says("it is marked as deleted; --deleted reads it");
+        room.run(&format!("convert {base} --games 1..100 -o out.pgn"))
+            .ends(0);
+        room.run(&format!("convert {base} --games 1 -o out.pgn"))
+            .ends(0)
+            .says("1 games read = 1 written + 0 refused + 0 filtered + 0 deleted");
+        room.run(&format!("convert {base} --games 9 --strict -o strict.pgn"))
+            .ends(1);
+        assert!(!room.path("strict.pgn").exists());
+    }
+    let room = Room::with("games.pgn", "1. e4 *\n");
+    fs::write(room.path("empty.pgn"), "").expect("a file");
+    room.run("convert games.pgn empty.pgn --games 2 -o out.pgn --report out.json")
+        .ends(1)
+        .says("no game 2 of games.pgn: the last one is 1")
+        .says("no game 2 of empty.pgn: it has none");
+    assert!(room.read("out.json").contains("\"name\": \"empty.pgn\""));
+}
+
+#[test]
+fn where_the_first_respelling_is_is_known() {
+    let room = Room::with("one.pgn", "[White \"Tal, M\"]\n\n*\n");
+    fs::write(room.path("two.pgn"), "[White \"Tal,M\"]\n\n*\n").expect("a file");
+    room.run("convert one.pgn two.pgn -o out.cbh --report out.json")
+        .ends(0)
+        .says("1 values respelled, of which nothing is lost; the first in game 1 of two.pgn");
+    assert!(
+        room.read("out.json")
+            .contains("\"first_input\": \"two.pgn\"")
+    );
+}

@@ -9,7 +9,13 @@ use tabiya_formats::{
 };
 use tabiya_game::Numbers;
 
-use crate::{exit::Outcome, format_arg, games::open_database, heading, output::Output};
+use crate::{
+    exit::Outcome,
+    format_arg,
+    games::{no_game, open_database},
+    heading,
+    output::Output,
+};
 
 const DELETE_EXAMPLES: &str = "\
 EXAMPLES:
@@ -100,9 +106,7 @@ fn meant(args: &GamesArgs) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
     for span in args.games.iter().flat_map(Numbers::spans) {
         let (least, most) = (span.least.unwrap_or(1), span.most.unwrap_or(count));
         if most > count || least > count {
-            let name = args.path.display();
-            let plural = if count == 1 { "" } else { "s" };
-            bail!("there is no game {span}: {name} has {count} game{plural}");
+            bail!("{}", no_game(span, &args.path.display().to_string(), count));
         }
         numbers.extend(least..=most);
     }

@@ -78,6 +78,7 @@ pub struct Inputs {
     /// The input in which damage was met, by its number.
     damaged: Option<usize>,
     damage: Vec<Damage>,
+    sources: Vec<Arc<Source>>,
 }
 
 /// Something that is wrong with an input as a whole.
@@ -110,6 +111,7 @@ impl Inputs {
             strict,
             damaged: None,
             damage: Vec::new(),
+            sources: Vec::new(),
         }
     }
 
@@ -128,9 +130,9 @@ impl Inputs {
         self.unwanted.clone()
     }
 
-    /// What is wrong with the inputs that have been opened.
-    pub fn into_damage(self) -> Vec<Damage> {
-        self.damage
+    /// The inputs that have been opened, and what is wrong with them.
+    pub fn finish(self) -> (Vec<Arc<Source>>, Vec<Damage>) {
+        (self.sources, self.damage)
     }
 
     /// The next part of whichever input; `None` at the end of the last, and after an error.
@@ -208,7 +210,9 @@ impl Inputs {
             self.paths.clear();
             return Ok(());
         }
-        self.current = Some((Arc::new(source), opened.database));
+        let source = Arc::new(source);
+        self.sources.push(Arc::clone(&source));
+        self.current = Some((source, opened.database));
         Ok(())
     }
 }

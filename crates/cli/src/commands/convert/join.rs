@@ -1,9 +1,9 @@
 //! Parts in their order: numbers, counts, and the bytes to the output.
 
-use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, ops::ControlFlow, sync::Arc, time::Duration};
 
 use tabiya_formats::{Converted, ConvertedEntry, Fault};
-use tabiya_game::{Counts, LossKind, Losses, Numbers};
+use tabiya_game::{Counts, LossKind, Losses, Numbers, Span};
 
 use super::{
     Args,
@@ -28,15 +28,36 @@ pub struct Facts {
     pub losses: Losses,
     /// Where the first loss of each kind was.
     pub loss_sources: BTreeMap<LossKind, Arc<Source>>,
-    /// What came out of each input that has been opened.
+    /// Where the first respelling was.
+    pub respelled_source: Option<Arc<Source>>,
+    /// How many games each input that has been opened has.
     pub sources: Vec<(Arc<Source>, u64)>,
     /// What is wrong with inputs as a whole.
     pub damage: Vec<Damage>,
+    /// Games that were asked for by their numbers, and are not there.
+    pub absent: Vec<Absent>,
     /// Why `--strict` stopped it.
     pub stopped: Option<String>,
     pub elapsed: Duration,
     /// The file that was read last, and the number of the last entry that was read of it.
     pub reached: Option<(Arc<Source>, u64)>,
+}
+
+/// Games that were asked for by their numbers, and are not there.
+pub struct Absent {
+    pub input: String,
+    pub numbers: Span<u64>,
+    pub reason: String,
+}
+
+impl fmt::Display for Absent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "no game {} of {}: {}",
+            self.numbers, self.input, self.reason
+        )
+    }
 }
 
 pub struct BrokenGame {
@@ -54,7 +75,42 @@ impl Facts {
             let stopped = || format!("{input} is damaged: {message}");
             self.stopped.get_or_insert_with(stopped);
         }
+        if let (true, Some(absent)) = (strict, self.absent.first()) {
+            self.stopped.get_or_insert_with(|| absent.to_string());
+        }
         self.damage = damage;
+    }
+
+    /// Takes note of inputs of which nothing came.
+    pub fn opened(&mut self, sources: Vec<Arc<Source>>, wanted: &Numbers) {
+        for source in sources {
+            let counted = |(known, _): &(Arc<Source>, u64)| known.index == source.index;
+            if !self.sources.iter().any(counted) {
+                self.look_for_absent(&source, wanted, 0, &[]);
+                self.sources.push((source, 0));
+            }
+        }
+        self.sources.sort_by_key(|(source, _)| source.index);
+    }
+
+    /// Takes note of the numbers that were asked for and are behind the last one of an input, or
+    /// are those of single games that are deleted.
+    fn look_for_absent(&mut self, source: &Source, wanted: &Numbers, last: u64, deleted: &[u64]) {
+        for numbers in wanted.spans() {
+            let reason = match numbers.least {
+                Some(first) if first > last && last == 0 => "it has none".to_string(),
+                Some(first) if first > last => format!("the last one is {last}"),
+                Some(first) if numbers.most == Some(first) && deleted.contains(&first) => {
+                    "it is marked as deleted; --deleted reads it".to_string()
+                }
+                _ => continue,
+            };
+            self.absent.push(Absent {
+                input: source.name.clone(),
+                numbers,
+                reason,
+            });
+        }
     }
 
     /// Whether every wanted game was written whole.
@@ -64,6 +120,7 @@ impl Facts {
             && self.others.refused == 0
             && self.losses.is_empty()
             && self.damage.is_empty()
+            && self.absent.is_empty()
             && self.stopped.is_none()
     }
 }
@@ -85,6 +142,10 @@ pub struct Joiner {
     unwanted: Unwanted,
     /// Games of this file in the parts before, where the file has no numbers for them.
     uncounted: u64,
+    /// The last number of this file so far.
+    last: u64,
+    /// Those that were asked for and are marked as deleted.
+    deleted: Vec<u64>,
     outputs: Outputs,
     progress: Progress,
     facts: Facts,
@@ -99,6 +160,8 @@ impl Joiner {
             inputs: args.inputs.len(),
             unwanted,
             uncounted: 0,
+            last: 0,
+            deleted: Vec::new(),
             outputs,
             progress,
             facts: Facts::default(),
@@ -125,7 +188,7 @@ impl Joiner {
             return Ok(ControlFlow::Continue(()));
         }
         if self.is_new(source) {
-            self.uncounted = 0;
+            self.end_source();
         }
         // Games behind the last wanted one are not even counted.
         let last = self.wanted.last().unwrap_or(u64::MAX);
@@ -150,11 +213,23 @@ impl Joiner {
         let others = part.others.iter().filter(|index| **index < read).count() as u64;
         self.facts.others.read_on(others);
         self.facts.counts.read_on(read - others);
-        self.facts.counts.read += part.deleted;
-        self.facts.counts.deleted += part.deleted;
-        self.count_source(source, read + part.deleted);
+        for entry in &part.deleted {
+            let counts = match entry.is_game {
+                true => &mut self.facts.counts,
+                false => &mut self.facts.others,
+            };
+            counts.read += 1;
+            counts.deleted += 1;
+        }
+        let deleted = part.deleted.iter();
+        let deleted_games = deleted.clone().filter(|entry| entry.is_game).count() as u64;
+        self.count_source(source, read - others + deleted_games);
+        if !self.wanted.is_all() {
+            self.deleted.extend(deleted.map(|entry| entry.number));
+        }
         self.uncounted = uncounted;
         let reached = uncounted.max(part.last_number);
+        self.last = self.last.max(reached);
         self.facts.reached = Some((Arc::clone(source), reached.min(last)));
         let ends_file = reached >= last;
         if ends_file {
@@ -167,6 +242,18 @@ impl Joiner {
                 false => ControlFlow::Continue(()),
             },
         )
+    }
+
+    /// The input of the parts before has ended, or nothing more of it is wanted.
+    fn end_source(&mut self) {
+        let deleted = std::mem::take(&mut self.deleted);
+        let last = std::mem::take(&mut self.last);
+        self.uncounted = 0;
+        if let Some((source, _)) = self.facts.sources.last() {
+            let source = Arc::clone(source);
+            self.facts
+                .look_for_absent(&source, &self.wanted, last, &deleted);
+        }
     }
 
     /// Whether no part of an input has come before.
@@ -226,6 +313,10 @@ impl Joiner {
             let first = self.facts.loss_sources.entry(kind);
             first.or_insert_with(|| Arc::clone(source));
         }
+        if losses.respelled().is_some() {
+            let first = &mut self.facts.respelled_source;
+            first.get_or_insert_with(|| Arc::clone(source));
+        }
         self.facts.losses.append(losses);
     }
 
@@ -242,6 +333,9 @@ impl Joiner {
     }
 
     pub fn finish(mut self) -> Joined {
+        if self.failed.is_none() && self.facts.stopped.is_none() {
+            self.end_source();
+        }
         self.facts.elapsed = self.progress.elapsed();
         Joined {
             facts: self.facts,

@@ -187,8 +187,9 @@ fn convert(args: &Args) -> anyhow::Result<Outcome> {
         |part: anyhow::Result<_>| joiner.join(part),
     );
     // Closes the files before one of them may be replaced.
-    let damage = inputs.into_damage();
+    let (opened, damage) = inputs.finish();
     let mut joined = joiner.finish();
+    joined.facts.opened(opened, &numbers);
     joined.facts.damaged(damage, args.strict);
     if let Some(texts) = texts
         && joined.failed.is_none()

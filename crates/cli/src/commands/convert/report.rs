@@ -78,6 +78,9 @@ fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::
             writeln!(out, "  and {more} more; --report FILE lists them")?;
         }
     }
+    for absent in &facts.absent {
+        writeln!(out, "{absent}")?;
+    }
     if !facts.damage.is_empty() {
         let inputs: BTreeSet<&str> = facts.damage.iter().map(|d| d.input.as_str()).collect();
         let inputs: Vec<&str> = inputs.into_iter().collect();
@@ -100,10 +103,14 @@ fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::
         }?;
     }
     if let Some(respelled) = facts.losses.respelled() {
-        let count = respelled.count;
+        let (count, game, what) = (respelled.count, respelled.game, &respelled.what);
+        let first = match &facts.respelled_source {
+            Some(source) if facts.sources.len() > 1 => format!("game {game} of {}", source.name),
+            _ => format!("game {game}"),
+        };
         writeln!(
             out,
-            "{count} tags respelled, of which nothing is lost; the first in {respelled}"
+            "{count} values respelled, of which nothing is lost; the first in {first}: {what}"
         )?;
     }
     Ok(())
@@ -137,6 +144,8 @@ struct Report<'a> {
     other_entries: CountsReport,
     /// What could not be read.
     damage: Vec<DamageReport<'a>>,
+    /// Games that were asked for by their numbers, and are not there.
+    absent: Vec<AbsentReport<'a>>,
     losses: Vec<LossReport<'a>>,
     /// What nobody expects the format to hold; empty for most.
     left_out: &'static str,
@@ -173,6 +182,13 @@ struct DamageReport<'a> {
 }
 
 #[derive(Serialize)]
+struct AbsentReport<'a> {
+    input: &'a str,
+    games: String,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
 struct LossReport<'a> {
     kind: &'static str,
     count: u64,
@@ -185,6 +201,7 @@ struct LossReport<'a> {
 #[derive(Serialize)]
 struct RespelledReport<'a> {
     count: u64,
+    first_input: &'a str,
     first_game: u64,
     example: &'a str,
 }
@@ -225,6 +242,11 @@ impl<'a> Report<'a> {
             input: &damage.input,
             message: &damage.message,
         });
+        let absent = facts.absent.iter().map(|absent| AbsentReport {
+            input: &absent.input,
+            games: absent.numbers.to_string(),
+            reason: &absent.reason,
+        });
         let losses = facts.losses.iter().map(|(kind, count, first)| LossReport {
             kind: kind.name(),
             count,
@@ -242,10 +264,12 @@ impl<'a> Report<'a> {
             counts: CountsReport::new(facts.counts),
             other_entries: CountsReport::new(facts.others),
             damage: damage.collect(),
+            absent: absent.collect(),
             losses: losses.collect(),
             left_out: to.profile.leaves_out,
             respelled: facts.losses.respelled().map(|respelled| RespelledReport {
                 count: respelled.count,
+                first_input: facts.respelled_source.as_ref().map_or("", |it| &it.name),
                 first_game: respelled.game,
                 example: &respelled.what,
             }),

@@ -120,12 +120,12 @@ fn describe(mut games: Games, filter: &Filter) -> (Description, Option<anyhow::E
             if filter.is_empty() {
                 let mut survey = Survey::default();
                 part.tell(&mut survey)?;
-                return Ok((survey, 0, part.deleted()));
+                return Ok((survey, 0, part.deleted().len() as u64));
             }
             let mut wanted = Filtered::new(filter, Survey::default());
             part.tell(&mut wanted)?;
             let dropped = wanted.dropped();
-            Ok((wanted.into_sink(), dropped, part.deleted()))
+            Ok((wanted.into_sink(), dropped, part.deleted().len() as u64))
         },
         |(part, dropped, marked)| {
             survey.append(part);

@@ -65,10 +65,13 @@ fn lost_files(files: &FileSet, tables: &Tables<'_>) -> Vec<String> {
     };
     let headers = &tables.headers;
     let is_late = headers.header().used >= USED_SINCE_EXTENDED;
-    if is_late && headers.len() > 0 && lacks(FileKind::Extended) {
+    if is_late && !headers.is_empty() && lacks(FileKind::Extended) {
         missing(FileKind::Extended, "teams and titles are not known");
     }
-    let has_tournaments = tables.tournaments.as_ref().is_some_and(|table| table.len() > 0);
+    let has_tournaments = tables
+        .tournaments
+        .as_ref()
+        .is_some_and(|table| !table.is_empty());
     if is_late && has_tournaments && lacks(FileKind::TournamentExtra) {
         let what = "when tournaments ended, and more about them, is not known";
         missing(FileKind::TournamentExtra, what);
