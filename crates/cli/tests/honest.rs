@@ -209,3 +209,39 @@ fn where_the_first_respelling_is_is_known() {
             .contains("\"first_input\": \"two.pgn\"")
     );
 }
+
+#[test]
+fn a_deleted_game_is_said_to_be_deleted_however_it_was_found() {
+    for base in ["base.cbh", "base.si5"] {
+        let room = with_deleted(base);
+        for args in ["--game 2", "--deleted --white Two"] {
+            room.run(&format!("show {base} {args} --json"))
+                .ends(0)
+                .says("\"deleted\": true");
+        }
+        room.run(&format!("show {base} --white One --json"))
+            .ends(0)
+            .says("\"deleted\": false");
+    }
+}
+
+#[test]
+fn a_generated_database_says_what_it_lost() {
+    let room = Room::with("games.pgn", "*\n");
+    let made = room.run("generate 30 -o made.cbh");
+    room.run("generate 30 -o made.pgn");
+    let converted = room.run("convert made.pgn -o again.cbh");
+    let lost = |ran: &Ran| {
+        ran.err
+            .lines()
+            .filter(|line| line.contains(" lost"))
+            .count()
+    };
+    assert_eq!(
+        lost(&made),
+        lost(&converted),
+        "{}{}",
+        made.err,
+        converted.err
+    );
+}

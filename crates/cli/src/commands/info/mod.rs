@@ -25,7 +25,7 @@ EXAMPLES:
 
 --json prints one object: \"files\", an array with a report each, and \"total\" if there are several.
 
-Exit codes: 2 if an input cannot be read; broken games are counted.";
+Exit codes: 1 if an input is damaged, 2 if it cannot be read; broken games are counted.";
 
 /// Tell what a database holds: games, players, events, years, results, openings, ratings
 #[derive(clap::Args)]
