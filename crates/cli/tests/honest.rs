@@ -138,8 +138,8 @@ fn with_deleted(base: &str) -> Room {
 
 #[test]
 fn deletion_marks_go_along_to_all_who_have_them() {
-    for from in ["base.cbh", "base.si4", "base.si5"] {
-        for to in ["out.cbh", "out.si4", "out.si5", "out.cbv"] {
+    for from in ["base.cbh", "base.2cbh", "base.si5"] {
+        for to in ["out.cbh", "out.2cbh", "out.si4", "out.si5", "out.cbv"] {
             let room = with_deleted(from);
             room.run(&format!("convert {from} --deleted -o {to}"))
                 .ends(0)

@@ -5,7 +5,7 @@ use std::{io, path::Path};
 use tabiya_game::{Error, ErrorKind};
 
 use super::{
-    Database, DatabaseError, ReadOptions, archive, assembly, edit,
+    Database, DatabaseError, ReadOptions, archive, assembly, cbh2, edit,
     files::{FileKind, set::FileSet},
     writer::RecordWriter,
 };
@@ -73,6 +73,8 @@ pub const FORMAT: FormatInfo = FormatInfo {
             dump: Some(dump_archive),
             ..Profile::BARE
         },
+        cbh2::DATABASE,
+        cbh2::ARCHIVE,
     ],
 };
 
@@ -99,7 +101,7 @@ const EDITING: Editing = Editing {
 };
 
 /// A number that has no room in the file is that of no game.
-fn number(game: u64) -> u32 {
+pub(super) fn number(game: u64) -> u32 {
     u32::try_from(game).unwrap_or(u32::MAX)
 }
 
@@ -133,7 +135,7 @@ fn writer(options: &registry::WriteOptions) -> Box<dyn GameWriter> {
     Box::new(RecordWriter::default().with_wishes(options.wishes()))
 }
 
-fn read_options(options: &registry::ReadOptions) -> ReadOptions {
+pub(super) fn read_options(options: &registry::ReadOptions) -> ReadOptions {
     ReadOptions {
         encoding: options.encoding,
         deleted: options.deleted,
@@ -141,13 +143,13 @@ fn read_options(options: &registry::ReadOptions) -> ReadOptions {
     }
 }
 
-fn source_error(error: DatabaseError) -> Error {
+pub(super) fn source_error(error: DatabaseError) -> Error {
     let kind = match &error {
         DatabaseError::Archive(error) => match error.kind() {
             archive::ArchiveErrorKind::NeedsPassword => ErrorKind::NeedsPassword,
             _ => ErrorKind::Damaged,
         },
-        DatabaseError::Headers(_) => ErrorKind::Damaged,
+        DatabaseError::Headers(_) | DatabaseError::NewHeaders => ErrorKind::Damaged,
         DatabaseError::Files(_) | DatabaseError::Interrupted(_) => ErrorKind::Io,
     };
     Error::new(kind, error)
