@@ -3,9 +3,9 @@
 
 use std::{io::Read, path::Path};
 
+use tabiya_chessbase::{Database, ReadOptions, assembly::DatabaseTarget, writer::RecordWriter};
 use tabiya_formats::{
     Database as _,
-    chessbase::{Database, ReadOptions, assembly::DatabaseTarget, writer::RecordWriter},
     io::Input,
     pgn::{Parser, Writer},
 };

@@ -11,11 +11,12 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Args;
 use encoding_rs::Encoding;
+use tabiya::registry;
 use tabiya_formats::{
     Database, Entries, Part,
     io::{self as files, Compression},
     ordered,
-    registry::{self, Dialect, FormatSpec, Opened, ReadOptions},
+    registry::{Dialect, FormatSpec, Opened, OptionValue, PASSWORD, ReadOptions, Settings},
 };
 use tabiya_game::{Error, ErrorKind, Filter, GameTree};
 
@@ -81,11 +82,12 @@ impl ReadArgs {
 
     /// How databases are read.
     pub fn options(&self) -> ReadOptions {
+        let mut settings = password_settings(self.password.as_deref());
+        set(&mut settings, "jose-date-fix", self.jose_date_fix);
         ReadOptions {
             encoding: self.encoding,
-            jose_date_fix: self.jose_date_fix,
             deleted: self.deleted,
-            password: self.password.clone(),
+            settings,
             ..ReadOptions::default()
         }
     }
@@ -94,6 +96,22 @@ impl ReadArgs {
     pub fn jobs(&self) -> usize {
         let jobs = self.jobs.or_else(|| thread::available_parallelism().ok());
         jobs.map_or(1, NonZeroUsize::get)
+    }
+}
+
+/// The password of an archive, if one was given.
+pub fn password_settings(password: Option<&str>) -> Settings {
+    let mut settings = Settings::new();
+    if let Some(password) = password {
+        settings.set(&PASSWORD, password);
+    }
+    settings
+}
+
+/// Sets what some format lets one set. Where no format does, there is nothing it could change.
+fn set(settings: &mut Settings, name: &str, value: impl Into<OptionValue>) {
+    if let Some(option) = registry().option(name) {
+        settings.set(option, value);
     }
 }
 
@@ -114,14 +132,11 @@ pub fn open_database(
     from: Option<FormatSpec>,
     options: &ReadOptions,
 ) -> anyhow::Result<Opened> {
-    let opened = match registry::open(path, from, options) {
+    let opened = match registry().open(path, from, options) {
         Err(error) if error.kind() == ErrorKind::NeedsPassword && password::can_ask() => {
-            let password = Some(password::ask(path)?);
-            let options = ReadOptions {
-                password,
-                ..options.clone()
-            };
-            registry::open(path, from, &options)?
+            let mut options = options.clone();
+            options.settings.set(&PASSWORD, password::ask(path)?);
+            registry().open(path, from, &options)?
         }
         opened => opened?,
     };
@@ -308,7 +323,7 @@ fn entry(
     name: &str,
 ) -> anyhow::Result<GameTree> {
     let mut picker = Picker::new(filter, Wanted::First);
-    if !entries.tell(number, &mut picker) {
+    if !entries.tell(number, &mut picker)? {
         bail!("{}", no_game(number, name, entries.count()));
     }
     if picker.heard() == 0 {

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use tabiya::registry;
 use tabiya_formats::{
-    registry::{self, FormatSpec, ReadOptions},
+    registry::{FormatSpec, ReadOptions},
     stream::{StreamCodec, Streams},
 };
 use tabiya_game::{Error, ErrorKind, Filter, GameTree, Losses};
@@ -14,7 +15,7 @@ use crate::{
     args::{StartArgs, game_number},
     exit::Outcome,
     format_arg,
-    games::{Games, ReadArgs, open_database},
+    games::{Games, ReadArgs, open_database, password_settings},
     hexdump, input,
     output::Output,
 };
@@ -87,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// The file is of the format already.
 fn is_meant(games: &Games, spec: FormatSpec) -> bool {
     let own = games.dialect;
-    own.format.name == spec.format.name && own.profile.name == spec.for_streams().profile.name
+    own.format.name == spec.format.name && own.profile.name() == spec.for_streams().profile.name()
 }
 
 fn is_no_database(error: &anyhow::Error) -> bool {
@@ -97,14 +98,14 @@ fn is_no_database(error: &anyhow::Error) -> bool {
 
 fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
     let options = ReadOptions {
-        password: args.password.clone(),
+        settings: password_settings(args.password.as_deref()),
         ..ReadOptions::default()
     };
     if args.input.as_path() != "-" {
         // Says what is missing.
         open_database(&args.input, args.from, &options)?;
     }
-    let Some((_, dump)) = registry::dump(&args.input, args.from, args.game, &options)? else {
+    let Some((_, dump)) = registry().dump(&args.input, args.from, args.game, &options)? else {
         bail!(
             "{} is text: read it as it is, or see how a game is encoded, for example by --as jose",
             args.input.display()

@@ -3,16 +3,14 @@
 use std::{fs, io::Write, path::PathBuf};
 
 use anyhow::{Context, bail};
+use tabiya::registry;
+use tabiya_chessbase::{
+    Database, ReadOptions,
+    archive::{database_files, pack},
+};
 use tabiya_formats::{
-    chessbase::{
-        Database, ReadOptions,
-        archive::{database_files, pack},
-    },
     io::{self, Compression},
-    registry::{
-        FormatSpec,
-        place::{self, Purpose, is_same_database},
-    },
+    registry::place::{self, Purpose, is_same_database},
 };
 
 use crate::{exit::Outcome, message, output::Output, password};
@@ -58,13 +56,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let files = database_files(&args.database).with_context(name)?;
     if files
         .iter()
-        .any(|file| is_same_database(file, &args.output))
+        .any(|file| is_same_database(registry(), file, &args.output))
     {
         bail!("the archive would replace {}", args.output.display());
     }
-    let archive: FormatSpec = "chessbase:archive".parse()?;
+    let archive = registry().spec("chessbase:archive")?;
     let archive = archive.for_writing(Some(&args.output));
-    place::check(&args.output, archive, Purpose::New)?;
+    place::check(registry(), &args.output, archive, Purpose::New)?;
     let password = password::of_new(&args.output, args.password.as_deref())?;
     let mut archive = io::Output::create(&args.output, Compression::None)?;
     let packed = pack(&files, &mut archive, password.as_deref()).with_context(name)?;

@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::bail;
+use tabiya::registry;
 use tabiya_formats::registry::{Editor, FormatSpec, ReadOptions};
 use tabiya_game::{Filter, GameState, GameTree};
 
@@ -58,7 +59,7 @@ pub struct Args {
 
 /// Replaces the game, and says which one it was.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let editor = Editor::open(&args.path, None)?;
+    let editor = Editor::open(registry(), &args.path, None)?;
     let game = only_game(&args.game, args.from)?;
     let opened = open_database(&args.path, None, &ReadOptions::default())?;
     let old = heading::of_entry(&*opened.database, args.number);

@@ -3,7 +3,7 @@
 use std::{io::Write, path::PathBuf};
 
 use anyhow::Context;
-use tabiya_formats::chessbase::archive::{Archive, ArchiveErrorKind, Existing, unpack};
+use tabiya_chessbase::archive::{Archive, ArchiveErrorKind, Existing, unpack};
 
 use crate::{exit::Outcome, output::Output, password};
 

@@ -100,9 +100,9 @@ fn stored(game: &GameTree) -> Vec<u8> {
 
 /// The games in the format that the name of a file tells.
 fn database(games: &[GameTree], path: &Path) {
-    let dialect = registry::by_path(path).expect("a known name");
-    let mut writer = registry::writer(dialect, &WriteOptions::default()).expect("it is written");
-    let mut target = registry::target(dialect, Destination::New(path)).expect("room");
+    let dialect = registry().by_path(path).expect("a known name");
+    let mut writer = registry().writer(dialect, &WriteOptions::default()).expect("it is written");
+    let mut target = registry().target(dialect, Destination::New(path)).expect("room");
     for game in games {
         game.tell(&mut writer);
         target.add(&writer.take()).expect("room");

@@ -11,12 +11,10 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
+use tabiya::registry;
 use tabiya_formats::{
     io::{Compression, Output as GameOutput},
-    registry::{
-        FormatSpec,
-        place::{self, Purpose},
-    },
+    registry::place::{self, Purpose},
 };
 use tabiya_game::{Filter, check::Severity};
 
@@ -125,10 +123,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Where mended games go, as PGN and nothing else.
 fn mended_output(path: &Path) -> anyhow::Result<GameOutput> {
-    let pgn: FormatSpec = "pgn".parse()?;
+    let pgn = registry().spec("pgn")?;
     if path != "-" {
         let pgn = pgn.for_writing(Some(path));
-        place::check(path, pgn, Purpose::New).context("--repair writes PGN")?;
+        place::check(registry(), path, pgn, Purpose::New).context("--repair writes PGN")?;
     }
     Ok(GameOutput::create(path, Compression::of_path(path))?)
 }

@@ -16,10 +16,11 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
+use tabiya::registry;
 use tabiya_formats::{
-    convert_part, ordered,
+    convert_part, ordered, pgn,
     registry::{
-        self, Dialect, FormatSpec, ReadOptions, WriteOptions,
+        Dialect, FormatSpec, PASSWORD, ReadOptions, Settings, WriteOptions,
         place::{self, Purpose, is_same_database},
     },
 };
@@ -156,9 +157,9 @@ fn convert(args: &Args) -> anyhow::Result<Outcome> {
     let to = output::dialect(path, args.to, args.purpose())?;
     let options = args.write_options();
     // Fails here if the format cannot be written.
-    registry::writer(to, &options)?;
+    registry().writer(to, &options)?;
     check_paths(args, to)?;
-    let outputs = args.outputs(to)?;
+    let outputs = args.outputs(to, options.clone())?;
     let reading = ReadOptions {
         salvage: args.salvage,
         ..args.read.options()
@@ -175,7 +176,7 @@ fn convert(args: &Args) -> anyhow::Result<Outcome> {
         || inputs.next_part(),
         |part| {
             let (source, part) = part?;
-            let writer = registry::writer(to, &options)?;
+            let writer = registry().writer(to, &options)?;
             let writer = match &texts {
                 Some(texts) => texts.wrap(writer),
                 None => writer,
@@ -254,10 +255,10 @@ fn check_paths(args: &Args, to: Dialect) -> anyhow::Result<()> {
     if let Some(report) = &args.report {
         let others = args.inputs.iter().chain(&args.output);
         let mut others = others.into_iter();
-        if let Some(path) = others.find(|path| is_same_database(path, report)) {
+        if let Some(path) = others.find(|path| is_same_database(registry(), path, report)) {
             bail!("the report would replace {}", path.display());
         }
-        place::check_other(report, &["json"])?;
+        place::check_other(registry(), report, &["json"])?;
     }
     if args.split.is_some() && args.output.as_deref().is_some_and(|path| path == "-") {
         bail!("--split needs a file name, not standard output");
@@ -266,7 +267,7 @@ fn check_paths(args: &Args, to: Dialect) -> anyhow::Result<()> {
     if let (Some(path), None) = (&args.output, args.split)
         && path != "-"
     {
-        place::check(path, to, args.purpose())?;
+        place::check(registry(), path, to, args.purpose())?;
     }
     Ok(())
 }
@@ -274,11 +275,12 @@ fn check_paths(args: &Args, to: Dialect) -> anyhow::Result<()> {
 impl Args {
     fn write_options(&self) -> WriteOptions {
         WriteOptions {
-            one_line: self.one_line,
             comments: !self.no_comments,
             variations: !self.no_variations,
             nags: !self.no_nags,
-            keep_raw: self.keep_raw,
+            settings: Settings::new()
+                .with(&pgn::ONE_LINE, self.one_line)
+                .with(&pgn::KEEP_RAW, self.keep_raw),
         }
     }
 
@@ -292,7 +294,11 @@ impl Args {
     /// The password that is given for the output. If an input may have one, it is that of the input,
     /// and of the output only if the output needs one.
     fn new_password(&self, path: &Path) -> Option<&str> {
-        let seals = |path: &PathBuf| registry::by_path(path).is_some_and(|it| it.profile.seals());
+        let seals = |path: &PathBuf| {
+            registry()
+                .by_path(path)
+                .is_some_and(|it| it.profile.seals())
+        };
         let is_cbz = path
             .extension()
             .is_some_and(|it| it.eq_ignore_ascii_case("cbz"));
@@ -300,17 +306,21 @@ impl Args {
         self.read.password().filter(|_| is_meant)
     }
 
-    fn outputs(&self, to: Dialect) -> anyhow::Result<Outputs> {
+    fn outputs(&self, to: Dialect, mut options: WriteOptions) -> anyhow::Result<Outputs> {
+        if self.dry_run {
+            return Ok(Outputs::nothing());
+        }
+        if let Some(path) = self.output.as_deref()
+            && to.profile.seals()
+            && path != "-"
+            && !self.append
+            && let Some(password) = password::of_new(path, self.new_password(path))?
+        {
+            options.settings.set(&PASSWORD, password);
+        }
         match (&self.output, self.split) {
-            _ if self.dry_run => Ok(Outputs::nothing()),
-            (Some(path), Some(size)) => Ok(Outputs::split(to, path, size, &self.inputs)),
-            (Some(path), None) if to.profile.seals() && path != "-" && !self.append => {
-                match password::of_new(path, self.new_password(path))? {
-                    Some(password) => Outputs::sealed(to, path, &password),
-                    None => Outputs::one(to, Some(path), false),
-                }
-            }
-            (path, _) => Outputs::one(to, path.as_deref(), self.append),
+            (Some(path), Some(size)) => Ok(Outputs::split(to, options, path, size, &self.inputs)),
+            (path, _) => Outputs::one(to, &options, path.as_deref(), self.append),
         }
     }
 }

@@ -7,10 +7,11 @@ use std::{
 };
 
 use anyhow::{anyhow, bail};
+use tabiya::registry;
 use tabiya_formats::{
     Destination, Target,
     io::Compression,
-    registry::{self, Dialect, place::is_same_database},
+    registry::{Dialect, WriteOptions, place::is_same_database},
 };
 use tabiya_game::{Error, ErrorKind, Losses};
 
@@ -31,6 +32,7 @@ pub enum Outputs {
 /// Files of so many games each.
 pub struct Split {
     dialect: Dialect,
+    options: WriteOptions,
     path: PathBuf,
     size: u64,
     inputs: Vec<PathBuf>,
@@ -48,24 +50,20 @@ impl Outputs {
         Outputs::Nothing
     }
 
-    /// A new file under a password.
-    pub fn sealed(dialect: Dialect, path: &Path, password: &str) -> anyhow::Result<Outputs> {
-        let target = registry::sealed_target(dialect, path, password);
-        Ok(Outputs::One {
-            target: target.map_err(|error| unwritten(error, Some(path)))?,
-            path: Some(path.to_path_buf()),
-        })
-    }
-
     /// A file; `-` and nothing are standard output.
-    pub fn one(dialect: Dialect, path: Option<&Path>, append: bool) -> anyhow::Result<Outputs> {
+    pub fn one(
+        dialect: Dialect,
+        options: &WriteOptions,
+        path: Option<&Path>,
+        append: bool,
+    ) -> anyhow::Result<Outputs> {
         let path = path.filter(|path| *path != "-");
         let destination = match path {
             Some(path) if append => Destination::Append(path),
             Some(path) => Destination::New(path),
             None => Destination::Stdout,
         };
-        let target = registry::target(dialect, destination);
+        let target = registry().target(dialect, destination, options);
         let target = target.map_err(|error| named(error, dialect, path))?;
         Ok(Outputs::One {
             target,
@@ -73,9 +71,16 @@ impl Outputs {
         })
     }
 
-    pub fn split(dialect: Dialect, path: &Path, size: u64, inputs: &[PathBuf]) -> Outputs {
+    pub fn split(
+        dialect: Dialect,
+        options: WriteOptions,
+        path: &Path,
+        size: u64,
+        inputs: &[PathBuf],
+    ) -> Outputs {
         Outputs::Split(Box::new(Split {
             dialect,
+            options,
             path: path.to_path_buf(),
             size,
             inputs: inputs.to_vec(),
@@ -147,11 +152,11 @@ impl Split {
     fn open(&mut self) -> anyhow::Result<Box<dyn Target>> {
         let path = numbered(&self.path, self.files + 1);
         // It would be replaced before it is read.
-        let is_read = |input: &PathBuf| is_same_database(input, &path);
+        let is_read = |input: &PathBuf| is_same_database(registry(), input, &path);
         if self.inputs.iter().any(is_read) {
             bail!("{} is an input too: choose another name", path.display());
         }
-        let target = registry::target(self.dialect, Destination::New(&path));
+        let target = registry().target(self.dialect, Destination::New(&path), &self.options);
         let target = target.map_err(|error| unwritten(error, Some(&path)))?;
         self.files += 1;
         self.games = 0;
@@ -199,7 +204,7 @@ pub fn stdout_is_terminal() -> bool {
 
 /// Says how a file is named where one is needed, and which file it is where that is not known.
 fn named(error: Error, dialect: Dialect, path: Option<&Path>) -> anyhow::Error {
-    match (error.kind(), dialect.profile.extensions.first()) {
+    match (error.kind(), dialect.profile.extensions().first()) {
         (ErrorKind::NeedsFile, Some(extension)) => {
             anyhow!("{error}, as in -o games.{extension}")
         }

@@ -50,7 +50,7 @@ fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::
         let (read, became) = sum(facts.others);
         writeln!(out, "{read} texts and other entries read = {became}")?;
     }
-    let left_out = to.profile.leaves_out;
+    let left_out = to.profile.leaves_out();
     if !left_out.is_empty() {
         writeln!(out, "{to} holds no {left_out}: they are left out")?;
     }
@@ -243,7 +243,7 @@ impl<'a> Report<'a> {
             other_entries: CountsReport::new(facts.others),
             damage: damage.collect(),
             losses: losses.collect(),
-            left_out: to.profile.leaves_out,
+            left_out: to.profile.leaves_out(),
             respelled: facts.losses.respelled().map(|respelled| RespelledReport {
                 count: respelled.count,
                 first_game: respelled.game,
