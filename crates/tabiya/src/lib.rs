@@ -29,3 +29,8 @@ pub fn registry() -> &'static Registry {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The example of how a format is added runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/adding-a-format.md")]
+struct AddingAFormat;

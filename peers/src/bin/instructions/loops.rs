@@ -2,11 +2,12 @@
 
 use std::{fs, hint::black_box, ops::ControlFlow, path::Path};
 
+use tabiya::registry;
 use tabiya_chess::{Setup, mailbox::Mailbox};
 use tabiya_formats::{
     jose::Replay,
     pgn::{self, Parser},
-    registry::{self, ReadOptions, WriteOptions},
+    registry::{ReadOptions, WriteOptions},
 };
 use tabiya_game::{Event, Flow, GameSink, Needs};
 
