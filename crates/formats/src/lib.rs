@@ -26,6 +26,7 @@ pub mod registry;
 pub mod scid;
 pub mod signature;
 pub mod stream;
+#[cfg(feature = "table")]
 pub mod table;
 mod target;
 pub mod writing;
@@ -51,7 +52,9 @@ pub static FORMATS: &[&registry::FormatInfo] = &[
     &lines::LAN,
     &lines::FEN,
     &lines::EPD,
+    #[cfg(feature = "table")]
     &table::CSV,
+    #[cfg(feature = "table")]
     &table::JSONL,
 ];
 

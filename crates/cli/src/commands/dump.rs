@@ -3,19 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tabiya::registry;
+use tabiya::{Database, Error, ErrorKind, Filter, FormatSpec, GameTree, Losses, ReadOptions, registry};
 use tabiya_formats::{
-    registry::{FormatSpec, ReadOptions},
     stream::{StreamCodec, Streams},
 };
-use tabiya_game::{Error, ErrorKind, Filter, GameTree, Losses};
 
 use super::encode;
 use crate::{
     args::{StartArgs, game_number},
     exit::Outcome,
     format_arg,
-    games::{Games, ReadArgs, open_database, password_settings},
+    games::{self, ReadArgs, password_settings},
     hexdump, input,
     output::Output,
 };
@@ -74,10 +72,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return dump_file(args);
     };
     let codec = encode::codec(spec)?;
-    match Games::open(&args.input, &args.read()) {
-        Ok(games) if args.from.is_none() && is_meant(&games, spec) => dump_file(args),
-        Ok(games) => {
-            let tree = games.game(Some(args.game), &Filter::default())?;
+    match games::open(&args.input, args.read().how()) {
+        Ok(database) if args.from.is_none() && is_meant(&database, spec) => dump_file(args),
+        Ok(database) => {
+            let tree = games::game(database, Some(args.game), Filter::default())?;
             dump_game(&tree, codec)
         }
         Err(error) if is_no_database(&error) => dump_stream(args, codec),
@@ -86,8 +84,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// The file is of the format already.
-fn is_meant(games: &Games, spec: FormatSpec) -> bool {
-    let own = games.dialect;
+fn is_meant(database: &Database, spec: FormatSpec) -> bool {
+    let own = database.format();
     own.format.name == spec.format.name && own.profile.name() == spec.for_streams().profile.name()
 }
 
@@ -103,7 +101,8 @@ fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
     };
     if args.input.as_path() != "-" {
         // Says what is missing.
-        open_database(&args.input, args.from, &options)?;
+        let how = games::how(args.from).options(options.clone());
+        games::open(&args.input, how)?;
     }
     let Some((_, dump)) = registry().dump(&args.input, args.from, args.game, &options)? else {
         bail!(

@@ -1,6 +1,6 @@
 //! How databases are read and written, and what single formats let one set.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use encoding_rs::Encoding;
 use tabiya_game::Limits;
@@ -125,8 +125,15 @@ impl From<String> for OptionValue {
 /// assert!(settings.flag(&pgn::ONE_LINE));
 /// assert!(!settings.flag(&pgn::KEEP_RAW));
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Settings(BTreeMap<&'static str, OptionValue>);
+
+impl fmt::Debug for Settings {
+    /// What is set, but not to what: one of them may be a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
 
 impl Settings {
     /// Nothing is set.

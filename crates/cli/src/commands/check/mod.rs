@@ -11,17 +11,15 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
-use tabiya::registry;
+use tabiya::{Compression, Database, Filter, check::Severity, expand_folders, registry};
 use tabiya_formats::{
-    io::{Compression, Output as GameOutput},
+    io::Output as GameOutput,
     registry::place::{self, Purpose},
 };
-use tabiya_game::{Filter, check::Severity};
 
 use crate::{
     exit::Outcome,
-    folder,
-    games::{Games, ReadArgs},
+    games::{self, ReadArgs},
     message,
     output::Output,
     style::Palette,
@@ -154,9 +152,9 @@ fn check(
     mended: &mut Option<GameOutput>,
 ) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
-    for path in &folder::expand(&args.inputs, args.repair.as_deref())? {
-        let games = match Games::open(path, &args.read) {
-            Ok(games) => games,
+    for path in &expand_folders(&args.inputs, args.repair.as_deref())? {
+        let database = match games::open(path, args.read.how()) {
+            Ok(database) => games::with_bar_beside_lines(database),
             Err(error) => {
                 message::error(&error);
                 report.input_failed();
@@ -164,12 +162,12 @@ fn check(
             }
         };
         report.start_file(path);
-        report.damage(games.damage())?;
-        let result = check_file(games, &filter, report, mended);
+        report.damage(database.warnings())?;
+        let result = check_file(&database, &filter, report, mended);
         match result {
             Ok(()) => {}
             // A report that cannot be written ends the command; an input does not.
-            Err(error) if error.downcast_ref::<tabiya_game::Error>().is_some() => {
+            Err(error) if error.downcast_ref::<tabiya::Error>().is_some() => {
                 message::error(&error);
                 report.input_failed();
             }
@@ -184,13 +182,13 @@ fn check(
 }
 
 fn check_file(
-    games: Games,
+    database: &Database,
     filter: &Filter,
     report: &mut Report<impl Write>,
     mended: &mut Option<GameOutput>,
 ) -> anyhow::Result<()> {
     let repair = mended.is_some();
-    games.for_each(
+    database.par_parts(
         |part| {
             let mut examiner = Examiner::new(filter, repair);
             part.tell(&mut examiner)?;

@@ -5,31 +5,42 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
-use tabiya::registry;
 use tabiya_formats::registry::{Candidate, place};
+
+use crate::{Error, ErrorKind, Result, registry};
 
 /// Inputs in which a folder is replaced by the PGN files in it, packed or not, and in its folders, in
 /// the order of their names. A folder that is a database stays as it is. The output of an earlier run
-/// is no input of the next one.
-pub fn expand(inputs: &[PathBuf], output: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
-    let is_output = |file: &PathBuf| {
-        output.is_some_and(|output| place::is_same_database(registry(), file, output))
-    };
+/// is no input of the next one. [`Convert`](crate::Convert) does that with its inputs.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::write(folder.join("b.pgn"), "1. e4 *\n")?;
+/// std::fs::write(folder.join("a.pgn"), "1. d4 *\n")?;
+/// let files = tabiya::expand_folders(&[folder.to_owned()], None)?;
+/// assert_eq!(files, [folder.join("a.pgn"), folder.join("b.pgn")]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a folder cannot be read, or has no games.
+pub fn expand_folders(inputs: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
+    let is_output =
+        |file: &PathBuf| output.is_some_and(|output| place::is_same_database(registry(), file, output));
     let mut files = Vec::new();
     for input in inputs {
         if !input.is_dir() || is_database(input) {
             files.push(input.clone());
             continue;
         }
-        let mut found =
-            pgn_files(input).with_context(|| format!("cannot read {}", input.display()))?;
+        let name = input.display().to_string();
+        let found = pgn_files(input);
+        let mut found = found.map_err(|error| Error::from(error).trying_to("read", &name))?;
         found.retain(|file| !is_output(file));
         if found.is_empty() {
-            let name = input.display();
-            bail!(
-                "{name} is a folder without PGN files, and no database itself: name a file in it"
-            );
+            let lack = "is a folder without PGN files, and no database itself: name a file in it";
+            return Err(Error::about(ErrorKind::Unsupported, name, lack));
         }
         files.extend(found);
     }
@@ -53,9 +64,7 @@ fn pgn_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
             let path = entry.path();
-            let is_pgn = registry()
-                .by_path(&path)
-                .is_some_and(|found| found.format.name == "pgn");
+            let is_pgn = registry().by_path(&path).is_some_and(|found| found.format.name == "pgn");
             if entry.file_type()?.is_dir() {
                 folders.push(path);
             } else if is_pgn && path.is_file() {
@@ -80,15 +89,15 @@ mod tests {
             fs::write(root.join(name), "").expect("a file");
         }
         let other = PathBuf::from("x.si5");
-        let files = expand(&[other.clone(), root.to_path_buf()], None).expect("files");
+        let files = expand_folders(&[other.clone(), root.to_path_buf()], None).expect("files");
         let expected = ["a.PGN.zst", "b.pgn", "more/c.pgn"].map(|name| root.join(name));
         assert_eq!(files[0], other);
         assert_eq!(files[1..], expected);
         let output = root.join("b.pgn");
-        let files = expand(&[root.to_path_buf()], Some(&output)).expect("files");
+        let files = expand_folders(&[root.to_path_buf()], Some(&output)).expect("files");
         assert_eq!(files, [&expected[0], &expected[2]].map(PathBuf::clone));
         fs::create_dir(root.join("empty")).expect("a folder");
-        let error = expand(&[root.join("empty")], None).expect_err("nothing is there");
+        let error = expand_folders(&[root.join("empty")], None).expect_err("nothing is there");
         assert!(error.to_string().contains("without PGN files"), "{error}");
     }
 }
