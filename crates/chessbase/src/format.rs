@@ -5,7 +5,7 @@ use std::{io, path::Path};
 use tabiya_game::{Error, ErrorKind, Losses};
 
 use super::{
-    Database, DatabaseError, ReadOptions, archive, assembly, edit,
+    Database, DatabaseError, ReadOptions, archive, assembly, cbh2, edit,
     files::{FileKind, set::FileSet},
     writer::RecordWriter,
 };
@@ -22,7 +22,7 @@ use tabiya_formats::{
 pub static FORMAT: FormatInfo = FormatInfo {
     name: "chessbase",
     title: "databases of ChessBase and their archives",
-    profiles: &[&Files, &Archive],
+    profiles: &[&Files, &Archive, &cbh2::Files, &cbh2::Archive],
 };
 
 const HOLDS: Holds = Holds {
@@ -268,7 +268,7 @@ impl Explainer for Archive {
 }
 
 /// A number that has no room in the file is that of no game.
-fn number(game: u64) -> u32 {
+pub(crate) fn number(game: u64) -> u32 {
     u32::try_from(game).unwrap_or(u32::MAX)
 }
 
@@ -284,7 +284,7 @@ fn writer(options: &WriteOptions) -> Box<dyn GameWriter> {
     Box::new(RecordWriter::default().with_wishes(options.wishes()))
 }
 
-fn read_options(options: &registry::ReadOptions) -> ReadOptions {
+pub(crate) fn read_options(options: &registry::ReadOptions) -> ReadOptions {
     ReadOptions {
         encoding: options.encoding,
         deleted: options.deleted,
@@ -292,13 +292,13 @@ fn read_options(options: &registry::ReadOptions) -> ReadOptions {
     }
 }
 
-fn source_error(error: DatabaseError) -> Error {
+pub(crate) fn source_error(error: DatabaseError) -> Error {
     let kind = match &error {
         DatabaseError::Archive(error) => match error.kind() {
             archive::ArchiveErrorKind::NeedsPassword => ErrorKind::NeedsPassword,
             _ => ErrorKind::Damaged,
         },
-        DatabaseError::Headers(_) => ErrorKind::Damaged,
+        DatabaseError::Headers(_) | DatabaseError::NewHeaders => ErrorKind::Damaged,
         DatabaseError::Files(_) | DatabaseError::Interrupted(_) => ErrorKind::Io,
     };
     Error::new(kind, error)

@@ -26,8 +26,9 @@ use crate::{Error, ErrorKind, Result, registry};
 /// # Errors
 /// If a folder cannot be read, or has no games.
 pub fn expand_folders(inputs: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
-    let is_output =
-        |file: &PathBuf| output.is_some_and(|output| place::is_same_database(registry(), file, output));
+    let is_output = |file: &PathBuf| {
+        output.is_some_and(|output| place::is_same_database(registry(), file, output))
+    };
     let mut files = Vec::new();
     for input in inputs {
         if !input.is_dir() || is_database(input) {
@@ -64,7 +65,9 @@ fn pgn_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
             let path = entry.path();
-            let is_pgn = registry().by_path(&path).is_some_and(|found| found.format.name == "pgn");
+            let is_pgn = registry()
+                .by_path(&path)
+                .is_some_and(|found| found.format.name == "pgn");
             if entry.file_type()?.is_dir() {
                 folders.push(path);
             } else if is_pgn && path.is_file() {

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tabiya::{Database, Error, ErrorKind, Filter, FormatSpec, GameTree, Losses, ReadOptions, registry};
-use tabiya_formats::{
-    stream::{StreamCodec, Streams},
+use tabiya::{
+    Database, Error, ErrorKind, Filter, FormatSpec, GameTree, Losses, ReadOptions, registry,
 };
+use tabiya_formats::stream::{StreamCodec, Streams};
 
 use super::encode;
 use crate::{

@@ -324,6 +324,13 @@ impl<'a> Found<'a> {
         if let Some(path) = self.path.filter(|_| plain || unpacks(dialect)) {
             return Ok(LocalFile::new(path));
         }
+        if unpacks(dialect) && self.input.compression() == Compression::Zip {
+            // Who unpacks wants an archive as it is.
+            return match self.input.into_zip()? {
+                Some(zip) => LocalFile::copy(zip),
+                None => Err(io::ErrorKind::Unsupported.into()),
+            };
+        }
         let extensions = dialect.profile.extensions();
         if dialect.profile.several_files() && !self.input.members().is_empty() {
             let names = self.input.members().iter().map(|name| base_name(name));

@@ -37,7 +37,10 @@ use std::{
     time::SystemTime,
 };
 
-use self::{family::Family, list::List};
+use self::{
+    family::{Design, Family},
+    list::List,
+};
 use super::AssemblyError;
 use tabiya_formats::io::{Lock, Temporary, TemporaryFolder, sync_folder};
 
@@ -181,7 +184,8 @@ impl Change {
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<io::Result<_>>()?;
         // The headers last: without them there is no database.
-        staged.sort_by_key(|path| (path.extension() == Some(OsStr::new("cbh")), path.clone()));
+        let headers = OsStr::new(self.family.design().headers());
+        staged.sort_by_key(|path| (path.extension() == Some(headers), path.clone()));
         for path in &staged {
             File::options().write(true).open(path)?.sync_all()?;
             let extension = path.extension().unwrap_or_default().to_string_lossy();
@@ -189,7 +193,10 @@ impl Change {
             puts.push((name.into_owned(), self.family.name(&extension)?));
         }
         let brought = |extension: &str| self.staged(extension).exists();
-        let old = outdated.extensions().filter(|one| !brought(one));
+        // The newer family has no such files: what is called so is not its own.
+        let has_derived = self.family.design() == Design::Classic;
+        let old = outdated.extensions();
+        let old = old.filter(|one| has_derived && !brought(one));
         Ok(List {
             folder: name_of(self.staging.path()),
             puts,

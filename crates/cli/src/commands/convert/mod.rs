@@ -178,7 +178,7 @@ fn stop(args: &Args, to: Dialect, stopped: Stopped) -> anyhow::Result<Outcome> {
         }
         _ => {}
     }
-    match to.profile.extensions.first() {
+    match to.profile.extensions().first() {
         Some(extension) if error.kind() == ErrorKind::NeedsFile => {
             bail!("{error}, as in -o games.{extension}")
         }
