@@ -39,7 +39,7 @@ impl GameSink for Listener {
             Event::VariationEnd => {
                 self.depth = self.depth.checked_sub(1).expect("a variation is open");
             }
-            Event::Move { before, play } => assert!(before.is_legal(play)),
+            Event::Move { before, play, .. } => assert!(before.is_legal(play)),
             _ => assert!(self.in_game),
         }
         Flow::Continue

@@ -131,7 +131,7 @@ struct Headers {
 }
 
 impl GameSink for Headers {
-    fn needs(&self) -> Needs {
+    fn needs(&mut self) -> Needs {
         Needs::TAGS
     }
 
