@@ -17,6 +17,7 @@ use tabiya_chessbase::{
         stores::StoreHeader,
     },
 };
+use tabiya_formats::Database as _;
 use tabiya_game::{GameState, GameTree, Item};
 
 /// Moves 1. e4 and the end.
