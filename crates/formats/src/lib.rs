@@ -10,6 +10,9 @@
 #[cfg(feature = "cmbr")]
 pub mod cmbr;
 mod convert;
+#[cfg(test)]
+#[path = "../tests/data/mod.rs"]
+mod data;
 mod database;
 pub mod dump;
 mod game_writer;
@@ -32,7 +35,7 @@ mod target;
 pub mod writing;
 
 pub use convert::{Converted, ConvertedEntry, EntryNumber, Fault, convert_part};
-pub use database::{Database, Entries, Part};
+pub use database::{Database, DeletedEntry, Entries, Part};
 pub use game_writer::GameWriter;
 pub use ordered::ordered;
 pub use target::{Destination, Sequence, Target};

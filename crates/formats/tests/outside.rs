@@ -9,7 +9,8 @@ use std::{
 };
 
 use tabiya_formats::{
-    Database, Destination, Entries, FORMATS, GameWriter, Part, Sequence, Target, convert_part,
+    Database, DeletedEntry, Destination, Entries, FORMATS, GameWriter, Part, Sequence, Target,
+    convert_part,
     dump::{Dump, Line},
     io::Contents,
     pgn,
@@ -213,8 +214,12 @@ impl Part for One {
         })
     }
 
-    fn deleted(&self) -> u64 {
-        u64::from(!self.wanted)
+    fn deleted(&self) -> Vec<DeletedEntry> {
+        let deleted = DeletedEntry {
+            number: self.index as u64 + 1,
+            is_game: true,
+        };
+        Vec::from_iter((!self.wanted).then_some(deleted))
     }
 }
 

@@ -100,6 +100,7 @@ fn there_and_back(path: &Path) -> (usize, Changed) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn games_give_the_same_pgn_again() {
     let Some(folder) = data::find("pgn") else {
         return;
@@ -121,6 +122,7 @@ fn games_give_the_same_pgn_again() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn real_databases_give_the_same_pgn_again() {
     let Some(folder) = data::find("chessbase2") else {
         return;
@@ -165,6 +167,7 @@ fn said(path: &Path, game: u64) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_database_becomes_another_one_with_all_that_no_tag_tells() {
     let Some(folder) = data::find("chessbase2") else {
         return;
@@ -207,6 +210,7 @@ fn a_database_becomes_another_one_with_all_that_no_tag_tells() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn both_families_keep_what_both_hold() {
     let Some(folder) = data::find("") else { return };
     let classic = [

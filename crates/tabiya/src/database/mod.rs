@@ -51,7 +51,7 @@ pub struct Database {
     filter: Filter,
     dialect: Dialect,
     compression: Compression,
-    warnings: Vec<String>,
+    damage: Vec<String>,
     watch: Option<Watch>,
     state: Mutex<State>,
 }
@@ -84,7 +84,7 @@ impl Database {
             filter: Filter::default(),
             dialect: opened.dialect,
             compression: opened.compression,
-            warnings: opened.database.warnings(),
+            damage: opened.database.warnings(),
             watch: None,
             state: Mutex::new(State::new(opened)),
         })
@@ -202,12 +202,12 @@ impl Database {
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("games.pgn");
     /// # std::fs::write(&path, "1. e4 e5 *\n")?;
-    /// assert!(tabiya::open(&path)?.warnings().is_empty());
+    /// assert!(tabiya::open(&path)?.damage().is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
+    pub fn damage(&self) -> &[String] {
+        &self.damage
     }
 
     /// How many entries it has, if that is known without reading it: deleted games and texts
@@ -478,7 +478,8 @@ impl Database {
 
     /// Sums up all games by all cores: `fold` adds a game to a sum, `merge` adds the sum of later
     /// games to that of earlier ones. Sums are merged in the order of the games, so the result
-    /// does not depend on the number of threads.
+    /// does not depend on the number of threads. Numbers of games are known as in
+    /// [`Database::par_tell`].
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -537,7 +538,7 @@ impl Database {
     ///     |part| {
     ///         let mut survey = Survey::default();
     ///         part.tell(&mut survey)?;
-    ///         Ok((survey.games, part.deleted()))
+    ///         Ok((survey.games, part.deleted().len()))
     ///     },
     ///     |(told, marked)| {
     ///         games += told;
@@ -666,9 +667,13 @@ impl Database {
         }
     }
 
-    fn no_game(&self, number: u64, count: u64) -> Error {
-        let plural = if count == 1 { "" } else { "s" };
-        let words = format!("no game {number}: {} has {count} game{plural}", self.name());
+    /// Texts have numbers too: how many games there are is another question.
+    fn no_game(&self, number: u64, last: u64) -> Error {
+        let name = self.name();
+        let words = match last {
+            0 => format!("no game {number}: {name} has no games"),
+            last => format!("no game {number}: the last one of {name} is {last}"),
+        };
         self.error_of(number, ErrorKind::NoSuchGame, words)
     }
 
