@@ -181,7 +181,7 @@ fn archives_tell_what_the_independent_decoder_found() {
 fn heard(database: &Database, id: u32) -> StoredEntry {
     let mut writer = RecordWriter::default();
     let entries = database.entries().expect("its entries");
-    assert!(entries.tell(id.into(), &mut writer));
+    assert!(entries.tell(id.into(), &mut writer).expect("it is read"));
     StoredEntry::read(&writer.take()).expect("an entry").0
 }
 
