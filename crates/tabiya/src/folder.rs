@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_formats::registry::{self, Candidate, place};
+use tabiya_formats::registry::{Candidate, place};
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, registry};
 
 /// Inputs in which a folder is replaced by the PGN files in it, packed or not, and in its folders, in
 /// the order of their names. A folder that is a database stays as it is. The output of an earlier run
@@ -26,8 +26,9 @@ use crate::{Error, ErrorKind, Result};
 /// # Errors
 /// If a folder cannot be read, or has no games.
 pub fn expand_folders(inputs: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
-    let is_output =
-        |file: &PathBuf| output.is_some_and(|output| place::is_same_database(file, output));
+    let is_output = |file: &PathBuf| {
+        output.is_some_and(|output| place::is_same_database(registry(), file, output))
+    };
     let mut files = Vec::new();
     for input in inputs {
         if !input.is_dir() || is_database(input) {
@@ -53,7 +54,7 @@ fn is_database(folder: &Path) -> bool {
         folder: true,
         ..Candidate::default()
     };
-    registry::by_content(&candidate).is_some()
+    registry().by_content(&candidate).is_some()
 }
 
 /// All PGN files below a folder. Links to folders are not followed: they may lead in circles.
@@ -64,7 +65,9 @@ fn pgn_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
             let path = entry.path();
-            let is_pgn = registry::by_path(&path).is_some_and(|found| found.format.name == "pgn");
+            let is_pgn = registry()
+                .by_path(&path)
+                .is_some_and(|found| found.format.name == "pgn");
             if entry.file_type()?.is_dir() {
                 folders.push(path);
             } else if is_pgn && path.is_file() {

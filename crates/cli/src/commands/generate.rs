@@ -9,9 +9,10 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
+use tabiya::registry;
 use tabiya_formats::{
-    Destination, Target, ordered,
-    registry::{self, Dialect, FormatSpec, WriteOptions, place::Purpose},
+    Destination, Target, ordered, pgn,
+    registry::{Dialect, FormatSpec, Settings, WriteOptions, place::Purpose},
     signature,
 };
 use tabiya_game::{
@@ -22,7 +23,7 @@ use tabiya_game::{
 use super::encode;
 use crate::{
     exit::Outcome,
-    message,
+    format_arg, message,
     output::{self, unwritten},
 };
 
@@ -75,7 +76,7 @@ pub struct Args {
     output: Option<PathBuf>,
 
     /// The format to write; without it, what the name of the output says, or pgn
-    #[arg(long, value_name = "FORMAT[:PROFILE]")]
+    #[arg(long, value_name = "FORMAT[:PROFILE]", value_parser = format_arg::writable(), hide_possible_values = true)]
     to: Option<FormatSpec>,
 
     /// How many threads work; the output is the same for any number
@@ -108,8 +109,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let to = output::dialect(path, args.to, Purpose::New)?;
     let destination = path.map_or(Destination::Stdout, Destination::New);
     // Fails here if the format cannot be written.
-    registry::writer(to, &WHOLE)?;
-    let target = registry::target(to, destination);
+    registry().writer(to, &whole())?;
+    let target = registry().target(to, destination, &whole());
     let mut target = target.map_err(|error| unwritten(error, path))?;
     let mut losses = Losses::default();
     let jobs = args
@@ -175,16 +176,15 @@ struct Part {
 }
 
 /// All is kept, raw annotations included, where the format has a spelling for it.
-const WHOLE: WriteOptions = WriteOptions {
-    one_line: false,
-    comments: true,
-    variations: true,
-    nags: true,
-    keep_raw: true,
-};
+fn whole() -> WriteOptions {
+    WriteOptions {
+        settings: Settings::new().with(&pgn::KEEP_RAW, true),
+        ..WriteOptions::default()
+    }
+}
 
 fn write(generator: &Generator, to: Dialect, numbers: Range<u64>) -> io::Result<Part> {
-    let mut writer = registry::writer(to, &WHOLE).map_err(io::Error::other)?;
+    let mut writer = registry().writer(to, &whole()).map_err(io::Error::other)?;
     let mut tree = GameTree::default();
     let (mut ends, mut losses) = (Vec::new(), Losses::default());
     let first = numbers.start + 1;
@@ -224,7 +224,7 @@ fn add(part: Part, target: &mut dyn Target, losses: &mut Losses) -> io::Result<u
 fn print_signature() -> anyhow::Result<Outcome> {
     let mut output = output::Output::stdout();
     writeln!(output, "{:<17}  {:016x}", "games", signature::told())?;
-    for (dialect, signature) in signature::through_formats()? {
+    for (dialect, signature) in signature::through_formats(registry())? {
         writeln!(output, "{:<17}  {signature:016x}", dialect.to_string())?;
     }
     output.finish()?;

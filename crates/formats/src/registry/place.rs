@@ -1,21 +1,22 @@
 //! What a path to write to means, and what must not be put there.
 //!
-//! Everything that is written passes through here: [`target`](super::target) asks for games,
+//! Everything that is written passes through here: [`Registry::target`] asks for games,
 //! commands ask for what is no database. So there is one answer to what a name says, what is there
 //! already and what may take its place, and it is the registry's: a format that is added is
 //! protected like the others.
 //!
 //! ```
 //! use std::path::Path;
-//! use tabiya_formats::registry::place::{self, Purpose};
+//! use tabiya_formats::registry::{Registry, place::{self, Purpose}};
 //!
-//! let games = place::dialect(Some(Path::new("games.sg5")), None, Purpose::New)?;
+//! let registry = Registry::of(tabiya_formats::FORMATS);
+//! let games = place::dialect(&registry, Some(Path::new("games.sg5")), None, Purpose::New)?;
 //! assert_eq!(games.to_string(), "scid:si5");
 //!
-//! let error = place::check_other(Path::new("games.cbh"), &["svg"]).unwrap_err();
+//! let error = place::check_other(&registry, Path::new("games.si5"), &["svg"]).unwrap_err();
 //! assert_eq!(
 //!     error.to_string(),
-//!     "games.cbh is the name of a chessbase:cbh database: choose another"
+//!     "games.si5 is the name of a scid:si5 database: choose another"
 //! );
 //! # Ok::<(), place::PlaceError>(())
 //! ```
@@ -28,11 +29,13 @@ use std::{
 use tabiya_game::{Error, ErrorKind};
 
 use super::{
-    Candidate, Certainty, Dialect, FORMATS, Foreign, FormatSpec, TargetKind, by_content, by_path,
-    extension, listed,
+    Candidate, Certainty, Dialect, Foreign, FormatSpec, Registry, extension, listed,
     open::{Found, folder_candidate, is_inside_another},
 };
-use crate::io::{Compression, Input, folder_of};
+use crate::{
+    io::{Compression, Input, folder_of},
+    pgn,
+};
 
 /// Why nothing is written to a path.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -87,13 +90,14 @@ pub enum PlaceError {
     },
     /// The name does not say what to write.
     #[error(
-        "{}: no format has files called so: the format has to be given, one of {}",
-        path.display(),
-        listed(FORMATS.iter().map(|format| format.name))
+        "{}: no format has files called so: the format has to be given, one of {expected}",
+        path.display()
     )]
     Unknown {
         /// The path.
         path: PathBuf,
+        /// The formats there are.
+        expected: String,
     },
     /// A database of several files, or one that is packed already, is not compressed.
     #[error("{}: {dialect} cannot be compressed by {compression}: leave its extension out", path.display())]
@@ -128,13 +132,14 @@ pub enum Purpose {
 /// # Errors
 /// If the name belongs to files that cannot be written, or to none.
 pub fn dialect(
+    registry: &Registry,
     path: Option<&Path>,
     given: Option<FormatSpec>,
     purpose: Purpose,
 ) -> Result<Dialect, PlaceError> {
     let path = path.filter(|path| *path != "-");
     let pgn = FormatSpec {
-        format: &FORMATS[0],
+        format: &pgn::FORMAT,
         profile: None,
     };
     if let Some(spec) = given {
@@ -143,7 +148,7 @@ pub fn dialect(
     let Some(path) = path else {
         return Ok(pgn.for_writing(None));
     };
-    match by_path(path) {
+    match registry.by_path(path) {
         Some(dialect) if dialect.profile.writes() => return Ok(dialect),
         Some(dialect) => return Err(unwritable(path, &title(dialect))),
         None => {}
@@ -152,13 +157,14 @@ pub fn dialect(
         return Err(unwritable(path, kind.title));
     }
     if purpose == Purpose::Append
-        && let Some(Kind::Games(dialect)) = found(path)
+        && let Some(Kind::Games(dialect)) = found(registry, path)
     {
         return Ok(dialect);
     }
     match extension(path) {
         Some(_) if !is_special(path) => Err(PlaceError::Unknown {
             path: path.to_owned(),
+            expected: listed(registry.formats().map(|format| format.name)),
         }),
         _ => Ok(pgn.for_writing(Some(path))),
     }
@@ -168,11 +174,15 @@ pub fn dialect(
 ///
 /// # Errors
 /// If another kind of file is there, or is called so.
-pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), PlaceError> {
+pub fn check(
+    registry: &Registry,
+    path: &Path,
+    dialect: Dialect,
+    purpose: Purpose,
+) -> Result<(), PlaceError> {
     let compression = Compression::of_path(path);
-    let is_file = dialect.profile.write.as_ref().is_some_and(
-        |creator| matches!(creator.target, TargetKind::Built { needs_file, .. } if needs_file),
-    );
+    let creator = dialect.profile.write();
+    let is_file = creator.is_some_and(|creator| creator.needs_file());
     if is_file && compression != Compression::None {
         return Err(PlaceError::Compressed {
             path: path.to_owned(),
@@ -180,7 +190,7 @@ pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), Plac
             compression,
         });
     }
-    if dialect.profile.is_several_files()
+    if dialect.profile.several_files()
         && let Some(other) = in_other_case(path, dialect)
     {
         return Err(PlaceError::OtherCase {
@@ -188,18 +198,17 @@ pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), Plac
             other,
         });
     }
-    let there = found(path);
+    let there = found(registry, path);
     match &there {
         Some(Kind::Games(other)) if is_same(*other, dialect) => return Ok(()),
         Some(kind) => return Err(occupied(path, kind)),
         None => {}
     }
-    let is_own = extension(path)
-        .is_some_and(|extension| dialect.profile.extensions.contains(&extension.as_str()));
+    let is_own = extension(path).is_some_and(|extension| dialect.is_called(&extension));
     if is_own {
         return Ok(());
     }
-    check_name(path)?;
+    check_name(registry, path)?;
     match purpose == Purpose::Append && has_contents(path) && !looks_like(path, dialect) {
         true => Err(PlaceError::NotOfIt {
             path: path.to_owned(),
@@ -213,10 +222,8 @@ pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), Plac
 /// name. Companions are found in any case.
 fn in_other_case(path: &Path, dialect: Dialect) -> Option<PathBuf> {
     let stem = path.file_stem()?;
-    let is_there = |file: &Path| {
-        extension(file)
-            .is_some_and(|extension| dialect.profile.extensions.contains(&extension.as_str()))
-    };
+    let is_there =
+        |file: &Path| extension(file).is_some_and(|extension| dialect.is_called(&extension));
     let files = fs::read_dir(folder_of(path)).ok()?.flatten();
     let mut alike = None;
     for file in files
@@ -237,26 +244,28 @@ fn in_other_case(path: &Path, dialect: Dialect) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If games are there, or the name is that of a database.
-pub fn check_other(path: &Path, own: &[&str]) -> Result<(), PlaceError> {
-    if let Some(kind) = found(path) {
+pub fn check_other(registry: &Registry, path: &Path, own: &[&str]) -> Result<(), PlaceError> {
+    if let Some(kind) = found(registry, path) {
         return Err(occupied(path, &kind));
     }
     match extension(path) {
         Some(extension) if own.contains(&extension.as_str()) => Ok(()),
-        _ => check_name(path),
+        _ => check_name(registry, path),
     }
 }
 
 /// Whether two paths lead to one file, or to files of one database.
 #[must_use]
-pub fn is_same_database(one: &Path, other: &Path) -> bool {
+pub fn is_same_database(registry: &Registry, one: &Path, other: &Path) -> bool {
     if one == "-" || other == "-" {
         return false;
     }
     let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (one, other) = (whole(one), whole(other));
     let stem = |path: &Path| {
-        let dialect = by_path(path).filter(|dialect| dialect.profile.is_several_files())?;
+        let dialect = registry
+            .by_path(path)
+            .filter(|dialect| dialect.profile.several_files())?;
         let stem = path.file_stem()?.to_string_lossy().to_lowercase();
         Some((dialect.to_string(), path.parent()?.to_owned(), stem))
     };
@@ -279,16 +288,16 @@ impl Kind {
 }
 
 /// What is surely at a path; `None` if nothing is, or nobody knows what.
-fn found(path: &Path) -> Option<Kind> {
+fn found(registry: &Registry, path: &Path) -> Option<Kind> {
     if path.is_dir() {
-        let (dialect, _) = by_content(&folder_candidate(path))?;
+        let (dialect, _) = registry.by_content(&folder_candidate(path))?;
         return Some(Kind::Games(dialect));
     }
     if !has_contents(path) {
         return None;
     }
     let found = Found::look(Input::open(path).ok()?, Some(path));
-    found.with_candidate(|candidate| match by_content(candidate) {
+    found.with_candidate(|candidate| match registry.by_content(candidate) {
         Some((dialect, Certainty::Sure)) if !is_inside_another(dialect, candidate.head) => {
             Some(Kind::Games(dialect))
         }
@@ -314,15 +323,15 @@ fn is_special(path: &Path) -> bool {
 
 /// One can take the place of the other: dialects that are called alike are told by their content.
 fn is_same(one: Dialect, other: Dialect) -> bool {
-    let alike = |one: &str| other.profile.extensions.contains(&one);
+    let alike = |one: &str| other.profile.extensions().contains(&one);
     one.format.name == other.format.name
-        && (one.profile.name == other.profile.name
-            || one.profile.extensions.iter().any(|one| alike(one)))
+        && (one.profile.name() == other.profile.name()
+            || one.profile.extensions().iter().any(|one| alike(one)))
 }
 
 /// Refuses names of databases.
-fn check_name(path: &Path) -> Result<(), PlaceError> {
-    if let Some(dialect) = by_path(path) {
+fn check_name(registry: &Registry, path: &Path) -> Result<(), PlaceError> {
+    if let Some(dialect) = registry.by_path(path) {
         return Err(named(path, &title(dialect)));
     }
     match Foreign::by_path(path) {
@@ -332,7 +341,7 @@ fn check_name(path: &Path) -> Result<(), PlaceError> {
 }
 
 fn title(dialect: Dialect) -> String {
-    match dialect.profile.is_several_files() {
+    match dialect.profile.several_files() {
         true => format!("a {dialect} database"),
         false => format!("a {dialect} file"),
     }

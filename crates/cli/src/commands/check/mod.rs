@@ -11,13 +11,10 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
-use tabiya::{Compression, Database, Filter, check::Severity, expand_folders};
+use tabiya::{Compression, Database, Filter, check::Severity, expand_folders, registry};
 use tabiya_formats::{
     io::Output as GameOutput,
-    registry::{
-        FormatSpec,
-        place::{self, Purpose},
-    },
+    registry::place::{self, Purpose},
 };
 
 use crate::{
@@ -124,10 +121,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Where mended games go, as PGN and nothing else.
 fn mended_output(path: &Path) -> anyhow::Result<GameOutput> {
-    let pgn: FormatSpec = "pgn".parse()?;
+    let pgn = registry().spec("pgn")?;
     if path != "-" {
         let pgn = pgn.for_writing(Some(path));
-        place::check(path, pgn, Purpose::New).context("--repair writes PGN")?;
+        place::check(registry(), path, pgn, Purpose::New).context("--repair writes PGN")?;
     }
     Ok(GameOutput::create(path, Compression::of_path(path))?)
 }
