@@ -393,3 +393,50 @@ fn texts_are_no_games_and_become_files() {
     assert_eq!(report.counts.written, 1);
     assert!(path("texts").is_dir());
 }
+
+#[test]
+fn what_is_wrong_behind_the_last_wanted_part_does_not_matter_to_any_number_of_threads() {
+    let folder = folder();
+    let whole = fs::read(many(&folder, 150)).expect("a file");
+    let path = folder.path().join("cut.pgn.gz");
+    let packed = folder.path().join("whole.pgn.gz");
+    convert(folder.path().join("many.pgn"), &packed)
+        .run()
+        .expect("a conversion");
+    let packed = fs::read(&packed).expect("a file");
+    assert!(packed.len() < whole.len());
+    fs::write(&path, &packed[..packed.len() / 2]).expect("a file");
+    for count in [1, 2, 8] {
+        let database = Open::new().jobs(jobs(count)).open(&path).expect("games");
+        let mut parts = 0;
+        let read: tabiya::Result<()> = database.par_parts(
+            |_| Ok(()),
+            |()| {
+                parts += 1;
+                Ok(ControlFlow::Break(()))
+            },
+        );
+        assert!(read.is_ok() && parts == 1, "{count} threads: {read:?}");
+    }
+}
+
+#[test]
+fn a_conversion_of_nothing_replaces_nothing() {
+    let folder = folder();
+    let path = folder.path().join("games.si5");
+    convert(sample("famous.pgn"), &path).run().expect("games");
+    let stopped = Convert::to(&path).run().expect_err("no input");
+    assert_eq!(stopped.error.to_string(), "there is no input");
+    assert_eq!(open(&path).expect("games").games().count(), 34);
+}
+
+#[test]
+fn several_files_are_not_appended_to() {
+    let folder = folder();
+    let path = folder.path().join("games.pgn");
+    let several = Convert::to(&path).input(sample("famous.pgn")).append(true);
+    let size = std::num::NonZeroU64::new(10).expect("some");
+    let stopped = several.split(size).run().expect_err("refused");
+    assert_eq!(stopped.error.kind(), ErrorKind::Unsupported);
+    assert_eq!(files(folder.path()).len(), 0);
+}

@@ -171,7 +171,8 @@ pub fn database_files(database: &Path) -> io::Result<Vec<PathBuf>> {
     let stem = database.file_stem().unwrap_or_default();
     // Where a classic database has the same name, the description is its own.
     let mut shared = false;
-    let mut found: Vec<(usize, PathBuf)> = Vec::new();
+    // Of two that differ only in the case of letters, the one that was asked for comes first.
+    let mut found: Vec<(usize, bool, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let (Some(name), Some(extension)) = (path.file_stem(), path.extension()) else {
@@ -184,12 +185,12 @@ pub fn database_files(database: &Path) -> io::Result<Vec<PathBuf>> {
         let rank = ORDER
             .iter()
             .position(|it| extension.eq_ignore_ascii_case(it));
-        found.extend(rank.map(|rank| (rank, path.clone())));
+        found.extend(rank.map(|rank| (rank, name != stem, path.clone())));
     }
-    found.retain(|(rank, _)| !shared || ORDER[*rank] != "ini");
+    found.retain(|(rank, ..)| !shared || ORDER[*rank] != "ini");
     found.sort();
-    found.dedup_by_key(|(rank, _)| *rank);
-    Ok(found.into_iter().map(|(_, path)| path).collect())
+    found.dedup_by_key(|(rank, ..)| *rank);
+    Ok(found.into_iter().map(|(.., path)| path).collect())
 }
 
 /// Packs files into an archive of a name, which is complete or not there.
@@ -238,4 +239,29 @@ pub fn pack(files: &[PathBuf], out: impl Write + Seek) -> Result<Packed, Archive
     let mut out = writer.finish().map_err(bad_zip)?;
     packed.packed = out.stream_position().map_err(ArchiveErrorKind::Write)?;
     Ok(packed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg_attr(windows, ignore = "names that differ in case are the same there")]
+    fn the_database_that_was_asked_for_is_packed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in [
+            "Games.2cbh",
+            "games.2cbh",
+            "GAMES.2cbg",
+            "games.2cbg",
+            "other.2cbh",
+        ] {
+            fs::write(path(name), name).unwrap();
+        }
+        let files = database_files(&path("games.2cbh")).unwrap();
+        assert_eq!(files, [path("games.2cbh"), path("games.2cbg")]);
+        let files = database_files(&path("Games.2cbh")).unwrap();
+        assert_eq!(files[0], path("Games.2cbh"));
+    }
 }

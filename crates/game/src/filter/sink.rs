@@ -142,12 +142,20 @@ impl<'f, S: GameSink> Filtered<'f, S> {
     }
 
     fn end_game(&mut self, event: Event<'_>) -> Flow {
-        if self.stage == Stage::Tags {
-            // No moves were needed.
-            self.decide();
-        }
+        // No moves were needed.
+        let decided = match self.stage {
+            Stage::Tags => self.decide(),
+            _ => Flow::Continue,
+        };
         match self.stage {
-            Stage::Forward => return self.sink.event(event),
+            Stage::Forward => {
+                let flow = self.sink.event(event);
+                return if decided == Flow::Stop {
+                    Flow::Stop
+                } else {
+                    flow
+                };
+            }
             Stage::Wait if self.whole_game_fits(event) => {
                 self.passed += 1;
                 self.tree.event(event);

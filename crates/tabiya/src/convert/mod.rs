@@ -399,6 +399,14 @@ impl<'w> Convert<'w> {
 
     /// Refuses what would destroy something, and what is certain to fail, before any work is done.
     fn begin(&mut self) -> Result<(Dialect, Outputs)> {
+        if self.inputs.is_empty() {
+            // An empty database would take the place of what is there.
+            return Err(Error::new(ErrorKind::Unsupported, "there is no input"));
+        }
+        if self.split.is_some() && self.append {
+            let message = "several files are begun anew, nothing can be appended to them";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         self.inputs = expand_folders(&self.inputs, Some(&self.output))?;
         let purpose = match self.append {
             true => Purpose::Append,

@@ -39,6 +39,8 @@ pub struct Split {
     games: u64,
     /// Files begun so far.
     files: u64,
+    /// Files that have their names.
+    complete: u64,
     /// What may be a problem with files that are complete.
     warnings: Vec<String>,
 }
@@ -85,6 +87,7 @@ impl Outputs {
             current: None,
             games: 0,
             files: 0,
+            complete: 0,
             warnings: Vec::new(),
         }))
     }
@@ -121,7 +124,7 @@ impl Outputs {
             Outputs::One {
                 path: Some(path), ..
             } => Left::Old(path.clone()),
-            Outputs::Split(split) => Left::Files(split.files - u64::from(split.current.is_some())),
+            Outputs::Split(split) => Left::Files(split.complete),
         }
     }
 }
@@ -150,6 +153,7 @@ impl fmt::Display for Left {
             Left::Nothing => write!(f, "nothing was written"),
             Left::Old(path) => write!(f, "nothing was written, {} is as it was", path.display()),
             Left::PartOfStream => write!(f, "standard output is not complete"),
+            Left::Files(1) => write!(f, "1 file is complete"),
             Left::Files(count) => write!(f, "{count} files are complete"),
         }
     }
@@ -195,6 +199,7 @@ impl Split {
             let finished = target.finish();
             let warnings = finished.map_err(|error| unwritten(error, Some(&name)))?;
             self.warnings.extend(warnings);
+            self.complete += 1;
         }
         Ok(())
     }

@@ -569,6 +569,7 @@ impl Database {
         let mut parts = self.parts()?;
         let name = self.name();
         let mut failed = None;
+        let mut broke = false;
         let work = |part: Box<dyn Part>| (work(&*part), part);
         ordered(
             self.how.threads(),
@@ -577,7 +578,10 @@ impl Database {
             |(result, part)| {
                 let result = result.map_err(|error| error.trying_to("read", &name).into());
                 match result.and_then(|result| join(result, &*part)) {
-                    Ok(flow) => flow,
+                    Ok(flow) => {
+                        broke = flow.is_break();
+                        flow
+                    }
                     Err(error) => {
                         failed = Some(error);
                         ControlFlow::Break(())
@@ -587,6 +591,8 @@ impl Database {
         );
         match failed {
             Some(error) => Err(error),
+            // What is wrong behind that does not matter, however far others have read ahead.
+            None if broke => Ok(()),
             None => Ok(parts.finish()?),
         }
     }
