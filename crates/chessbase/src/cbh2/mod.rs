@@ -1,7 +1,7 @@
 //! ChessBase 17 and later: the `.2cbh` family of files, and the archives they travel in.
 //!
 //! A design of its own beside the classic family: six files, headers of 192 bytes, moves as
-//! [words](words) that need no board, names in UTF-8. What annotations, tags, nations and texts
+//! [words] that need no board, names in UTF-8. What annotations, tags, nations and texts
 //! *say* is the same, and is shared with the [classic family](super).
 //!
 //! * [`Database`] reads a whole database, or one in an archive, as games.

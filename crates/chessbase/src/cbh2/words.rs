@@ -2,7 +2,7 @@
 //!
 //! Every move that a piece can make on an empty board has a number: colour, piece, both squares,
 //! what is captured and what a pawn becomes. The numbers run through nested loops, which
-//! [`Table::new`] follows; whether a move is legal plays no part.
+//! `Table::new` follows; whether a move is legal plays no part.
 //!
 //! | words | |
 //! |---|---|

@@ -3,7 +3,7 @@
 //! A content is a list of positions, each with its items; nothing says how long an item is, so one
 //! of an unknown type ends the reading. Positions count moves in the order of events, from 0; −1
 //! is the start. What items say is what the [classic ones](crate::annotations) say: they
-//! become the same [`Note`]s, and most are laid out so alike that they are read and written there.
+//! become the same `Note`s, and most are laid out so alike that they are read and written there.
 //!
 //! ```
 //! use tabiya_chessbase::cbh2::annotations::{Item, items, write};
