@@ -280,7 +280,7 @@ enum Encoder {
     #[cfg(feature = "zstd")]
     Zstd(zstd::Encoder<'static, Target>),
     #[cfg(feature = "gzip")]
-    Gzip(flate2::write::GzEncoder<Target>),
+    Gzip(Box<flate2::write::GzEncoder<Target>>),
     #[cfg(feature = "bzip2")]
     Bzip2(bzip2::write::BzEncoder<Target>),
     #[cfg(feature = "xz")]
@@ -303,10 +303,10 @@ impl Encoder {
                 Encoder::Zstd(encoder)
             }
             #[cfg(feature = "gzip")]
-            Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(
+            Compression::Gzip => Encoder::Gzip(Box::new(flate2::write::GzEncoder::new(
                 target,
                 flate2::Compression::new(GZIP_LEVEL),
-            )),
+            ))),
             #[cfg(feature = "bzip2")]
             Compression::Bzip2 => Encoder::Bzip2(bzip2::write::BzEncoder::new(
                 target,
