@@ -108,20 +108,16 @@ fn encoding(name: &str) -> Result<&'static Encoding, String> {
 }
 
 /// Opens a database and says what it lacks. If it needs a password and somebody is there, asks
-/// for it.
+/// for it; the options have it then.
 pub fn open_database(
     path: &Path,
     from: Option<FormatSpec>,
-    options: &ReadOptions,
+    options: &mut ReadOptions,
 ) -> anyhow::Result<Opened> {
     let opened = match registry::open(path, from, options) {
         Err(error) if error.kind() == ErrorKind::NeedsPassword && password::can_ask() => {
-            let password = Some(password::ask(path)?);
-            let options = ReadOptions {
-                password,
-                ..options.clone()
-            };
-            registry::open(path, from, &options)?
+            options.password = Some(password::ask(path)?);
+            registry::open(path, from, options)?
         }
         opened => opened?,
     };
@@ -151,7 +147,7 @@ pub struct Games {
 impl Games {
     /// Opens a file; `-` is standard input.
     pub fn open(path: &Path, args: &ReadArgs) -> anyhow::Result<Games> {
-        let opened = open_database(path, args.from, &args.options())?;
+        let opened = open_database(path, args.from, &mut args.options())?;
         Ok(Games {
             path: path.to_owned(),
             dialect: opened.dialect,

@@ -96,13 +96,13 @@ fn is_no_database(error: &anyhow::Error) -> bool {
 }
 
 fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
-    let options = ReadOptions {
+    let mut options = ReadOptions {
         password: args.password.clone(),
         ..ReadOptions::default()
     };
     if args.input.as_path() != "-" {
-        // Says what is missing.
-        open_database(&args.input, args.from, &options)?;
+        // Says what is missing, and asks for a password.
+        open_database(&args.input, args.from, &mut options)?;
     }
     let Some((_, dump)) = registry::dump(&args.input, args.from, args.game, &options)? else {
         bail!(

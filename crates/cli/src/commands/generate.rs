@@ -11,7 +11,10 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use tabiya_formats::{
     Destination, Target, ordered,
-    registry::{self, Dialect, FormatSpec, WriteOptions, place::Purpose},
+    registry::{
+        self, Dialect, FormatSpec, WriteOptions,
+        place::{self, Purpose},
+    },
     signature,
 };
 use tabiya_game::{
@@ -22,7 +25,7 @@ use tabiya_game::{
 use super::encode;
 use crate::{
     exit::Outcome,
-    message,
+    format_arg, message,
     output::{self, unwritten},
 };
 
@@ -75,7 +78,7 @@ pub struct Args {
     output: Option<PathBuf>,
 
     /// The format to write; without it, what the name of the output says, or pgn
-    #[arg(long, value_name = "FORMAT[:PROFILE]")]
+    #[arg(long, value_name = "FORMAT[:PROFILE]", value_parser = format_arg::writable(), hide_possible_values = true)]
     to: Option<FormatSpec>,
 
     /// How many threads work; the output is the same for any number
@@ -106,6 +109,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     });
     let path = args.output.as_deref().filter(|path| *path != "-");
     let to = output::dialect(path, args.to, Purpose::New)?;
+    let path = path.map(|path| place::file(path, to, args.to));
+    let path = path.as_deref();
     let destination = path.map_or(Destination::Stdout, Destination::New);
     // Fails here if the format cannot be written.
     registry::writer(to, &WHOLE)?;

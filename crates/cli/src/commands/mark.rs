@@ -94,7 +94,7 @@ fn mark(args: &GamesArgs, mark: Mark) -> anyhow::Result<Outcome> {
 
 /// The games that are meant, in order: their numbers, and what they are.
 fn meant(args: &GamesArgs) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
-    let opened = open_database(&args.path, args.from, &ReadOptions::default())?;
+    let opened = open_database(&args.path, args.from, &mut ReadOptions::default())?;
     let count = opened.database.entries().map_or(0, Entries::count);
     let mut numbers = BTreeSet::new();
     for span in args.games.iter().flat_map(Numbers::spans) {

@@ -6,16 +6,20 @@ use anyhow::{Context, bail};
 use tabiya_formats::{
     chessbase::{
         Database, ReadOptions,
-        archive::{database_files, pack},
+        archive::{database_files, pack_database},
     },
-    io::{self, Compression},
     registry::{
         FormatSpec,
         place::{self, Purpose, is_same_database},
     },
 };
 
-use crate::{exit::Outcome, message, output::Output, password};
+use crate::{
+    exit::Outcome,
+    message,
+    output::{Output, unwritten},
+    password,
+};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -66,9 +70,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let archive = archive.for_writing(Some(&args.output));
     place::check(&args.output, archive, Purpose::New)?;
     let password = password::of_new(&args.output, args.password.as_deref())?;
-    let mut archive = io::Output::create(&args.output, Compression::None)?;
-    let packed = pack(&files, &mut archive, password.as_deref()).with_context(name)?;
-    archive.finish()?;
+    let packed = pack_database(&args.database, &args.output, password.as_deref());
+    let packed = packed.map_err(|error| unwritten(error, Some(&args.output)))?;
     let mut output = Output::stdout();
     let (count, size) = (packed.members, packed.size);
     let plural = if count == 1 { "" } else { "s" };

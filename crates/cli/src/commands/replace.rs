@@ -60,7 +60,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let editor = Editor::open(&args.path, None)?;
     let game = only_game(&args.game, args.from)?;
-    let opened = open_database(&args.path, None, &ReadOptions::default())?;
+    let opened = open_database(&args.path, None, &mut ReadOptions::default())?;
     let old = heading::of_entry(&*opened.database, args.number);
     // A file that is open cannot be replaced everywhere.
     drop(opened);

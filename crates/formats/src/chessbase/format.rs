@@ -29,8 +29,9 @@ pub const FORMAT: FormatInfo = FormatInfo {
             extensions: &[
                 "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbtt", "cbc", "cbs", "cbe", "cbl",
             ],
-            companions: &["cbb", "cbm", "flags", "ini"],
+            companions: COMPANIONS,
             several_files: true,
+            is_interrupted: assembly::swap::is_interrupted,
             holds: HOLDS,
             limits: LIMITS,
             recognise: is_database,
@@ -75,6 +76,12 @@ pub const FORMAT: FormatInfo = FormatInfo {
         },
     ],
 };
+
+/// What stands beside a database without games of its own: marks, media, search boosters and keys.
+const COMPANIONS: &[&str] = &[
+    "flags", "ini", "cbb", "cbm", "cit", "cib", "cit2", "cib2", "cbgi", "cko", "cpo", "ckn", "cpn",
+    "ck1", "ck2", "ck3", "cp1", "cp2", "cp3", "cbd", "cbo", "pgi",
+];
 
 const HOLDS: Holds = Holds {
     unknown_tags: false,

@@ -64,5 +64,5 @@ pub use output::Output;
 pub(crate) use output::folder_of;
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
+pub(crate) use temporary::{SWAP_LIST, Temporary, TemporaryFolder, sync_folder};
 pub use temporary::{TemporariesRemoved, remove_temporaries};
-pub(crate) use temporary::{Temporary, TemporaryFolder, sync_folder};

@@ -32,6 +32,13 @@ pub fn target(dialect: Dialect, destination: Destination<'_>) -> Result<Box<dyn 
     let Some(creator) = &dialect.profile.write else {
         return Err(read_only(dialect));
     };
+    let file = destination.place();
+    let file = file.map(|(path, purpose)| (place::file(path, dialect, None), purpose));
+    let destination = match &file {
+        None => Destination::Stdout,
+        Some((path, Purpose::New)) => Destination::New(path),
+        Some((path, Purpose::Append)) => Destination::Append(path),
+    };
     if let Some((path, purpose)) = destination.place() {
         place::check(path, dialect, purpose)?;
     }
@@ -67,9 +74,10 @@ pub fn sealed_target(
     path: &Path,
     password: &str,
 ) -> Result<Box<dyn Target>, Error> {
-    place::check(path, dialect, Purpose::New)?;
+    let path = place::file(path, dialect, None);
+    place::check(&path, dialect, Purpose::New)?;
     match dialect.profile.seal {
-        Some(seal) => Ok(seal(path, password)?),
+        Some(seal) => Ok(seal(&path, password)?),
         None => Err(Error::new(
             ErrorKind::Unsupported,
             format!("{dialect} has no passwords: write a .cbz, which has one"),

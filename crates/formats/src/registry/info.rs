@@ -42,6 +42,8 @@ pub struct Profile {
     pub companions: &'static [&'static str],
     /// A database is several files of one name, with these extensions.
     pub(crate) several_files: bool,
+    /// Whether a change of a database was interrupted, and its files wait to be put in their places.
+    pub(crate) is_interrupted: fn(&Path) -> bool,
     /// What it can hold.
     pub holds: Holds,
     /// What cannot be exceeded.
@@ -68,6 +70,7 @@ impl Profile {
         extensions: &[],
         companions: &[],
         several_files: false,
+        is_interrupted: |_| false,
         holds: Holds::MOVES,
         limits: "none",
         leaves_out: "",
@@ -106,8 +109,13 @@ impl Profile {
 
     /// Whether a database is several files, which have one name and these extensions.
     #[must_use]
-    pub(crate) const fn is_several_files(&self) -> bool {
+    pub const fn is_several_files(&self) -> bool {
         self.several_files
+    }
+
+    /// Whether its databases are packed files that it opens itself.
+    pub(super) const fn unpacks(&self) -> bool {
+        matches!(self.read, Some(Opener::Path { unpacks: true, .. }))
     }
 
     /// Whether what is known of a file looks like it.
@@ -276,46 +284,34 @@ impl LocalFile {
     }
 
     /// Copies of files that a stream has one after the other, a byte between two of them, each with
-    /// its name and its length. The file that is meant has one of some extensions, the first of
-    /// them if there is one.
+    /// its length, and its name if it is wanted; one of them is meant.
     pub(super) fn copy_all(
         mut stream: impl Read,
-        files: &[(String, u64)],
-        extensions: &[&str],
+        files: &[(Option<String>, u64)],
+        meant: &str,
     ) -> io::Result<LocalFile> {
         let folder = TemporaryFolder::create()?;
         for (index, (name, length)) in files.iter().enumerate() {
             if index > 0 {
                 stream.read_exact(&mut [0])?;
             }
+            let mut bytes = (&mut stream).take(*length);
+            let Some(name) = name else {
+                io::copy(&mut bytes, &mut io::sink())?;
+                continue;
+            };
             let mut file = File::create_new(folder.path().join(name)).map_err(|error| {
                 io::Error::new(
                     error.kind(),
                     format!("{name} in the archive: {}", error.kind()),
                 )
             })?;
-            io::copy(&mut (&mut stream).take(*length), &mut file)?;
+            io::copy(&mut bytes, &mut file)?;
         }
-        let has = |name: &str, extension: &str| {
-            let own = Path::new(name).extension();
-            own.is_some_and(|own| own.eq_ignore_ascii_case(extension))
-        };
-        let of = |extension: &&str| {
-            let found = files.iter().filter(|(name, _)| has(name, extension));
-            found.map(|(name, _)| name.clone()).collect::<Vec<String>>()
-        };
-        let found = extensions.iter().map(of).find(|found| !found.is_empty());
-        match found.as_deref() {
-            Some([name]) => Ok(LocalFile {
-                path: folder.path().join(name),
-                temporary: Some(folder),
-            }),
-            Some(several) => Err(io::Error::other(format!(
-                "it has {} databases: unpack it, and name one of them",
-                several.len()
-            ))),
-            None => Err(io::Error::other("it has no database")),
-        }
+        Ok(LocalFile {
+            path: folder.path().join(meant),
+            temporary: Some(folder),
+        })
     }
 
     /// What its name has that is passing.

@@ -24,6 +24,7 @@ pub mod place;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod zipped;
 
 use std::{ffi::OsStr, fs, path::Path};
 
@@ -40,7 +41,7 @@ pub use edit::{Compacted, Editor, Mark};
 pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
 pub(crate) use info::{Creator, OpenResult, Opener, TargetKind};
-pub use open::{Opened, dump, open, open_input};
+pub use open::{Opened, dump, is_sealed, open, open_input};
 pub use spec::{Dialect, FormatSpec, SpecError, listed, names};
 
 /// All formats.

@@ -9,7 +9,7 @@ use tabiya_game::{Error, ErrorKind};
 
 use super::{
     Candidate, Certainty, Dialect, Foreign, FormatSpec, LocalFile, OpenResult, Opener, ReadOptions,
-    by_content, by_path, dialects, listed,
+    by_content, by_path, dialects, listed, zipped,
 };
 use crate::{
     Database,
@@ -102,6 +102,25 @@ pub(super) fn dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect,
         return folder_dialect(path, given);
     }
     Found::look(Input::open(path)?, (path != "-").then_some(path)).dialect(given)
+}
+
+/// Whether a file is under a password: it is called, or said to be, a database that may have one,
+/// and its content says nothing.
+#[must_use]
+pub fn is_sealed(path: &Path, given: Option<FormatSpec>) -> bool {
+    let named = match given {
+        Some(spec) => Some(spec.for_writing(Some(path))),
+        None => by_path(path),
+    };
+    let Some(dialect) = named.filter(|dialect| dialect.profile.seals()) else {
+        return false;
+    };
+    let says_nothing =
+        |candidate: &Candidate<'_>| dialect.profile.recognise(candidate) == Certainty::No;
+    // Of a stream nobody knows before it is read.
+    path == "-"
+        || Input::open(path)
+            .is_ok_and(|input| Found::look(input, Some(path)).with_candidate(says_nothing))
 }
 
 fn damaged(name: &str, error: Error) -> Error {
@@ -254,6 +273,13 @@ impl<'a> Found<'a> {
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Result<Dialect, Error> {
         let by_content = by_content(candidate);
+        let unpacks = |(dialect, _): (Dialect, _)| dialect.profile.unpacks();
+        if !by_content.is_some_and(unpacks)
+            && let Some(held) = zipped::database(candidate.members)
+                .map_err(|names| several(self.input.name(), &names))?
+        {
+            return Ok(held.dialect);
+        }
         if let Some((dialect, Certainty::Sure)) = by_content
             && !is_inside_another(dialect, &self.head)
         {
@@ -302,43 +328,60 @@ impl<'a> Found<'a> {
     /// A file under a name: itself, or a copy of what is in it. A database of several files has
     /// its others beside it.
     fn into_local(self, dialect: Dialect) -> io::Result<LocalFile> {
-        let unpacks = matches!(
-            dialect.profile.read,
-            Some(Opener::Path { unpacks: true, .. })
-        );
+        let unpacks = dialect.profile.unpacks();
         let plain = self.input.file().is_some();
         if let Some(path) = self.path.filter(|_| plain || unpacks) {
             return Ok(LocalFile::new(path));
         }
-        let extensions = dialect.profile.extensions;
         if dialect.profile.is_several_files() && !self.input.members().is_empty() {
-            let names = self.input.members().iter().map(|name| base_name(name));
-            let sizes = self.input.member_sizes().iter().copied();
-            let files: Vec<(String, u64)> = names.zip(sizes).collect();
-            return LocalFile::copy_all(self.into_stream(), &files, extensions);
+            return self.into_local_files(dialect);
         }
         // Without an extension: a stream has no companions that could be looked for.
         LocalFile::copy(self.into_stream())
     }
+
+    /// Copies of the files of the one database of a dialect that an archive has.
+    fn into_local_files(self, dialect: Dialect) -> io::Result<LocalFile> {
+        let members = self.input.members();
+        let mut databases = zipped::databases(members);
+        databases.retain(|held| {
+            held.dialect.format.name == dialect.format.name
+                && held.dialect.profile.name == dialect.profile.name
+        });
+        let [held] = databases.as_slice() else {
+            let message = match databases.len() {
+                0 => format!("it has no {dialect} database"),
+                count => format!("it has {count} databases: unpack it, and name one of them"),
+            };
+            return Err(io::Error::other(message));
+        };
+        let names = members
+            .iter()
+            .map(|member| held.own_name(member).map(str::to_string));
+        let sizes = self.input.member_sizes().iter().copied();
+        let files: Vec<(Option<String>, u64)> = names.zip(sizes).collect();
+        let main = held.main_name().to_string();
+        LocalFile::copy_all(self.into_stream(), &files, &main)
+    }
 }
 
-/// The last part of a name in an archive, which leads nowhere.
-fn base_name(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    match last {
-        "" | "." | ".." => "unnamed".to_string(),
-        last => last.to_string(),
-    }
+/// An archive holds what cannot be read together.
+fn several(name: &str, held: &[&str]) -> Error {
+    let message = match held {
+        [only] => format!("holds {only} beside other files: unpack it, and name that file"),
+        _ => format!(
+            "holds {} things that cannot be read together, {}: unpack it, and name them one by one",
+            held.len(),
+            held.join(", ")
+        ),
+    };
+    Error::about(ErrorKind::Unsupported, name, message)
 }
 
 /// Whether what looks like games is the beginning of an archive of another kind: the name of a file
 /// stands there. Formats that have archives of their own know better.
 pub(super) fn is_inside_another(dialect: Dialect, head: &[u8]) -> bool {
-    let unpacks = matches!(
-        dialect.profile.read,
-        Some(Opener::Path { unpacks: true, .. })
-    );
-    !unpacks && Foreign::by_mark_inside(head).is_some()
+    !dialect.profile.unpacks() && Foreign::by_mark_inside(head).is_some()
 }
 
 /// An input of which the first bytes have been read already.

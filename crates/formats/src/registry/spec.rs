@@ -31,6 +31,8 @@ pub struct FormatSpec {
     pub format: &'static FormatInfo,
     /// The dialect, if one was named.
     pub profile: Option<&'static Profile>,
+    /// The extension of its files that it was named by, as `cbz` names an archive.
+    pub extension: Option<&'static str>,
 }
 
 impl FormatSpec {
@@ -138,12 +140,14 @@ impl FromStr for FormatSpec {
             return Ok(FormatSpec {
                 format,
                 profile: None,
+                extension: None,
             });
         };
         match find_profile(format, wanted) {
             Some(profile) => Ok(FormatSpec {
                 format,
                 profile: Some(profile),
+                extension: None,
             }),
             None => Err(SpecError::Profile {
                 format: format.name,
@@ -170,12 +174,19 @@ fn by_profile(name: &str) -> Option<FormatSpec> {
         let own = dialect.profile.name;
         own.starts_with(dialect.format.name) && own.eq_ignore_ascii_case(name)
     };
-    let extension = name.to_ascii_lowercase();
-    let called = |dialect: &Dialect| dialect.profile.extensions.contains(&extension.as_str());
-    let found = dialects().find(own).or_else(|| dialects().find(called))?;
+    let called = |dialect: Dialect| {
+        let extensions = dialect.profile.extensions.iter();
+        let mut same = extensions.filter(|extension| extension.eq_ignore_ascii_case(name));
+        Some((dialect, Some(*same.next()?)))
+    };
+    let own = dialects().find(own).map(|dialect| (dialect, None));
+    let (found, extension) = own.or_else(|| dialects().find_map(called))?;
+    // Every companion of a database means all of it.
+    let extension = extension.filter(|_| !found.profile.is_several_files());
     Some(FormatSpec {
         format: found.format,
         profile: Some(found.profile),
+        extension,
     })
 }
 

@@ -6,7 +6,7 @@ use tabiya_game::{Error, Losses};
 
 use super::{
     Builder, Editor, Scid, Version, Writer, compact, explain_game,
-    files::split,
+    files::{Files, split},
     index::{si4, si5},
     names::sn4,
     tell,
@@ -31,6 +31,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
             title: "version 5: .si5, .sn5 and .sg5",
             extensions: &["si5", "sn5", "sg5"],
             several_files: true,
+            is_interrupted,
             holds: HOLDS,
             limits: "128 KiB a game, one comment and 7 NAGs a move, 255 bytes a tag",
             recognise: |candidate| recognise(candidate, Version::Si5),
@@ -52,6 +53,7 @@ pub const FORMAT: FormatInfo = FormatInfo {
             title: "version 4: .si4, .sn4 and .sg4",
             extensions: &["si4", "sn4", "sg4"],
             several_files: true,
+            is_interrupted,
             holds: Holds {
                 chess960: false,
                 ..HOLDS
@@ -91,6 +93,13 @@ const EDITING: Editing = Editing {
     replace,
     compact: |path| compact(path),
 };
+
+/// A new state waits for its names.
+fn is_interrupted(path: &Path) -> bool {
+    let versions = [Version::Si4, Version::Si5].into_iter();
+    let mut files = versions.map(|version| Files::named(version, path));
+    files.any(|files| files.pending().index.exists())
+}
 
 /// The index and the names of version 4 have magics. All else has only its extension and, in the
 /// index of version 5, records of one size.

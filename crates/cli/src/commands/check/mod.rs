@@ -12,11 +12,8 @@ use std::{
 use anyhow::Context;
 use clap::ValueEnum;
 use tabiya_formats::{
-    io::{Compression, Output as GameOutput},
-    registry::{
-        FormatSpec,
-        place::{self, Purpose},
-    },
+    Destination, Target,
+    registry::{self, FormatSpec},
 };
 use tabiya_game::{Filter, check::Severity};
 
@@ -25,7 +22,7 @@ use crate::{
     folder,
     games::{Games, ReadArgs},
     message,
-    output::Output,
+    output::{Output, unwritten},
     style::Palette,
 };
 use examiner::Examiner;
@@ -123,37 +120,48 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
+/// A file of mended games.
+struct Mended {
+    path: PathBuf,
+    games: Box<dyn Target>,
+}
+
 /// Where mended games go, as PGN and nothing else.
-fn mended_output(path: &Path) -> anyhow::Result<GameOutput> {
+fn mended_output(path: &Path) -> anyhow::Result<Mended> {
     let pgn: FormatSpec = "pgn".parse()?;
-    if path != "-" {
-        let pgn = pgn.for_writing(Some(path));
-        place::check(path, pgn, Purpose::New).context("--repair writes PGN")?;
-    }
-    Ok(GameOutput::create(path, Compression::of_path(path))?)
+    let (pgn, place) = match path == "-" {
+        true => (pgn.for_writing(None), Destination::Stdout),
+        false => (pgn.for_writing(Some(path)), Destination::New(path)),
+    };
+    Ok(Mended {
+        path: path.to_owned(),
+        games: registry::target(pgn, place).context("--repair writes PGN")?,
+    })
 }
 
 /// Gives the mended games their name, unless some could not be read: what was there before then
 /// stays.
-fn finish(mended: Option<GameOutput>, outcome: Outcome) -> anyhow::Result<()> {
-    match mended {
-        Some(output) if outcome == Outcome::Failed => {
-            let name = output.name().to_string();
-            drop(output);
-            message::warning(format_args!(
-                "{name} was not written: not all games could be read"
-            ));
-            Ok(())
-        }
-        Some(output) => Ok(output.finish()?),
-        None => Ok(()),
+fn finish(mended: Option<Mended>, outcome: Outcome) -> anyhow::Result<()> {
+    let Some(Mended { path, games }) = mended else {
+        return Ok(());
+    };
+    if outcome == Outcome::Failed {
+        drop(games);
+        let name = path.display();
+        message::warning(format_args!(
+            "{name} was not written: not all games could be read"
+        ));
+        return Ok(());
     }
+    let finished = games.finish();
+    finished.map_err(|error| unwritten(error, Some(&path)))?;
+    Ok(())
 }
 
 fn check(
     args: &Args,
     report: &mut Report<impl Write>,
-    mended: &mut Option<GameOutput>,
+    mended: &mut Option<Mended>,
 ) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
     for path in &folder::expand(&args.inputs, args.repair.as_deref())? {
@@ -189,7 +197,7 @@ fn check_file(
     games: Games,
     filter: &Filter,
     report: &mut Report<impl Write>,
-    mended: &mut Option<GameOutput>,
+    mended: &mut Option<Mended>,
 ) -> anyhow::Result<()> {
     let repair = mended.is_some();
     games.for_each(
@@ -200,7 +208,8 @@ fn check_file(
         },
         |examined| {
             if let Some(mended) = mended {
-                mended.write_all(&examined.pgn)?;
+                let added = mended.games.add(&examined.pgn);
+                added.map_err(|error| unwritten(error, Some(&mended.path)))?;
             }
             report.part(examined)?;
             Ok(ControlFlow::Continue(()))

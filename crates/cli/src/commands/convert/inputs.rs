@@ -185,7 +185,7 @@ impl Inputs {
     }
 
     fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
-        let opened = open_database(&path, self.from, &self.options)?;
+        let opened = open_database(&path, self.from, &mut self.options.clone())?;
         self.watch.add(opened.progress);
         let damage = opened.database.warnings();
         let name = match path.to_str() {

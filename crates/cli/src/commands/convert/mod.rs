@@ -10,10 +10,7 @@ mod outputs;
 mod report;
 mod texts;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use tabiya_formats::{
@@ -148,12 +145,13 @@ pub struct Args {
 /// Converts, and tells what happened.
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     args.inputs = folder::expand(&args.inputs, args.output.as_deref())?;
-    convert(&args)
+    let to = output::dialect(args.output.as_deref(), args.to, args.purpose())?;
+    let output = args.output.take();
+    args.output = output.map(|path| place::file(&path, to, args.to));
+    convert(&args, to)
 }
 
-fn convert(args: &Args) -> anyhow::Result<Outcome> {
-    let path = args.output.as_deref();
-    let to = output::dialect(path, args.to, args.purpose())?;
+fn convert(args: &Args, to: Dialect) -> anyhow::Result<Outcome> {
     let options = args.write_options();
     // Fails here if the format cannot be written.
     registry::writer(to, &options)?;
@@ -289,28 +287,41 @@ impl Args {
         }
     }
 
-    /// The password that is given for the output. If an input may have one, it is that of the input,
-    /// and of the output only if the output needs one.
-    fn new_password(&self, path: &Path) -> Option<&str> {
-        let seals = |path: &PathBuf| registry::by_path(path).is_some_and(|it| it.profile.seals());
-        let is_cbz = path
-            .extension()
-            .is_some_and(|it| it.eq_ignore_ascii_case("cbz"));
-        let is_meant = is_cbz || !self.inputs.iter().any(seals);
-        self.read.password().filter(|_| is_meant)
+    /// The password that the output gets. If an input has one, the one that is given is that of the
+    /// input, and of the output only if the output needs one.
+    fn new_password(&self, to: Dialect) -> anyhow::Result<Option<String>> {
+        let is_sealed = |path: &PathBuf| registry::is_sealed(path, self.read.from);
+        let of_input = self.inputs.iter().any(is_sealed);
+        let given = self.read.password();
+        match &self.output {
+            Some(path) if to.profile.seals() && path != "-" => {
+                let is_cbz = path
+                    .extension()
+                    .is_some_and(|it| it.eq_ignore_ascii_case("cbz"));
+                password::of_new(path, given.filter(|_| is_cbz || !of_input))
+            }
+            // Who gives one relies on it.
+            _ if given.is_some() && !of_input => bail!(
+                "--password: no input has a password, and {to} cannot have one: leave it out, or \
+                 write a .cbz"
+            ),
+            _ => Ok(None),
+        }
     }
 
     fn outputs(&self, to: Dialect) -> anyhow::Result<Outputs> {
-        match (&self.output, self.split) {
-            _ if self.dry_run => Ok(Outputs::nothing()),
-            (Some(path), Some(size)) => Ok(Outputs::split(to, path, size, &self.inputs)),
-            (Some(path), None) if to.profile.seals() && path != "-" && !self.append => {
-                match password::of_new(path, self.new_password(path))? {
-                    Some(password) => Outputs::sealed(to, path, &password),
-                    None => Outputs::one(to, Some(path), false),
-                }
+        if self.dry_run {
+            return Ok(Outputs::nothing());
+        }
+        let password = self.new_password(to)?;
+        match (&self.output, self.split, password) {
+            (Some(path), Some(size), password) => {
+                Ok(Outputs::split(to, path, size, &self.inputs, password))
             }
-            (path, _) => Outputs::one(to, path.as_deref(), self.append),
+            (Some(path), None, Some(password)) if !(self.append && path.exists()) => {
+                Outputs::sealed(to, path, &password)
+            }
+            (path, ..) => Outputs::one(to, path.as_deref(), self.append),
         }
     }
 }

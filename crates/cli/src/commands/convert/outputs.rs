@@ -34,6 +34,8 @@ pub struct Split {
     path: PathBuf,
     size: u64,
     inputs: Vec<PathBuf>,
+    /// The password of each file.
+    password: Option<String>,
     current: Option<Box<dyn Target>>,
     /// Games in the current file.
     games: u64,
@@ -73,12 +75,19 @@ impl Outputs {
         })
     }
 
-    pub fn split(dialect: Dialect, path: &Path, size: u64, inputs: &[PathBuf]) -> Outputs {
+    pub fn split(
+        dialect: Dialect,
+        path: &Path,
+        size: u64,
+        inputs: &[PathBuf],
+        password: Option<String>,
+    ) -> Outputs {
         Outputs::Split(Box::new(Split {
             dialect,
             path: path.to_path_buf(),
             size,
             inputs: inputs.to_vec(),
+            password,
             current: None,
             games: 0,
             files: 0,
@@ -151,7 +160,10 @@ impl Split {
         if self.inputs.iter().any(is_read) {
             bail!("{} is an input too: choose another name", path.display());
         }
-        let target = registry::target(self.dialect, Destination::New(&path));
+        let target = match &self.password {
+            Some(password) => registry::sealed_target(self.dialect, &path, password),
+            None => registry::target(self.dialect, Destination::New(&path)),
+        };
         let target = target.map_err(|error| unwritten(error, Some(&path)))?;
         self.files += 1;
         self.games = 0;

@@ -50,7 +50,7 @@ pub use error::{ArchiveError, ArchiveErrorKind, BlockFault, NameFault};
 pub use header::{Member, Modified};
 pub use reader::{Archive, MemberReader};
 pub use unpack::{Existing, Unpacked, salvage_temporary, unpack, unpack_temporary};
-pub use writer::{Packed, Packer, database_files, pack};
+pub use writer::{Packed, Packer, database_files, pack, pack_database};
 
 /// Whether a file begins like an archive without a password. One with a password begins like
 /// anything: only its name, `.cbz`, tells.

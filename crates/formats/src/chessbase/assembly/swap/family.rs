@@ -6,10 +6,10 @@ use std::{
 };
 
 use super::super::AssemblyError;
-use crate::{chessbase::files::FileKind, io::folder_of};
-
-/// How the name of a list ends.
-const LIST: &str = ".tabiya-swap";
+use crate::{
+    chessbase::files::FileKind,
+    io::{SWAP_LIST as LIST, folder_of},
+};
 
 /// The files of one name in a folder, whatever the case of their letters.
 pub(super) struct Family {

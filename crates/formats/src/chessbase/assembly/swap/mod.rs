@@ -203,6 +203,11 @@ fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
+/// Whether a change of a database was interrupted.
+pub(in crate::chessbase) fn is_interrupted(path: &Path) -> bool {
+    Family::find(path).is_ok_and(|family| family.list().exists())
+}
+
 /// Completes a change of a database that was interrupted. Says whether there was one.
 ///
 /// # Errors
