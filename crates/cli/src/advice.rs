@@ -13,6 +13,7 @@ pub fn on(error: &anyhow::Error) -> String {
             format!("; if you know better, say --from {names}")
         }
         Some(ErrorKind::NeedsPassword) => ": say --password".to_string(),
+        Some(ErrorKind::NotAGame) => ": `tabiya dump` explains it".to_string(),
         _ => String::new(),
     }
 }

@@ -1,7 +1,6 @@
 //! A game in one line, so that people see which one is meant.
 
-use tabiya_formats::Database;
-use tabiya_game::{Event, Flow, GameSink, GameTree, Needs, Tags};
+use tabiya::{Database, Event, Flow, GameSink, GameTree, Needs, Tags};
 
 use crate::text::clean;
 
@@ -13,12 +12,12 @@ struct Heading {
 }
 
 /// The line of an entry of a database; empty if it has none of that number.
-pub fn of_entry(database: &dyn Database, number: u64) -> String {
+pub fn of_entry(database: &Database, number: u64) -> String {
     let mut heading = Heading::default();
-    if let Some(entries) = database.entries() {
-        entries.tell(number, &mut heading);
+    match database.tell_entry(number, &mut heading) {
+        Ok(()) => heading.line,
+        Err(_) => String::new(),
     }
-    heading.line
 }
 
 /// The line of a game.

@@ -18,7 +18,6 @@ mod interrupt;
 mod message;
 mod output;
 mod password;
-mod picker;
 mod progress;
 mod style;
 mod terminal;

@@ -18,6 +18,14 @@ pub fn ask(path: &Path) -> anyhow::Result<String> {
     rpassword::prompt_password(prompt).context("cannot read a password")
 }
 
+/// Asks for the password of a file if somebody is there to answer.
+pub fn ask_if_possible(path: &Path) -> Option<String> {
+    match can_ask() {
+        true => ask(path).ok(),
+        false => None,
+    }
+}
+
 /// The password that an archive is written with, if it has one. A `.cbz` is an archive with a
 /// password: readers tell it by its name. Without one that is given, it is asked for.
 pub fn of_new(path: &Path, given: Option<&str>) -> anyhow::Result<Option<String>> {

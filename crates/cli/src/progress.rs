@@ -7,7 +7,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// A line on stderr, where that is a terminal. It is taken away when it is dropped.
 pub struct Progress {
     bar: ProgressBar,
-    read: Box<dyn Fn() -> u64>,
     start: Instant,
 }
 
@@ -15,33 +14,34 @@ const KNOWN: &str = "{bar:30} {percent:>3}%  {msg}  {binary_bytes_per_sec}  {eta
 const UNKNOWN: &str = "{spinner} {binary_bytes}  {msg}  {binary_bytes_per_sec}";
 
 impl Progress {
-    /// `total` bytes are to be read, if that is known; `read` says how many have been.
-    pub fn new(total: Option<u64>, read: impl Fn() -> u64 + 'static, wanted: bool) -> Progress {
+    /// Nothing is shown before the first update, nor if it is not wanted.
+    pub fn new(wanted: bool) -> Progress {
         let target = match wanted {
             true => ProgressDrawTarget::stderr(),
             false => ProgressDrawTarget::hidden(),
         };
-        let bar = ProgressBar::with_draw_target(total, target);
-        let template = if total.is_some() { KNOWN } else { UNKNOWN };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        Progress {
-            bar,
-            read: Box::new(read),
+        let progress = Progress {
+            bar: ProgressBar::with_draw_target(None, target),
             start: Instant::now(),
-        }
+        };
+        progress.set_style(UNKNOWN);
+        progress
     }
 
-    /// Shows how far it is.
-    pub fn update(&self) {
-        if !self.bar.is_hidden() {
-            self.bar.set_position((self.read)());
+    /// Shows how far it is: so many bytes of so many, if that is known.
+    pub fn update(&self, read: u64, total: Option<u64>) {
+        if self.bar.is_hidden() {
+            return;
         }
+        if let (Some(total), None) = (total, self.bar.length()) {
+            self.bar.set_length(total);
+            self.set_style(KNOWN);
+        }
+        self.bar.set_position(read);
     }
 
     /// Shows how far it is, and how many games that are.
-    pub fn update_games(&self, games: u64) {
+    pub fn update_games(&self, games: u64, read: u64, total: Option<u64>) {
         if self.bar.is_hidden() {
             return;
         }
@@ -52,12 +52,13 @@ impl Progress {
             .as_secs_f64();
         let rate = games as f64 / seconds;
         self.bar.set_message(format!("{games} games, {rate:.0}/s"));
-        self.update();
+        self.update(read, total);
     }
 
-    /// Since the beginning.
-    pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+    fn set_style(&self, template: &str) {
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
     }
 }
 

@@ -20,28 +20,13 @@ use tabiya_formats::{
         },
     },
 };
-use tabiya_game::{Event, Flow, GameSink, GameState, GameTree, Item};
+use tabiya_game::{GameState, GameTree, Item};
 
 /// Moves 1. e4 and the end.
 const E4: [u8; 6] = [0, 0, 0, 6, 0xff, 0x0d];
 
 /// Behind 4 GiB, where the lower 32 bits alone lead to the header or to a hole.
 const FAR: [u64; 2] = [(1 << 32) + 1_000_000, 5 << 32];
-
-#[derive(Default)]
-struct Games(Vec<GameTree>);
-
-impl GameSink for Games {
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        if let Event::GameStart(_) = event {
-            self.0.push(GameTree::default());
-        }
-        match self.0.last_mut() {
-            Some(game) => game.event(event),
-            None => Flow::Continue,
-        }
-    }
-}
 
 /// A folder that goes away.
 struct Folder(PathBuf);
@@ -141,12 +126,12 @@ fn write(folder: &Path, version: (u32, u32)) -> bool {
 fn read(folder: &Path) -> Vec<GameTree> {
     let database = Database::open(folder.join("large.cbh"), ReadOptions::default());
     let mut database = database.expect("a database");
-    let mut games = Games::default();
+    let mut games: Vec<GameTree> = Vec::new();
     while let Some(part) = database.next_part().expect("a part") {
         part.tell(&mut games).expect("a part");
     }
     assert!(database.explain(2).is_some());
-    games.0
+    games
 }
 
 #[test]

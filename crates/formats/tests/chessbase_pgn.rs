@@ -19,7 +19,7 @@ use tabiya_formats::{
     io::Contents,
     pgn::{Parser, WriteOptions, Writer},
 };
-use tabiya_game::{Annotation, CommentPlace, Event, Flow, GameSink, GameState, GameTree, Item};
+use tabiya_game::{Annotation, CommentPlace, GameState, GameTree, Item};
 
 /// All header files below a folder.
 fn databases(folder: &Path) -> Vec<PathBuf> {
@@ -39,30 +39,16 @@ fn databases(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-#[derive(Default)]
-struct Games(Vec<GameTree>);
-
-impl GameSink for Games {
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::Text { .. } | Event::Opaque { .. } => return Flow::Continue,
-            Event::GameStart(_) => self.0.push(GameTree::default()),
-            _ => {}
-        }
-        self.0.last_mut().expect("a game").event(event)
-    }
-}
-
 fn games(path: &Path) -> Vec<GameTree> {
     told(Database::open(path, ReadOptions::default()).expect("a database"))
 }
 
 fn told(mut database: Database) -> Vec<GameTree> {
-    let mut games = Games::default();
+    let mut games = Vec::new();
     while let Some(part) = database.next_part().expect("a part") {
         part.tell(&mut games).expect("a part");
     }
-    games.0
+    games
 }
 
 /// The same game after a journey through PGN.

@@ -14,7 +14,7 @@ use tabiya_formats::{
     registry::{self, Dialect, ReadOptions, WriteOptions},
 };
 use tabiya_game::{
-    Event, Flow, GameSink, GameTree, Item, LossKind, Losses,
+    GameTree, Item, LossKind, Losses,
     generate::{Generator, Options},
 };
 use tempfile::TempDir;
@@ -27,33 +27,21 @@ fn dialects() -> impl Iterator<Item = Dialect> {
     })
 }
 
-/// Keeps every game it hears.
-#[derive(Default)]
-struct Trees {
-    all: Vec<GameTree>,
-    current: GameTree,
-}
-
-impl GameSink for Trees {
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        let flow = self.current.event(event);
-        if let Event::GameEnd { .. } = event {
-            let mut tree = std::mem::take(&mut self.current);
-            // Where a game stands is not part of it.
-            tree.place = Default::default();
-            self.all.push(tree);
-        }
-        flow
+/// The games without where they stand, which is not part of them.
+fn placeless(mut games: Vec<GameTree>) -> Vec<GameTree> {
+    for game in &mut games {
+        game.place = Default::default();
     }
+    games
 }
 
 fn read(path: &Path) -> Vec<GameTree> {
     let mut opened = registry::open(path, None, &ReadOptions::default()).expect("it opens");
-    let mut trees = Trees::default();
+    let mut trees = Vec::new();
     while let Some(part) = opened.database.next_part().expect("a part") {
         part.tell(&mut trees).expect("it is read");
     }
-    trees.all
+    placeless(trees)
 }
 
 /// A game on its way through a format.
@@ -269,9 +257,9 @@ fn generated(seed: u64, count: u64) -> Vec<GameTree> {
         variations: true,
         ..Options::default()
     });
-    let mut trees = Trees::default();
+    let mut trees = Vec::new();
     while generator.tell_game(&mut trees) {}
-    trees.all
+    placeless(trees)
 }
 
 fn samples() -> Vec<GameTree> {

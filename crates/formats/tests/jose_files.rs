@@ -19,33 +19,14 @@ use tabiya_formats::{
     },
     pgn::Pgn,
 };
-use tabiya_game::{
-    Date, Event, Flow, GameResult, GameSink, GameState, GameTree, Item, LossKind, Losses, Place,
-};
-
-/// Keeps all games.
-#[derive(Default)]
-struct Collector {
-    current: GameTree,
-    games: Vec<GameTree>,
-}
-
-impl GameSink for Collector {
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        let flow = self.current.event(event);
-        if let Event::GameEnd { .. } = event {
-            self.games.push(std::mem::take(&mut self.current));
-        }
-        flow
-    }
-}
+use tabiya_game::{Date, GameResult, GameState, GameTree, Item, LossKind, Losses, Place};
 
 fn read_all(database: &mut dyn Database) -> Vec<GameTree> {
-    let mut collector = Collector::default();
+    let mut games = Vec::new();
     while let Some(part) = database.next_part().expect("readable") {
-        part.tell(&mut collector).expect("readable");
+        part.tell(&mut games).expect("readable");
     }
-    collector.games
+    games
 }
 
 fn read_pgn(path: &Path) -> Vec<GameTree> {

@@ -30,9 +30,23 @@ struct Inner {
     file: Option<String>,
     game: Option<u64>,
     place: Option<Place>,
-    /// The cause goes on where the name of the file ends, as a sentence does.
-    is_predicate: bool,
+    naming: Naming,
     cause: Box<dyn StdError + Send + Sync>,
+    /// What became of it, in words that follow the others.
+    consequence: Option<String>,
+}
+
+/// How a message names the file.
+#[derive(Clone, Copy, Debug)]
+enum Naming {
+    /// `games.si5: the record ends within a move`.
+    Before,
+    /// `a.png is an image`: the cause goes on where the name ends, as a sentence does.
+    Subject,
+    /// `cannot read games.si5: the record ends within a move`.
+    Trying(&'static str),
+    /// The cause names it, and the game if it is about one.
+    Cause,
 }
 
 /// Who or what is to blame.
@@ -59,6 +73,16 @@ pub enum ErrorKind {
     NoSuchGame,
     /// The format cannot hold the game.
     CannotHold,
+    /// The entry of that number is no game.
+    NotAGame,
+    /// The game of that number was not asked for.
+    Filtered,
+    /// Something is broken or would be lost, and everything was to be whole.
+    NotWhole,
+    /// Whoever watched the work wanted it to end.
+    Cancelled,
+    /// A mistake of the library.
+    Internal,
 }
 
 impl Error {
@@ -70,8 +94,9 @@ impl Error {
             file: None,
             game: None,
             place: None,
-            is_predicate: false,
+            naming: Naming::Before,
             cause: cause.into(),
+            consequence: None,
         }))
     }
 
@@ -83,7 +108,7 @@ impl Error {
         predicate: impl Into<Box<dyn StdError + Send + Sync>>,
     ) -> Error {
         let mut error = Error::new(kind, predicate).in_file(file);
-        error.0.is_predicate = true;
+        error.0.naming = Naming::Subject;
         error
     }
 
@@ -98,6 +123,48 @@ impl Error {
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Error {
         self.0.file.get_or_insert_with(|| file.into());
+        self
+    }
+
+    /// Says what could not be done with which file, unless the words name the file already.
+    ///
+    /// ```
+    /// use tabiya_game::{Error, ErrorKind, Place};
+    ///
+    /// let cut = || Error::new(ErrorKind::Damaged, "the record ends within a move");
+    /// let error = cut().at(Place::at_byte(1_024)).trying_to("read", "games.si5");
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "cannot read games.si5: byte 1024: the record ends within a move"
+    /// );
+    /// let error = cut().in_file("games.si5").trying_to("read", "games.si5");
+    /// assert_eq!(error.to_string(), "games.si5: the record ends within a move");
+    /// ```
+    #[must_use]
+    pub fn trying_to(mut self, verb: &'static str, file: impl Into<String>) -> Error {
+        let file = file.into();
+        if self.0.file.is_none() {
+            self.0.naming = match self.to_string().contains(&file) {
+                true => Naming::Cause,
+                false => Naming::Trying(verb),
+            };
+            self.0.file = Some(file);
+        }
+        self
+    }
+
+    /// Says what became of it, for example that nothing was written.
+    ///
+    /// ```
+    /// use tabiya_game::{Error, ErrorKind};
+    ///
+    /// let error = Error::new(ErrorKind::Cancelled, "cancelled");
+    /// let error = error.with_consequence("nothing was written");
+    /// assert_eq!(error.to_string(), "cancelled; nothing was written");
+    /// ```
+    #[must_use]
+    pub fn with_consequence(mut self, words: impl Into<String>) -> Error {
+        self.0.consequence = Some(words.into());
         self
     }
 
@@ -148,17 +215,23 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.0.file {
-            let end = if self.0.is_predicate { "" } else { ":" };
-            write!(f, "{file}{end} ")?;
+        match (&self.0.file, self.0.naming) {
+            (None, _) | (_, Naming::Cause) => {}
+            (Some(file), Naming::Before) => write!(f, "{file}: ")?,
+            (Some(file), Naming::Subject) => write!(f, "{file} ")?,
+            (Some(file), Naming::Trying(verb)) => write!(f, "cannot {verb} {file}: ")?,
         }
-        if let Some(game) = self.0.game {
+        if let (Some(game), false) = (self.0.game, matches!(self.0.naming, Naming::Cause)) {
             write!(f, "game {game}: ")?;
         }
         if let Some(place) = self.0.place {
             write!(f, "{place}: ")?;
         }
-        self.0.cause.fmt(f)
+        self.0.cause.fmt(f)?;
+        match &self.0.consequence {
+            Some(words) => write!(f, "; {words}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -169,9 +242,13 @@ impl StdError for Error {
     }
 }
 
+/// An error that went through an [`io::Error`] comes out as it was.
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Error {
-        Error::new(ErrorKind::Io, error)
+        match error.downcast::<Error>() {
+            Ok(error) => error,
+            Err(error) => Error::new(ErrorKind::Io, error),
+        }
     }
 }
 
@@ -182,7 +259,7 @@ impl From<Error> for io::Error {
             (_, Some(cause)) => cause.kind(),
             (ErrorKind::Damaged, _) => io::ErrorKind::InvalidData,
             (ErrorKind::NoSuchGame, _) => io::ErrorKind::NotFound,
-            (ErrorKind::Io, _) => io::ErrorKind::Other,
+            (ErrorKind::Io | ErrorKind::Cancelled | ErrorKind::Internal, _) => io::ErrorKind::Other,
             (ErrorKind::CannotHold | ErrorKind::WrongPlace, _) => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::Unsupported,
         };
@@ -204,5 +281,8 @@ mod tests {
         assert_eq!(error.to_string(), "a.png is an image");
         let back = io::Error::from(Error::from(refused()));
         assert_eq!(back.kind(), io::ErrorKind::PermissionDenied);
+        let full = Error::new(ErrorKind::CannotHold, "it is full").of_game(7);
+        let back = Error::from(io::Error::from(full));
+        assert_eq!((back.kind(), back.game()), (ErrorKind::CannotHold, Some(7)));
     }
 }

@@ -359,6 +359,28 @@ impl GameSink for GameTree {
     }
 }
 
+/// Keeps all games, one after the other; texts and what nobody understands are passed over.
+///
+/// ```
+/// use tabiya_game::GameTree;
+///
+/// let mut games = Vec::new();
+/// GameTree::default().tell(&mut games);
+/// GameTree::default().tell(&mut games);
+/// assert_eq!(games, [GameTree::default(), GameTree::default()]);
+/// ```
+impl GameSink for Vec<GameTree> {
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        if let Event::GameStart(_) = event {
+            self.push(GameTree::default());
+        }
+        match self.last_mut() {
+            Some(game) => game.event(event),
+            None => Flow::Continue,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use tabiya_chess::Square;

@@ -3,20 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use tabiya::{Database, Error, ErrorKind, Filter, FormatSpec, GameTree, Losses, ReadOptions};
 use tabiya_formats::{
-    registry::{self, FormatSpec, ReadOptions},
+    registry,
     stream::{StreamCodec, Streams},
 };
-use tabiya_game::{Error, ErrorKind, Filter, GameTree, Losses};
 
 use super::encode;
 use crate::{
     args::{StartArgs, game_number},
     exit::Outcome,
     format_arg,
-    games::{Games, ReadArgs, open_database},
+    games::{self, ReadArgs},
     hexdump, input,
     output::Output,
+    password,
 };
 
 const EXAMPLES: &str = "\
@@ -73,10 +74,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return dump_file(args);
     };
     let codec = encode::codec(spec)?;
-    match Games::open(&args.input, &args.read()) {
-        Ok(games) if args.from.is_none() && is_meant(&games, spec) => dump_file(args),
-        Ok(games) => {
-            let tree = games.game(Some(args.game), &Filter::default())?;
+    match games::open(&args.input, args.read().how()) {
+        Ok(database) if args.from.is_none() && is_meant(&database, spec) => dump_file(args),
+        Ok(database) => {
+            let tree = games::game(database, Some(args.game), Filter::default())?;
             dump_game(&tree, codec)
         }
         Err(error) if is_no_database(&error) => dump_stream(args, codec),
@@ -85,8 +86,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// The file is of the format already.
-fn is_meant(games: &Games, spec: FormatSpec) -> bool {
-    let own = games.dialect;
+fn is_meant(database: &Database, spec: FormatSpec) -> bool {
+    let own = database.format();
     own.format.name == spec.format.name && own.profile.name == spec.for_streams().profile.name
 }
 
@@ -101,8 +102,15 @@ fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
         ..ReadOptions::default()
     };
     if args.input.as_path() != "-" {
-        // Says what is missing, and asks for a password.
-        open_database(&args.input, args.from, &mut options)?;
+        if options.password.is_none()
+            && registry::is_sealed(&args.input, args.from)
+            && password::can_ask()
+        {
+            options.password = Some(password::ask(&args.input)?);
+        }
+        // Says what is missing.
+        let how = games::how(args.from).options(options.clone());
+        games::open(&args.input, how)?;
     }
     let Some((_, dump)) = registry::dump(&args.input, args.from, args.game, &options)? else {
         bail!(

@@ -3,13 +3,10 @@
 use std::{collections::BTreeSet, io::Write, path::PathBuf};
 
 use anyhow::bail;
-use tabiya_formats::{
-    Entries,
-    registry::{Editor, FormatSpec, Mark, ReadOptions},
-};
-use tabiya_game::Numbers;
+use tabiya::{FormatSpec, Numbers};
+use tabiya_formats::registry::{Editor, Mark};
 
-use crate::{exit::Outcome, format_arg, games::open_database, heading, output::Output};
+use crate::{exit::Outcome, format_arg, games, heading, output::Output};
 
 const DELETE_EXAMPLES: &str = "\
 EXAMPLES:
@@ -94,8 +91,8 @@ fn mark(args: &GamesArgs, mark: Mark) -> anyhow::Result<Outcome> {
 
 /// The games that are meant, in order: their numbers, and what they are.
 fn meant(args: &GamesArgs) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
-    let opened = open_database(&args.path, args.from, &mut ReadOptions::default())?;
-    let count = opened.database.entries().map_or(0, Entries::count);
+    let database = games::open(&args.path, games::how(args.from))?;
+    let count = database.count().unwrap_or_default();
     let mut numbers = BTreeSet::new();
     for span in args.games.iter().flat_map(Numbers::spans) {
         let (least, most) = (span.least.unwrap_or(1), span.most.unwrap_or(count));
@@ -106,7 +103,7 @@ fn meant(args: &GamesArgs) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
         }
         numbers.extend(least..=most);
     }
-    let heading = |number: &u64| heading::of_entry(&*opened.database, *number);
+    let heading = |number: &u64| heading::of_entry(&database, *number);
     let headings = numbers.iter().map(heading).collect();
     Ok((numbers.into_iter().collect(), headings))
 }

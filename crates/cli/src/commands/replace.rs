@@ -2,23 +2,21 @@
 
 use std::{
     io::Write,
-    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
 use anyhow::bail;
-use tabiya_formats::registry::{Editor, FormatSpec, ReadOptions};
-use tabiya_game::{Filter, GameState, GameTree};
+use tabiya::{FormatSpec, GameState, GameTree};
+use tabiya_formats::registry::Editor;
 
 use super::encode;
 use crate::{
     args::game_number,
     exit::Outcome,
     format_arg,
-    games::{Games, ReadArgs, open_database},
+    games::{self, ReadArgs},
     heading,
     output::Output,
-    picker::{Picker, Wanted},
 };
 
 const EXAMPLES: &str = "\
@@ -60,10 +58,10 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let editor = Editor::open(&args.path, None)?;
     let game = only_game(&args.game, args.from)?;
-    let opened = open_database(&args.path, None, &mut ReadOptions::default())?;
-    let old = heading::of_entry(&*opened.database, args.number);
+    let database = games::open(&args.path, games::how(None))?;
+    let old = heading::of_entry(&database, args.number);
     // A file that is open cannot be replaced everywhere.
-    drop(opened);
+    drop(database);
     let losses = editor.replace(args.number, &game)?;
     let mut output = Output::stdout();
     writeln!(output, "replaced {}: {old}", args.number)?;
@@ -74,18 +72,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// The game of a file that has one and is whole.
 fn only_game(path: &Path, from: Option<FormatSpec>) -> anyhow::Result<GameTree> {
-    let filter = Filter::default();
-    let (mut first, mut count) = (None, 0);
-    Games::open(path, &ReadArgs::all(from, None))?.for_each(
-        |part| {
-            let mut picker = Picker::new(&filter, Wanted::FirstOfAll);
-            part.tell(&mut picker)?;
-            Ok((picker.heard(), picker.into_game(0)))
+    let database = games::open(path, ReadArgs::all(from, None).how())?;
+    let (count, first) = database.par_fold(
+        || (0u64, None),
+        |(count, first), game| {
+            *count += 1;
+            first.get_or_insert_with(|| game.clone());
         },
-        |(heard, game)| {
-            count += heard;
-            first = first.take().or(game);
-            Ok(ControlFlow::Continue(()))
+        |(count, first), (more, later)| {
+            *count += more;
+            *first = first.take().or(later);
         },
     )?;
     let name = path.display();

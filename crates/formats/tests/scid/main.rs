@@ -16,35 +16,17 @@ use tabiya_formats::{
     pgn::{self, Pgn},
     scid::{Builder, Entry, NAMES, ReadOptions, Scid, Version, Writer},
 };
-use tabiya_game::{Event, Flow, GameSink, GameState, GameTree, Item, Losses};
-
-#[derive(Default)]
-struct Trees {
-    all: Vec<GameTree>,
-    current: GameTree,
-}
-
-impl GameSink for Trees {
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        if let Event::Text { .. } = event {
-            return Flow::Continue;
-        }
-        let flow = self.current.event(event);
-        if let Event::GameEnd { .. } = event {
-            let mut tree = std::mem::take(&mut self.current);
-            tree.place = Default::default();
-            self.all.push(tree);
-        }
-        flow
-    }
-}
+use tabiya_game::{GameState, GameTree, Item, Losses};
 
 fn read(database: &mut dyn Database) -> Vec<GameTree> {
-    let mut trees = Trees::default();
+    let mut trees: Vec<GameTree> = Vec::new();
     while let Some(part) = database.next_part().expect("a part") {
         part.tell(&mut trees).expect("it is read");
     }
-    trees.all
+    for tree in &mut trees {
+        tree.place = Default::default();
+    }
+    trees
 }
 
 fn open(path: &Path) -> Scid {

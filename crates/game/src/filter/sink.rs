@@ -258,19 +258,6 @@ mod tests {
     use super::*;
     use crate::{Date, GameResult, Item, Tags};
 
-    /// Keeps all games.
-    #[derive(Default)]
-    struct Games(Vec<GameTree>);
-
-    impl GameSink for Games {
-        fn event(&mut self, event: Event<'_>) -> Flow {
-            if let Event::GameStart(_) = event {
-                self.0.push(GameTree::default());
-            }
-            self.0.last_mut().expect("a game has begun").event(event)
-        }
-    }
-
     fn game(tags: &[(&str, &str)], plies: usize) -> GameTree {
         let knights = [
             (Square::G1, Square::F3),
@@ -294,11 +281,11 @@ mod tests {
 
     #[track_caller]
     fn passes(filter: &Filter, game: &GameTree) -> bool {
-        let mut filtered = Filtered::new(filter, Games::default());
+        let mut filtered = Filtered::new(filter, Vec::new());
         game.tell(&mut filtered);
         assert_eq!(filtered.passed() + filtered.dropped(), 1);
         let passed = filtered.passed() == 1;
-        let games = filtered.into_sink().0;
+        let games = filtered.into_sink();
         assert_eq!(games.len(), usize::from(passed));
         // What passes is whole.
         assert!(games.iter().all(|passed| passed == game));

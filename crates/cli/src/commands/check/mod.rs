@@ -11,16 +11,16 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
+use tabiya::{Database, Filter, check::Severity};
 use tabiya_formats::{
     Destination, Target,
     registry::{self, FormatSpec},
 };
-use tabiya_game::{Filter, check::Severity};
 
 use crate::{
     exit::Outcome,
     folder,
-    games::{Games, ReadArgs},
+    games::{self, ReadArgs},
     message,
     output::{Output, unwritten},
     style::Palette,
@@ -165,8 +165,8 @@ fn check(
 ) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
     for path in &folder::expand(&args.inputs, args.repair.as_deref())? {
-        let games = match Games::open(path, &args.read) {
-            Ok(games) => games,
+        let database = match games::open(path, args.read.how()) {
+            Ok(database) => games::with_bar_beside_lines(database),
             Err(error) => {
                 message::error(&error);
                 report.input_failed();
@@ -174,12 +174,12 @@ fn check(
             }
         };
         report.start_file(path);
-        report.damage(games.damage())?;
-        let result = check_file(games, &filter, report, mended);
+        report.damage(database.warnings())?;
+        let result = check_file(&database, &filter, report, mended);
         match result {
             Ok(()) => {}
             // A report that cannot be written ends the command; an input does not.
-            Err(error) if error.downcast_ref::<tabiya_game::Error>().is_some() => {
+            Err(error) if error.downcast_ref::<tabiya::Error>().is_some() => {
                 message::error(&error);
                 report.input_failed();
             }
@@ -194,13 +194,13 @@ fn check(
 }
 
 fn check_file(
-    games: Games,
+    database: &Database,
     filter: &Filter,
     report: &mut Report<impl Write>,
     mended: &mut Option<Mended>,
 ) -> anyhow::Result<()> {
     let repair = mended.is_some();
-    games.for_each(
+    database.par_parts(
         |part| {
             let mut examiner = Examiner::new(filter, repair);
             part.tell(&mut examiner)?;

@@ -236,7 +236,7 @@ impl<W: Write> Report<W> {
 
     /// An input is not whole, a sentence for each thing that is wrong with it: that is a fault,
     /// though its games may have none.
-    pub fn damage(&mut self, sentences: Vec<String>) -> io::Result<()> {
+    pub fn damage(&mut self, sentences: &[String]) -> io::Result<()> {
         for message in sentences {
             if !self.format.json {
                 let (style, file) = (self.palette.error, clean(&self.file));
@@ -245,8 +245,10 @@ impl<W: Write> Report<W> {
                     "{file}: {style}error:{style:#} damaged: {message}"
                 )?;
             }
-            let file = self.file.clone();
-            self.damage.push(Damage { file, message });
+            self.damage.push(Damage {
+                file: self.file.clone(),
+                message: message.clone(),
+            });
         }
         Ok(())
     }

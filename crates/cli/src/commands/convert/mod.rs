@@ -1,38 +1,25 @@
 //! `tabiya convert`: games from any format into any other.
-//!
-//! Threads read parts of the inputs and write them in the new format; [`join::Joiner`] gives the
-//! games their numbers and puts their bytes one after the other, so that the output does not
-//! depend on the number of threads.
 
-mod inputs;
-mod join;
-mod outputs;
 mod report;
-mod texts;
 
-use std::{fs, path::PathBuf};
-
-use anyhow::{Context, anyhow, bail};
-use tabiya_formats::{
-    convert_part, ordered,
-    registry::{
-        self, Dialect, FormatSpec, ReadOptions, WriteOptions,
-        place::{self, Purpose, is_same_database},
-    },
+use std::{
+    io::{self, IsTerminal},
+    num::NonZeroU64,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
 };
-use tabiya_game::Numbers;
 
-use self::{
-    inputs::Inputs,
-    join::{Joined, Joiner},
-    outputs::Outputs,
-    texts::Texts,
+use anyhow::{anyhow, bail};
+use tabiya::{
+    Convert, Damage, Dialect, Error, ErrorKind, FormatSpec, Numbers, Report, Stopped, WriteOptions,
 };
+use tabiya_formats::registry::{
+    self,
+    place::{self, Purpose, is_same_database},
+};
+
 use crate::{
-    exit::{self, Outcome},
-    folder, format_arg,
-    games::ReadArgs,
-    message, output, password,
+    exit::Outcome, folder, format_arg, games::ReadArgs, message, output, password,
     progress::Progress,
 };
 
@@ -148,110 +135,85 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let to = output::dialect(args.output.as_deref(), args.to, args.purpose())?;
     let output = args.output.take();
     args.output = output.map(|path| place::file(&path, to, args.to));
-    convert(&args, to)
-}
-
-fn convert(args: &Args, to: Dialect) -> anyhow::Result<Outcome> {
-    let options = args.write_options();
-    // Fails here if the format cannot be written.
-    registry::writer(to, &options)?;
-    check_paths(args, to)?;
-    let outputs = args.outputs(to)?;
-    let reading = ReadOptions {
-        salvage: args.salvage,
-        ..args.read.options()
+    // Fails here if the format cannot be written, before anybody is asked for a password.
+    registry::writer(to, &args.write_options())?;
+    check_paths(&args)?;
+    let conversion = args.conversion(to)?;
+    let to_terminal = args.output.is_none() && !args.dry_run && io::stdout().is_terminal();
+    let progress = Progress::new(!to_terminal);
+    let mut said = 0;
+    let mut say = |damage: &[Damage]| {
+        damage[said..].iter().for_each(message::warning);
+        said = damage.len();
     };
-    let mut inputs = Inputs::new(args.inputs.clone(), args.read.from, reading, args.strict);
-    let to_terminal = args.output.is_none() && !args.dry_run && outputs::stdout_is_terminal();
-    let watch = inputs.watch();
-    let progress = Progress::new(inputs.total(), move || watch.read(), !to_terminal);
-    let mut joiner = Joiner::new(args, inputs.unwanted(), outputs, progress);
-    let (filter, numbers) = (args.read.filter(), args.games.clone().unwrap_or_default());
-    let texts = args.texts.as_deref().map(Texts::new);
-    ordered(
-        args.read.jobs(),
-        || inputs.next_part(),
-        |part| {
-            let (source, part) = part?;
-            let writer = registry::writer(to, &options)?;
-            let writer = match &texts {
-                Some(texts) => texts.wrap(writer),
-                None => writer,
-            };
-            let converted = convert_part(&*part, &filter, &numbers, writer)
-                .with_context(|| format!("cannot read {}", source.name))?;
-            Ok((source, converted))
-        },
-        |part: anyhow::Result<_>| joiner.join(part),
-    );
-    // Closes the files before one of them may be replaced.
-    let damage = inputs.into_damage();
-    let mut joined = joiner.finish();
-    joined.facts.damaged(damage, args.strict);
-    if let Some(texts) = texts
-        && joined.failed.is_none()
-        && joined.facts.stopped.is_none()
-        && !args.dry_run
-    {
-        joined.failed = texts.write().err();
+    let converted = conversion
+        .watch(|now| {
+            say(now.damage);
+            progress.update_games(now.games, now.bytes, now.total);
+            ControlFlow::Continue(())
+        })
+        .run();
+    drop(progress);
+    match converted {
+        Ok(report) => {
+            say(&report.damage);
+            report.warnings.iter().for_each(message::warning);
+            tell(&args, &report, None)
+        }
+        Err(stopped) => {
+            if let Some(report) = &stopped.report {
+                say(&report.damage);
+            }
+            stop(&args, to, stopped)
+        }
     }
-    finish(args, to, joined)
 }
 
-/// Puts the output in its place, unless something speaks against it.
-fn finish(args: &Args, to: Dialect, joined: Joined) -> anyhow::Result<Outcome> {
-    let Joined {
-        facts,
-        outputs,
-        failed,
-    } = joined;
-    let unfinished = outputs.what_is_left();
-    if let Some(error) = failed {
-        if exit::is_closed_pipe(&error) {
-            return Err(error);
+/// Tells why it has not come to its end. What is not whole is a finding, anything else a failure.
+fn stop(args: &Args, to: Dialect, stopped: Stopped) -> anyhow::Result<Outcome> {
+    let error = &stopped.error;
+    match &stopped.report {
+        Some(report) if error.kind() == ErrorKind::NotWhole => {
+            let reason = objection(error);
+            message::error(&anyhow!("{reason}; {}", stopped.left));
+            return tell(args, report, Some(&reason));
         }
-        match facts.reached {
-            Some((source, number)) if number > 0 => {
-                let name = &source.name;
-                bail!("{error:#}; stopped after game {number} of {name}, {unfinished}");
-            }
-            _ => bail!("{error:#}; {unfinished}"),
+        _ => {}
+    }
+    match to.profile.extensions.first() {
+        Some(extension) if error.kind() == ErrorKind::NeedsFile => {
+            bail!("{error}, as in -o games.{extension}")
         }
+        _ => Err(Error::from(stopped).into()),
     }
-    if !(facts.counts.add_up() && facts.others.add_up()) {
-        let counts = (facts.counts, facts.others);
-        bail!("the counts do not add up, which is a mistake of tabiya: {counts:?}; {unfinished}");
-    }
-    match &facts.stopped {
-        Some(reason) => {
-            drop(outputs);
-            message::error(&anyhow!("{reason}; {unfinished}"));
+}
+
+/// What `--strict` has against a game, or a whole database.
+fn objection(error: &Error) -> String {
+    match (error.game(), error.file(), error.place()) {
+        (Some(game), Some(file), Some(place)) => {
+            format!("game {game} ({file}, {place}): {}", error.cause())
         }
-        None => outputs.finish()?.iter().for_each(message::warning),
+        _ => error.to_string(),
     }
+}
+
+/// Tells what happened, and why `--strict` stopped it, if it did.
+fn tell(args: &Args, report: &Report, stopped: Option<&str>) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.report {
-        report::write(path, &facts, to, args)?;
+        report::write(path, report, stopped, args)?;
     }
-    report::summary(&facts, to, args.dry_run);
-    Ok(if facts.is_fine() {
-        Outcome::Fine
-    } else {
-        Outcome::Findings
+    report::summary(report, args.dry_run);
+    Ok(match report.is_whole() && stopped.is_none() {
+        true => Outcome::Fine,
+        false => Outcome::Findings,
     })
 }
 
-/// Refuses what would destroy something, and what is certain to fail, before any work is done.
-fn check_paths(args: &Args, to: Dialect) -> anyhow::Result<()> {
-    let dashes = args.inputs.iter().filter(|path| *path == "-").count();
-    if dashes > 1 {
-        bail!("standard input can be read only once");
-    }
-    for path in args.inputs.iter().filter(|path| *path != "-") {
-        fs::metadata(path).with_context(|| format!("cannot open {}", path.display()))?;
-    }
+/// Refuses what would destroy something, before any work is done.
+fn check_paths(args: &Args) -> anyhow::Result<()> {
     if let Some(report) = &args.report {
-        let others = args.inputs.iter().chain(&args.output);
-        let mut others = others.into_iter();
+        let mut others = args.inputs.iter().chain(&args.output);
         if let Some(path) = others.find(|path| is_same_database(path, report)) {
             bail!("the report would replace {}", path.display());
         }
@@ -259,12 +221,6 @@ fn check_paths(args: &Args, to: Dialect) -> anyhow::Result<()> {
     }
     if args.split.is_some() && args.output.as_deref().is_some_and(|path| path == "-") {
         bail!("--split needs a file name, not standard output");
-    }
-    // Those of several files are looked at one by one.
-    if let (Some(path), None) = (&args.output, args.split)
-        && path != "-"
-    {
-        place::check(path, to, args.purpose())?;
     }
     Ok(())
 }
@@ -290,6 +246,9 @@ impl Args {
     /// The password that the output gets. If an input has one, the one that is given is that of the
     /// input, and of the output only if the output needs one.
     fn new_password(&self, to: Dialect) -> anyhow::Result<Option<String>> {
+        if self.dry_run {
+            return Ok(None);
+        }
         let is_sealed = |path: &PathBuf| registry::is_sealed(path, self.read.from);
         let of_input = self.inputs.iter().any(is_sealed);
         let given = self.read.password();
@@ -309,19 +268,32 @@ impl Args {
         }
     }
 
-    fn outputs(&self, to: Dialect) -> anyhow::Result<Outputs> {
-        if self.dry_run {
-            return Ok(Outputs::nothing());
+    fn conversion<'w>(&self, to: Dialect) -> anyhow::Result<Convert<'w>> {
+        let output = self.output.as_deref().unwrap_or(Path::new("-"));
+        let inputs = self.inputs.iter();
+        let mut conversion = inputs
+            .fold(Convert::to(output), |conversion, input| {
+                conversion.input(input)
+            })
+            .reading(self.read.how().salvage(self.salvage))
+            .filter(self.read.filter())
+            .numbers(self.games.clone().unwrap_or_default())
+            .options(self.write_options())
+            .strict(self.strict)
+            .append(self.append)
+            .dry_run(self.dry_run);
+        if let Some(format) = self.to {
+            conversion = conversion.format(format);
         }
-        let password = self.new_password(to)?;
-        match (&self.output, self.split, password) {
-            (Some(path), Some(size), password) => {
-                Ok(Outputs::split(to, path, size, &self.inputs, password))
-            }
-            (Some(path), None, Some(password)) if !(self.append && path.exists()) => {
-                Outputs::sealed(to, path, &password)
-            }
-            (path, ..) => Outputs::one(to, path.as_deref(), self.append),
+        if let Some(size) = self.split.and_then(NonZeroU64::new) {
+            conversion = conversion.split(size);
         }
+        if let Some(folder) = &self.texts {
+            conversion = conversion.texts(folder);
+        }
+        Ok(match self.new_password(to)? {
+            Some(password) => conversion.password(password),
+            None => conversion,
+        })
     }
 }

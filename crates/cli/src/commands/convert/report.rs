@@ -7,27 +7,21 @@ use std::{
 };
 
 use serde::Serialize;
-use tabiya_formats::{
-    io::{Compression, Output},
-    registry::Dialect,
-};
-use tabiya_game::{Counts, LossKind};
+use tabiya::{BROKEN_LISTED, BrokenGame, Compression, Counts, Report};
+use tabiya_formats::io::Output;
 
-use super::{
-    Args,
-    join::{BROKEN_LISTED, BrokenGame, Facts},
-};
+use super::Args;
 
 /// How many broken games people want to read about.
 const BROKEN_SHOWN: usize = 5;
 
 /// Tells on stderr what happened.
-pub fn summary(facts: &Facts, to: Dialect, dry_run: bool) {
+pub fn summary(report: &Report, dry_run: bool) {
     // Whoever has closed stderr does not want to hear it.
-    let _ = tell(&mut anstream::stderr().lock(), facts, to, dry_run);
+    let _ = tell(&mut anstream::stderr().lock(), report, dry_run);
 }
 
-fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::Result<()> {
+fn tell(out: &mut impl Write, report: &Report, dry_run: bool) -> io::Result<()> {
     let nothing = if dry_run {
         " (dry run: nothing was written)"
     } else {
@@ -44,27 +38,28 @@ fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::
         let became = format!("{written} written + {refused} refused + {filtered} filtered");
         (read, format!("{became} + {deleted} deleted{nothing}"))
     };
-    let (read, became) = sum(facts.counts);
+    let (read, became) = sum(report.counts);
     writeln!(out, "{read} games read = {became}")?;
-    if facts.others.read > 0 {
-        let (read, became) = sum(facts.others);
+    if report.others.read > 0 {
+        let (read, became) = sum(report.others);
         writeln!(out, "{read} texts and other entries read = {became}")?;
     }
-    let left_out = to.profile.leaves_out;
+    let (to, left_out) = (report.format, report.format.profile.leaves_out);
     if !left_out.is_empty() {
         writeln!(out, "{to} holds no {left_out}: they are left out")?;
     }
-    if facts.broken_count > 0 {
+    if report.broken_count > 0 {
         writeln!(
             out,
             "{} broken, written as far as they can be read",
-            facts.broken_count
+            report.broken_count
         )?;
-        for broken in facts.broken.iter().take(BROKEN_SHOWN) {
+        for broken in report.broken.iter().take(BROKEN_SHOWN) {
             let BrokenGame {
                 number,
                 source,
                 fault,
+                ..
             } = broken;
             let (name, place, kind) = (&source.name, fault.place, fault.kind);
             writeln!(
@@ -73,24 +68,24 @@ fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::
                 fault.message
             )?;
         }
-        let more = facts.broken_count.saturating_sub(BROKEN_SHOWN as u64);
+        let more = report.broken_count.saturating_sub(BROKEN_SHOWN as u64);
         if more > 0 {
             writeln!(out, "  and {more} more; --report FILE lists them")?;
         }
     }
-    if !facts.damage.is_empty() {
-        let inputs: BTreeSet<&str> = facts.damage.iter().map(|d| d.input.as_str()).collect();
+    if !report.damage.is_empty() {
+        let inputs: BTreeSet<&str> = report.damage.iter().map(|d| d.input.as_str()).collect();
         let inputs: Vec<&str> = inputs.into_iter().collect();
         writeln!(out, "damaged, games may be missing: {}", inputs.join(", "))?;
     }
-    for (kind, count, first) in facts.losses.iter() {
+    for (kind, count, first) in report.losses.iter() {
         let what = &first.what;
-        match (first.game, loss_source(facts, kind)) {
+        match (first.game, report.loss_input(kind)) {
             (0, name) => writeln!(
                 out,
                 "{count} {kind} lost, the first in {name} itself: {what}"
             ),
-            (game, name) if facts.sources.len() > 1 => {
+            (game, name) if report.inputs.len() > 1 => {
                 writeln!(
                     out,
                     "{count} {kind} lost, the first in game {game} of {name}: {what}"
@@ -99,7 +94,7 @@ fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::
             (game, _) => writeln!(out, "{count} {kind} lost, the first in game {game}: {what}"),
         }?;
     }
-    if let Some(respelled) = facts.losses.respelled() {
+    if let Some(respelled) = report.losses.respelled() {
         let count = respelled.count;
         writeln!(
             out,
@@ -109,22 +104,21 @@ fn tell(out: &mut impl Write, facts: &Facts, to: Dialect, dry_run: bool) -> io::
     Ok(())
 }
 
-/// The name of the input that has the first loss of a kind.
-fn loss_source(facts: &Facts, kind: LossKind) -> &str {
-    let source = facts.loss_sources.get(&kind);
-    source.map_or("", |source| &source.name)
-}
-
 /// Writes the same facts, and every broken game, as JSON.
-pub fn write(path: &Path, facts: &Facts, to: Dialect, args: &Args) -> anyhow::Result<()> {
+pub fn write(
+    path: &Path,
+    report: &Report,
+    stopped: Option<&str>,
+    args: &Args,
+) -> anyhow::Result<()> {
     let mut output = Output::create(path, Compression::of_path(path))?;
-    serde_json::to_writer_pretty(&mut output, &Report::new(facts, to, args))?;
+    serde_json::to_writer_pretty(&mut output, &JsonReport::new(report, stopped, args))?;
     writeln!(output)?;
     Ok(output.finish().map_err(io::Error::from)?)
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct JsonReport<'a> {
     tabiya: &'static str,
     inputs: Vec<InputReport<'a>>,
     output: Option<String>,
@@ -152,7 +146,7 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct InputReport<'a> {
     name: &'a str,
-    format: &'a str,
+    format: String,
     compression: String,
     games: u64,
 }
@@ -213,46 +207,46 @@ impl CountsReport {
     }
 }
 
-impl<'a> Report<'a> {
-    fn new(facts: &'a Facts, to: Dialect, args: &Args) -> Report<'a> {
-        let inputs = facts.sources.iter().map(|(source, games)| InputReport {
+impl<'a> JsonReport<'a> {
+    fn new(report: &'a Report, stopped: Option<&'a str>, args: &Args) -> JsonReport<'a> {
+        let inputs = report.inputs.iter().map(|(source, games)| InputReport {
             name: &source.name,
-            format: &source.format,
+            format: source.format.to_string(),
             compression: source.compression.to_string(),
             games: *games,
         });
-        let damage = facts.damage.iter().map(|damage| DamageReport {
+        let damage = report.damage.iter().map(|damage| DamageReport {
             input: &damage.input,
             message: &damage.message,
         });
-        let losses = facts.losses.iter().map(|(kind, count, first)| LossReport {
+        let losses = report.losses.iter().map(|(kind, count, first)| LossReport {
             kind: kind.name(),
             count,
-            first_input: loss_source(facts, kind),
+            first_input: report.loss_input(kind),
             first_game: first.game,
             example: &first.what,
         });
-        Report {
+        JsonReport {
             tabiya: env!("CARGO_PKG_VERSION"),
             inputs: inputs.collect(),
             output: args.output.as_ref().map(|path| path.display().to_string()),
-            format: to.to_string(),
+            format: report.format.to_string(),
             dry_run: args.dry_run,
-            stopped: facts.stopped.as_deref(),
-            counts: CountsReport::new(facts.counts),
-            other_entries: CountsReport::new(facts.others),
+            stopped,
+            counts: CountsReport::new(report.counts),
+            other_entries: CountsReport::new(report.others),
             damage: damage.collect(),
             losses: losses.collect(),
-            left_out: to.profile.leaves_out,
-            respelled: facts.losses.respelled().map(|respelled| RespelledReport {
+            left_out: report.format.profile.leaves_out,
+            respelled: report.losses.respelled().map(|respelled| RespelledReport {
                 count: respelled.count,
                 first_game: respelled.game,
                 example: &respelled.what,
             }),
-            broken_count: facts.broken_count,
+            broken_count: report.broken_count,
             broken_listed_at_most: BROKEN_LISTED,
-            broken: facts.broken.iter().map(BrokenReport::new).collect(),
-            seconds: facts.elapsed.as_secs_f64(),
+            broken: report.broken.iter().map(BrokenReport::new).collect(),
+            seconds: report.elapsed.as_secs_f64(),
         }
     }
 }

@@ -6,16 +6,13 @@ mod report;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use tabiya_formats::{
-    io::Compression,
-    registry::{self, Dialect},
-};
-use tabiya_game::{Filter, Filtered, Survey};
+use tabiya::{Compression, Database, Dialect, Error, Filter, Filtered, Survey};
+use tabiya_formats::registry;
 
 use crate::{
     exit::Outcome,
     folder,
-    games::{Games, ReadArgs},
+    games::{self, ReadArgs},
     message,
     output::Output,
 };
@@ -77,7 +74,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut failed = false;
     let inputs = folder::expand(&args.inputs, None)?;
     for path in &inputs {
-        let described = Games::open(path, &args.read).map(|games| describe(games, &filter));
+        let described = games::open(path, args.read.how())
+            .map(|database| describe(games::with_bar(database), &filter));
         match described {
             Ok((description, None)) => descriptions.push(description),
             Ok((description, Some(error))) => {
@@ -107,15 +105,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Reads a database to its end, or to an error: what came before is described all the same.
-fn describe(mut games: Games, filter: &Filter) -> (Description, Option<anyhow::Error>) {
-    games.bar = true;
+fn describe(database: Database, filter: &Filter) -> (Description, Option<anyhow::Error>) {
     let mut survey = Survey::default();
     let (mut filtered, mut deleted) = (0, 0);
-    let progress = games.progress.clone();
-    let (dialect, compression) = (games.dialect, games.compression);
-    let name = games.path.display().to_string();
-    let on_disk = registry::bytes_on_disk(&games.path, dialect);
-    let read = games.for_each(
+    let read: Result<(), Error> = database.par_parts(
         |part| {
             if filter.is_empty() {
                 let mut survey = Survey::default();
@@ -134,11 +127,13 @@ fn describe(mut games: Games, filter: &Filter) -> (Description, Option<anyhow::E
             Ok(ControlFlow::Continue(()))
         },
     );
+    let (dialect, progress) = (database.format(), database.progress());
+    let on_disk = registry::bytes_on_disk(database.path(), dialect);
     let description = Description {
-        name,
+        name: database.path().display().to_string(),
         storage: Some(Storage {
             dialect,
-            compression,
+            compression: database.compression(),
             bytes: on_disk
                 .or(progress.total())
                 .unwrap_or_else(|| progress.read()),
@@ -147,7 +142,7 @@ fn describe(mut games: Games, filter: &Filter) -> (Description, Option<anyhow::E
         deleted,
         survey,
     };
-    (description, read.err())
+    (description, read.err().map(Into::into))
 }
 
 fn sum(descriptions: &[Description]) -> Description {

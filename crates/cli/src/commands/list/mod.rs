@@ -7,7 +7,7 @@ mod write;
 use std::{ops::ControlFlow, path::PathBuf};
 
 use clap::ValueEnum;
-use tabiya_game::Filter;
+use tabiya::{Database, Filter};
 
 use self::{
     row::{Key, Row, Rows},
@@ -17,7 +17,7 @@ use self::{
 use crate::{
     exit::Outcome,
     folder,
-    games::{Games, ReadArgs},
+    games::{self, ReadArgs},
     message,
     output::Output,
 };
@@ -93,8 +93,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut list = List::new(args);
     let mut failed = false;
     for path in &inputs {
-        let read = Games::open(path, &args.read)
-            .and_then(|games| read(games, &filter, &mut list, &mut writer));
+        let read = games::open(path, args.read.how())
+            .and_then(|database| read(database, &filter, &mut list, &mut writer));
         match read {
             Ok(()) if list.is_full() => break,
             Ok(()) => {}
@@ -115,10 +115,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     })
 }
 
-fn read(games: Games, filter: &Filter, list: &mut List, writer: &mut Writer) -> anyhow::Result<()> {
-    let file = games.path.display().to_string();
+fn read(
+    database: Database,
+    filter: &Filter,
+    list: &mut List,
+    writer: &mut Writer,
+) -> anyhow::Result<()> {
+    let database = games::with_bar_beside_lines(database);
+    let file = database.path().display().to_string();
     let mut read = 0;
-    games.for_each(
+    database.par_parts(
         |part| {
             let mut rows = Rows::new(filter);
             part.tell(&mut rows)?;

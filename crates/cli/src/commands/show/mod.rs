@@ -8,13 +8,14 @@ mod paragraphs;
 use std::{io::Write, path::PathBuf};
 
 use anyhow::bail;
+use tabiya::{GameState, GameTree};
 use tabiya_chess::{Action, Color, Position, diagram, diagram::Svg};
-use tabiya_game::{GameState, GameTree, ROSTER};
+use tabiya_game::ROSTER;
 
 use crate::{
     args::game_number,
     exit::Outcome,
-    games::{Games, ReadArgs},
+    games::{self, ReadArgs},
     output::Output,
     style::Palette,
     terminal,
@@ -85,10 +86,9 @@ struct Scene {
 /// Shows the game.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut output = Output::open(args.svg.as_deref(), &["svg"])?;
-    let games = Games::open(&args.input, &args.read)?;
-    let filter = args.read.filter();
-    let deleted = args.game.is_some_and(|number| games.is_deleted(number));
-    let tree = games.game(args.game, &filter)?;
+    let database = games::open(&args.input, args.read.how())?;
+    let deleted = args.game.is_some_and(|number| database.is_deleted(number));
+    let tree = games::game(database, args.game, args.read.filter())?;
     if args.json {
         json::write(&mut output, deleted, &tree)?;
         output.finish()?;

@@ -2,23 +2,22 @@
 
 use std::{
     ffi::OsString,
-    io::{self, IsTerminal},
+    fmt,
     path::{Path, PathBuf},
 };
 
-use anyhow::{anyhow, bail};
 use tabiya_formats::{
     Destination, Target,
     io::Compression,
     registry::{self, Dialect, place::is_same_database},
 };
-use tabiya_game::{Error, ErrorKind, Losses};
+use tabiya_game::Losses;
 
-use crate::output::unwritten;
+use crate::{Error, ErrorKind, Result};
 
 /// Where the games go. Nothing is promised until [`Outputs::finish`].
 pub enum Outputs {
-    /// `--dry-run`.
+    /// A dry run.
     Nothing,
     One {
         /// The file; standard output if it is `None`.
@@ -51,7 +50,7 @@ impl Outputs {
     }
 
     /// A new file under a password.
-    pub fn sealed(dialect: Dialect, path: &Path, password: &str) -> anyhow::Result<Outputs> {
+    pub fn sealed(dialect: Dialect, path: &Path, password: &str) -> Result<Outputs> {
         let target = registry::sealed_target(dialect, path, password);
         Ok(Outputs::One {
             target: target.map_err(|error| unwritten(error, Some(path)))?,
@@ -60,7 +59,7 @@ impl Outputs {
     }
 
     /// A file; `-` and nothing are standard output.
-    pub fn one(dialect: Dialect, path: Option<&Path>, append: bool) -> anyhow::Result<Outputs> {
+    pub fn one(dialect: Dialect, path: Option<&Path>, append: bool) -> Result<Outputs> {
         let path = path.filter(|path| *path != "-");
         let destination = match path {
             Some(path) if append => Destination::Append(path),
@@ -68,7 +67,7 @@ impl Outputs {
             None => Destination::Stdout,
         };
         let target = registry::target(dialect, destination);
-        let target = target.map_err(|error| named(error, dialect, path))?;
+        let target = target.map_err(|error| unwritten(error, path))?;
         Ok(Outputs::One {
             target,
             path: path.map(Path::to_path_buf),
@@ -96,7 +95,7 @@ impl Outputs {
     }
 
     /// Writes a game. Returns what it lost because of others in the same database.
-    pub fn game(&mut self, bytes: &[u8]) -> anyhow::Result<Losses> {
+    pub fn game(&mut self, bytes: &[u8]) -> Result<Losses> {
         match self {
             Outputs::Nothing => Ok(Losses::default()),
             Outputs::One { target, path } => {
@@ -109,7 +108,7 @@ impl Outputs {
     }
 
     /// Gives the output its name. Returns what may be a problem with it.
-    pub fn finish(self) -> anyhow::Result<Vec<String>> {
+    pub fn finish(self) -> Result<Vec<String>> {
         match self {
             Outputs::Nothing => Ok(Vec::new()),
             Outputs::One { target, path } => target
@@ -119,24 +118,50 @@ impl Outputs {
         }
     }
 
-    /// What there is if it is not finished, for people.
-    pub fn what_is_left(&self) -> String {
+    /// What there is if it is not finished.
+    pub fn left(&self) -> Left {
         match self {
-            Outputs::Nothing => "nothing was written".to_string(),
-            Outputs::One { path: None, .. } => "standard output is not complete".to_string(),
+            Outputs::Nothing => Left::Nothing,
+            Outputs::One { path: None, .. } => Left::PartOfStream,
             Outputs::One {
                 path: Some(path), ..
-            } => format!("nothing was written, {} is as it was", path.display()),
-            Outputs::Split(split) => {
-                let complete = split.files - u64::from(split.current.is_some());
-                format!("{complete} files are complete")
-            }
+            } => Left::Old(path.clone()),
+            Outputs::Split(split) => Left::Files(split.files - u64::from(split.current.is_some())),
+        }
+    }
+}
+
+/// What a conversion that was not finished has left.
+///
+/// ```
+/// assert_eq!(tabiya::Left::Files(2).to_string(), "2 files are complete");
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Left {
+    /// Nothing was to be written, or nothing had begun.
+    Nothing,
+    /// What was there before, or nothing if nothing was.
+    Old(PathBuf),
+    /// Standard output has some of the games.
+    PartOfStream,
+    /// So many files are complete.
+    Files(u64),
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Left::Nothing => write!(f, "nothing was written"),
+            Left::Old(path) => write!(f, "nothing was written, {} is as it was", path.display()),
+            Left::PartOfStream => write!(f, "standard output is not complete"),
+            Left::Files(count) => write!(f, "{count} files are complete"),
         }
     }
 }
 
 impl Split {
-    fn game(&mut self, bytes: &[u8]) -> anyhow::Result<Losses> {
+    fn game(&mut self, bytes: &[u8]) -> Result<Losses> {
         if self.games == self.size {
             self.close()?;
         }
@@ -153,12 +178,14 @@ impl Split {
         Ok(losses)
     }
 
-    fn open(&mut self) -> anyhow::Result<Box<dyn Target>> {
+    fn open(&mut self) -> Result<Box<dyn Target>> {
         let path = numbered(&self.path, self.files + 1);
         // It would be replaced before it is read.
         let is_read = |input: &PathBuf| is_same_database(input, &path);
         if self.inputs.iter().any(is_read) {
-            bail!("{} is an input too: choose another name", path.display());
+            let name = path.display().to_string();
+            let why = "is an input too: choose another name";
+            return Err(Error::about(ErrorKind::WrongPlace, name, why));
         }
         let target = match &self.password {
             Some(password) => registry::sealed_target(self.dialect, &path, password),
@@ -170,7 +197,7 @@ impl Split {
         Ok(target)
     }
 
-    fn close(&mut self) -> anyhow::Result<()> {
+    fn close(&mut self) -> Result<()> {
         if let Some(target) = self.current.take() {
             let name = numbered(&self.path, self.files);
             let finished = target.finish();
@@ -180,7 +207,7 @@ impl Split {
         Ok(())
     }
 
-    fn finish(mut self) -> anyhow::Result<Vec<String>> {
+    fn finish(mut self) -> Result<Vec<String>> {
         if self.files == 0 {
             // No games are an empty file, so that scripts find one.
             self.current = Some(self.open()?);
@@ -205,18 +232,16 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
     path.with_file_name(OsString::from(format!("{stem}-{number:04}{extension}")))
 }
 
-pub fn stdout_is_terminal() -> bool {
-    io::stdout().is_terminal()
-}
-
-/// Says how a file is named where one is needed, and which file it is where that is not known.
-fn named(error: Error, dialect: Dialect, path: Option<&Path>) -> anyhow::Error {
-    match (error.kind(), dialect.profile.extensions.first()) {
-        (ErrorKind::NeedsFile, Some(extension)) => {
-            anyhow!("{error}, as in -o games.{extension}")
-        }
-        _ => unwritten(error, path),
+/// Why games cannot be written, with the name of the file; standard output has none.
+pub fn unwritten(error: impl Into<Error>, path: Option<&Path>) -> Error {
+    let error = error.into();
+    if error.kind() == ErrorKind::NeedsFile {
+        return error;
     }
+    let name = path.map_or("standard output".to_string(), |path| {
+        path.display().to_string()
+    });
+    error.trying_to("write", name)
 }
 
 #[cfg(test)]

@@ -1,82 +1,43 @@
 //! Parts in their order: numbers, counts, and the bytes to the output.
 
-use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc, time::Duration};
+use std::{ops::ControlFlow, sync::Arc, time::Instant};
 
-use tabiya_formats::{Converted, ConvertedEntry, Fault};
-use tabiya_game::{Counts, LossKind, Losses, Numbers};
+use tabiya_formats::{Converted, ConvertedEntry, registry::Dialect};
+use tabiya_game::{Losses, Numbers};
 
 use super::{
-    Args,
-    inputs::{Damage, Source, Unwanted},
+    BrokenGame, Progress, Report,
+    inputs::{Damages, Inputs, Source, Unwanted, Watch},
     outputs::Outputs,
+    report::BROKEN_LISTED,
 };
-use crate::progress::Progress;
-
-/// How many broken games a report lists; all are counted.
-pub const BROKEN_LISTED: usize = 10_000;
-
-/// What has happened.
-#[derive(Default)]
-pub struct Facts {
-    /// Games.
-    pub counts: Counts,
-    /// Entries that are no games: texts, descriptions, what nobody understands.
-    pub others: Counts,
-    pub broken_count: u64,
-    /// The first of them.
-    pub broken: Vec<BrokenGame>,
-    pub losses: Losses,
-    /// Where the first loss of each kind was.
-    pub loss_sources: BTreeMap<LossKind, Arc<Source>>,
-    /// What came out of each input that has been opened.
-    pub sources: Vec<(Arc<Source>, u64)>,
-    /// What is wrong with inputs as a whole.
-    pub damage: Vec<Damage>,
-    /// Why `--strict` stopped it.
-    pub stopped: Option<String>,
-    pub elapsed: Duration,
-    /// The file that was read last, and the number of the last entry that was read of it.
-    pub reached: Option<(Arc<Source>, u64)>,
-}
-
-pub struct BrokenGame {
-    /// Its number in its file.
-    pub number: u64,
-    pub source: Arc<Source>,
-    pub fault: Fault,
-}
-
-impl Facts {
-    /// Takes note of inputs that are not whole, which `--strict` does not read.
-    pub fn damaged(&mut self, damage: Vec<Damage>, strict: bool) {
-        if let (true, Some(first)) = (strict, damage.first()) {
-            let Damage { input, message } = first;
-            let stopped = || format!("{input} is damaged: {message}");
-            self.stopped.get_or_insert_with(stopped);
-        }
-        self.damage = damage;
-    }
-
-    /// Whether every wanted game was written whole.
-    pub fn is_fine(&self) -> bool {
-        self.broken_count == 0
-            && self.counts.refused == 0
-            && self.others.refused == 0
-            && self.losses.is_empty()
-            && self.damage.is_empty()
-            && self.stopped.is_none()
-    }
-}
+use crate::{Error, ErrorKind, Result};
 
 /// All that is left to do when the last part has come.
 pub struct Joined {
-    pub facts: Facts,
+    pub report: Report,
     pub outputs: Outputs,
     /// Why it could not be finished.
-    pub failed: Option<anyhow::Error>,
+    pub failed: Option<Error>,
 }
 
-pub struct Joiner {
+/// Who watches, and may end it.
+pub type Watcher<'w> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'w>;
+
+/// What the parts are joined for.
+pub struct Wishes<'w> {
+    /// The format that is written.
+    pub format: Dialect,
+    /// The numbers that are wanted.
+    pub numbers: Numbers,
+    /// Whatever is broken or would be lost ends it.
+    pub strict: bool,
+    /// How many inputs there are.
+    pub inputs: usize,
+    pub watcher: Option<Watcher<'w>>,
+}
+
+pub struct Joiner<'w> {
     wanted: Numbers,
     strict: bool,
     /// How many inputs there are.
@@ -86,31 +47,43 @@ pub struct Joiner {
     /// Games of this file in the parts before, where the file has no numbers for them.
     uncounted: u64,
     outputs: Outputs,
-    progress: Progress,
-    facts: Facts,
-    failed: Option<anyhow::Error>,
+    watcher: Option<Watcher<'w>>,
+    watch: Watch,
+    total: Option<u64>,
+    damage: Damages,
+    start: Instant,
+    report: Report,
+    failed: Option<Error>,
 }
 
-impl Joiner {
-    pub fn new(args: &Args, unwanted: Unwanted, outputs: Outputs, progress: Progress) -> Joiner {
+impl<'w> Joiner<'w> {
+    pub fn new(wishes: Wishes<'w>, inputs: &Inputs, outputs: Outputs) -> Joiner<'w> {
         Joiner {
-            wanted: args.games.clone().unwrap_or_default(),
-            strict: args.strict,
-            inputs: args.inputs.len(),
-            unwanted,
+            wanted: wishes.numbers,
+            strict: wishes.strict,
+            inputs: wishes.inputs,
+            unwanted: inputs.unwanted(),
             uncounted: 0,
             outputs,
-            progress,
-            facts: Facts::default(),
+            watcher: wishes.watcher,
+            watch: inputs.watch(),
+            total: inputs.total(),
+            damage: inputs.damage(),
+            start: Instant::now(),
+            report: Report::new(wishes.format),
             failed: None,
         }
     }
 
     /// Takes the next part.
-    pub fn join(&mut self, part: anyhow::Result<(Arc<Source>, Converted)>) -> ControlFlow<()> {
+    pub fn join(&mut self, part: Result<(Arc<Source>, Converted)>) -> ControlFlow<()> {
         let result = part.and_then(|(source, part)| self.take(&source, part));
-        self.progress.update_games(self.facts.counts.read);
+        let watched = self.tell_watcher();
         match result {
+            Ok(ControlFlow::Continue(())) if watched.is_break() => {
+                self.failed = Some(Error::new(ErrorKind::Cancelled, "cancelled"));
+                watched
+            }
             Ok(flow) => flow,
             Err(error) => {
                 self.failed = Some(error);
@@ -119,7 +92,20 @@ impl Joiner {
         }
     }
 
-    fn take(&mut self, source: &Arc<Source>, part: Converted) -> anyhow::Result<ControlFlow<()>> {
+    fn tell_watcher(&mut self) -> ControlFlow<()> {
+        self.report.damage.extend(self.damage.take());
+        let Some(watcher) = &mut self.watcher else {
+            return ControlFlow::Continue(());
+        };
+        watcher(&Progress {
+            games: self.report.counts.read,
+            bytes: self.watch.read(),
+            total: self.total,
+            damage: &self.report.damage,
+        })
+    }
+
+    fn take(&mut self, source: &Arc<Source>, part: Converted) -> Result<ControlFlow<()>> {
         if self.unwanted.contains(source) {
             // Other threads were ahead.
             return Ok(ControlFlow::Continue(()));
@@ -148,30 +134,28 @@ impl Joiner {
             }
         }
         let others = part.others.iter().filter(|index| **index < read).count() as u64;
-        self.facts.others.read_on(others);
-        self.facts.counts.read_on(read - others);
-        self.facts.counts.read += part.deleted;
-        self.facts.counts.deleted += part.deleted;
+        self.report.others.read_on(others);
+        self.report.counts.read_on(read - others);
+        self.report.counts.read += part.deleted;
+        self.report.counts.deleted += part.deleted;
         self.count_source(source, read + part.deleted);
         self.uncounted = uncounted;
         let reached = uncounted.max(part.last_number);
-        self.facts.reached = Some((Arc::clone(source), reached.min(last)));
+        self.report.reached = Some((Arc::clone(source), reached.min(last)));
         let ends_file = reached >= last;
         if ends_file {
             self.unwanted.add(source);
         }
         let ends_all = ends_file && source.index + 1 == self.inputs;
-        Ok(
-            match self.facts.stopped.is_some() || ends_all || part.stopped {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            },
-        )
+        Ok(match self.failed.is_some() || ends_all || part.stopped {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })
     }
 
     /// Whether no part of an input has come before.
     fn is_new(&self, source: &Source) -> bool {
-        let last = self.facts.sources.last();
+        let last = self.report.inputs.last();
         last.is_none_or(|(last, _)| last.index != source.index)
     }
 
@@ -182,26 +166,30 @@ impl Joiner {
         number: Option<u64>,
         entry: ConvertedEntry,
         bytes: &[u8],
-    ) -> anyhow::Result<bool> {
-        let stop = |reason| match number {
-            Some(number) => format!("game {number} ({}, {}): {reason}", source.name, entry.place),
-            None => format!("{} itself: {reason}", source.name),
+    ) -> Result<bool> {
+        let (name, place) = (&source.name, entry.place);
+        let stop = |reason: String| match number {
+            Some(number) => Error::new(ErrorKind::NotWhole, reason)
+                .in_file(name)
+                .of_game(number)
+                .at(place),
+            None => Error::about(ErrorKind::NotWhole, name, format!("itself: {reason}")),
         };
         let wrong = self.strict.then(|| objection(&entry)).flatten();
-        self.facts.stopped = wrong.map(stop);
+        self.failed = wrong.map(stop);
         let mut losses = entry.losses;
         // A text that went into a file of its own leaves nothing here.
-        if !entry.refused && self.facts.stopped.is_none() && !bytes.is_empty() {
+        if !entry.refused && self.failed.is_none() && !bytes.is_empty() {
             let beside_others = self.outputs.game(bytes)?;
             let wrong = self.strict.then(|| loss(&beside_others)).flatten();
-            self.facts.stopped = wrong.map(stop);
+            self.failed = wrong.map(stop);
             losses.append(beside_others);
         }
         self.add_losses(source, number, losses);
         if let (Some(fault), Some(number)) = (entry.fault, number) {
-            self.facts.broken_count += 1;
-            if self.facts.broken.len() < BROKEN_LISTED {
-                self.facts.broken.push(BrokenGame {
+            self.report.broken_count += 1;
+            if self.report.broken.len() < BROKEN_LISTED {
+                self.report.broken.push(BrokenGame {
                     number,
                     source: Arc::clone(source),
                     fault: *fault,
@@ -209,32 +197,32 @@ impl Joiner {
             }
         }
         let counts = match entry.is_game {
-            true => &mut self.facts.counts,
-            false => &mut self.facts.others,
+            true => &mut self.report.counts,
+            false => &mut self.report.others,
         };
-        if entry.refused || self.facts.stopped.is_some() {
+        if entry.refused || self.failed.is_some() {
             counts.refused += 1;
         } else {
             counts.written += 1;
         }
-        Ok(self.facts.stopped.is_none())
+        Ok(self.failed.is_none())
     }
 
     fn add_losses(&mut self, source: &Arc<Source>, number: Option<u64>, mut losses: Losses) {
         losses.set_game(number.unwrap_or_default());
         for (kind, ..) in losses.iter() {
-            let first = self.facts.loss_sources.entry(kind);
+            let first = self.report.loss_inputs.entry(kind);
             first.or_insert_with(|| Arc::clone(source));
         }
-        self.facts.losses.append(losses);
+        self.report.losses.append(losses);
     }
 
     fn count_source(&mut self, source: &Arc<Source>, read: u64) {
         match self.is_new(source) {
-            true => self.facts.sources.push((Arc::clone(source), read)),
+            true => self.report.inputs.push((Arc::clone(source), read)),
             false => self
-                .facts
-                .sources
+                .report
+                .inputs
                 .last_mut()
                 .into_iter()
                 .for_each(|(_, games)| *games += read),
@@ -242,16 +230,21 @@ impl Joiner {
     }
 
     pub fn finish(mut self) -> Joined {
-        self.facts.elapsed = self.progress.elapsed();
+        self.report.damage.extend(self.damage.take());
+        self.report.elapsed = self.start.elapsed();
+        if let (true, None, Some(first)) = (self.strict, &self.failed, self.report.damage.first()) {
+            let words = format!("is damaged: {}", first.message);
+            self.failed = Some(Error::about(ErrorKind::NotWhole, &first.input, words));
+        }
         Joined {
-            facts: self.facts,
+            report: self.report,
             outputs: self.outputs,
             failed: self.failed,
         }
     }
 }
 
-/// What `--strict` has against a game.
+/// What is against a game, if all are to be whole.
 fn objection(entry: &ConvertedEntry) -> Option<String> {
     if let Some(fault) = &entry.fault {
         return Some(format!(

@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    fs,
+    fmt, fs, mem,
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
@@ -13,17 +13,33 @@ use std::{
 use tabiya_formats::{
     Database, Part,
     io::{self, Compression},
-    registry::{FormatSpec, ReadOptions},
+    registry::Dialect,
 };
 
-use crate::{games::open_database, message};
+use crate::{Error, Open, Result, input_name};
 
-/// An input, as messages and reports name it.
+/// An input of a conversion, as messages and reports name it.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("games.uci"));
+/// # std::fs::write(&path, "1. e4 e5 *\n")?;
+/// let report = tabiya::convert(&path, &output).run()?;
+/// let (input, entries) = &report.inputs[0];
+/// assert_eq!(input.format.to_string(), "pgn");
+/// assert_eq!(*entries, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
 pub struct Source {
     /// Which of the inputs it is, from 0.
     pub index: usize,
+    /// Its path, or what stands for standard input.
     pub name: String,
-    pub format: String,
+    /// Its format.
+    pub format: Dialect,
+    /// How it is packed.
     pub compression: Compression,
 }
 
@@ -44,6 +60,55 @@ impl Watch {
     fn add(&self, progress: io::Progress) {
         let mut inputs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inputs.push(progress);
+    }
+}
+
+/// Something that is wrong with an input as a whole.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = |name: &str| folder.path().join(name);
+/// # std::fs::write(path("games.pgn"), "1. e4 {best} e5 *\n")?;
+/// # tabiya::convert(path("games.pgn"), path("games.cbh")).run()?;
+/// std::fs::remove_file(path("games.cba"))?;
+/// let report = tabiya::convert(path("games.cbh"), path("copy.pgn")).run()?;
+/// assert!(report.damage[0].message.contains(".cba"));
+/// assert!(!report.is_whole());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Damage {
+    /// The name of the input.
+    pub input: String,
+    /// What is wrong with it, a sentence for people.
+    pub message: String,
+}
+
+/// Names the input once.
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Damage { input, message } = self;
+        match message.contains(input) {
+            true => write!(f, "{message}"),
+            false => write!(f, "{input}: {message}"),
+        }
+    }
+}
+
+/// What is wrong with inputs, said by the thread that reads them to the one that joins.
+#[derive(Clone, Default)]
+pub struct Damages(Arc<Mutex<Vec<Damage>>>);
+
+impl Damages {
+    /// What has come since this was last asked.
+    pub fn take(&self) -> Vec<Damage> {
+        mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, damage: Damage) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(damage);
     }
 }
 
@@ -68,8 +133,7 @@ pub struct Inputs {
     paths: VecDeque<PathBuf>,
     opened: usize,
     current: Option<(Arc<Source>, Box<dyn Database>)>,
-    from: Option<FormatSpec>,
-    options: ReadOptions,
+    how: Open,
     total: Option<u64>,
     watch: Watch,
     unwanted: Unwanted,
@@ -77,23 +141,12 @@ pub struct Inputs {
     strict: bool,
     /// The input in which damage was met, by its number.
     damaged: Option<usize>,
-    damage: Vec<Damage>,
-}
-
-/// Something that is wrong with an input as a whole.
-pub struct Damage {
-    pub input: String,
-    pub message: String,
+    damage: Damages,
 }
 
 impl Inputs {
     /// Nothing is opened yet.
-    pub fn new(
-        paths: Vec<PathBuf>,
-        from: Option<FormatSpec>,
-        options: ReadOptions,
-        strict: bool,
-    ) -> Inputs {
+    pub fn new(paths: Vec<PathBuf>, how: Open, strict: bool) -> Inputs {
         let length = |path: &PathBuf| {
             let metadata = fs::metadata(path).ok()?;
             metadata.is_file().then_some(metadata.len())
@@ -103,13 +156,12 @@ impl Inputs {
             paths: paths.into(),
             opened: 0,
             current: None,
-            from,
-            options,
+            how,
             watch: Watch::default(),
             unwanted: Unwanted::default(),
             strict,
             damaged: None,
-            damage: Vec::new(),
+            damage: Damages::default(),
         }
     }
 
@@ -128,38 +180,34 @@ impl Inputs {
         self.unwanted.clone()
     }
 
-    /// What is wrong with the inputs that have been opened.
-    pub fn into_damage(self) -> Vec<Damage> {
-        self.damage
+    /// Whom to ask what is wrong with the inputs that have been opened.
+    pub fn damage(&self) -> Damages {
+        self.damage.clone()
     }
 
     /// The next part of whichever input; `None` at the end of the last, and after an error.
-    pub fn next_part(&mut self) -> Option<anyhow::Result<SourcePart>> {
+    pub fn next_part(&mut self) -> Option<Result<SourcePart>> {
         loop {
-            let result =
-                match &mut self.current {
-                    Some((source, _)) if self.unwanted.contains(source) => {
+            let result = match &mut self.current {
+                Some((source, _)) if self.unwanted.contains(source) => {
+                    self.current = None;
+                    continue;
+                }
+                Some((source, database)) => match database.next_part() {
+                    Ok(Some(part)) => return Some(Ok((Arc::clone(source), part))),
+                    Ok(None) => {
                         self.current = None;
                         continue;
                     }
-                    Some((source, database)) => match database.next_part() {
-                        Ok(Some(part)) => return Some(Ok((Arc::clone(source), part))),
-                        Ok(None) => {
-                            self.current = None;
-                            continue;
-                        }
-                        // A file says who it is; a place in one does not.
-                        Err(error) if error.place().is_some() => Err(anyhow::Error::from(error)
-                            .context(format!("cannot read {}", source.name))),
-                        Err(error) => Err(error.into()),
-                    },
-                    None => {
-                        let path = self.paths.pop_front()?;
-                        self.open(path)
-                    }
-                };
+                    Err(error) => Err(error.trying_to("read", &source.name)),
+                },
+                None => {
+                    let path = self.paths.pop_front()?;
+                    self.open(path)
+                }
+            };
             if let Err(error) = result {
-                if self.options.salvage
+                if self.how.salvages()
                     && let Some((source, _)) = &self.current
                 {
                     let input = source.name.clone();
@@ -174,36 +222,31 @@ impl Inputs {
     }
 
     /// A reader may still have what came before the damage: it is asked once more.
-    fn note_damage(&mut self, input: String, error: &anyhow::Error) {
+    fn note_damage(&mut self, input: String, error: &Error) {
         if self.damaged.replace(self.opened) == Some(self.opened) {
             self.current = None;
             return;
         }
-        let message = format!("{error:#}");
-        message::warning(&message);
-        self.damage.push(Damage { input, message });
+        let message = error.to_string();
+        self.damage.add(Damage { input, message });
     }
 
-    fn open(&mut self, path: PathBuf) -> anyhow::Result<()> {
-        let opened = open_database(&path, self.from, &mut self.options.clone())?;
+    fn open(&mut self, path: PathBuf) -> Result<()> {
+        let opened = self.how.source(&path)?;
         self.watch.add(opened.progress);
         let damage = opened.database.warnings();
-        let name = match path.to_str() {
-            Some("-") => "standard input".to_string(),
-            _ => path.display().to_string(),
-        };
         let source = Source {
             index: self.opened,
-            name,
-            format: opened.dialect.to_string(),
+            name: input_name(&path),
+            format: opened.dialect,
             compression: opened.compression,
         };
         self.opened += 1;
         let is_whole = damage.is_empty();
-        self.damage.extend(damage.into_iter().map(|message| Damage {
-            input: source.name.clone(),
-            message,
-        }));
+        for message in damage {
+            let input = source.name.clone();
+            self.damage.add(Damage { input, message });
+        }
         if self.strict && !is_whole {
             self.paths.clear();
             return Ok(());

@@ -20,8 +20,6 @@ pub enum Wanted {
     Nothing,
     /// The first that passes the filter.
     First,
-    /// The same, and the others are counted.
-    FirstOfAll,
     /// The one of this number among all that are told, from 1.
     Nth(u64),
 }
@@ -54,7 +52,7 @@ impl<'f> Picker<'f> {
 
     fn is_done(&self) -> bool {
         match self.wanted {
-            Wanted::Nothing | Wanted::FirstOfAll => false,
+            Wanted::Nothing => false,
             Wanted::First => self.filtered.sink().game.is_some(),
             Wanted::Nth(number) => self.heard >= number,
         }
@@ -63,7 +61,7 @@ impl<'f> Picker<'f> {
     fn wants_next(&self) -> bool {
         match self.wanted {
             Wanted::Nothing => false,
-            Wanted::First | Wanted::FirstOfAll => self.filtered.sink().game.is_none(),
+            Wanted::First => self.filtered.sink().game.is_none(),
             Wanted::Nth(number) => number == self.heard + 1,
         }
     }

@@ -1,15 +1,16 @@
-//! `--texts`: texts that belong to no game, as files.
+//! Texts that belong to no game, as files.
 
 use std::{
     fs::{self, File},
-    io::Write,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
-use anyhow::Context;
 use tabiya_formats::GameWriter;
 use tabiya_game::{Event, Flow, GameSink, Losses, Needs};
+
+use crate::{Error, Result};
 
 /// How many characters of a title are part of the name of its file.
 const NAME_LENGTH: usize = 60;
@@ -45,17 +46,16 @@ impl Texts {
     }
 
     /// Writes a file for each text. Files that are there already are not touched.
-    pub fn write(self) -> anyhow::Result<()> {
+    pub fn write(self) -> Result<()> {
         let folder = &self.folder;
-        let no_folder = || format!("cannot create {}", folder.display());
-        fs::create_dir_all(folder).with_context(no_folder)?;
+        fs::create_dir_all(folder).map_err(|error| failed("create", folder, error))?;
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.sort();
         for (number, text) in (1..).zip(&*heard) {
             let path = folder.join(text.file_name(number));
             File::create_new(&path)
                 .and_then(|mut file| file.write_all(text.text.as_bytes()))
-                .with_context(|| format!("cannot write {}", path.display()))?;
+                .map_err(|error| failed("write", &path, error))?;
         }
         Ok(())
     }
@@ -64,6 +64,10 @@ impl Texts {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.push(text);
     }
+}
+
+fn failed(verb: &'static str, path: &Path, error: io::Error) -> Error {
+    Error::from(error).trying_to(verb, path.display().to_string())
 }
 
 impl Text {

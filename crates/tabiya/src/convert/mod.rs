@@ -1,0 +1,493 @@
+//! Games from any format into any other.
+//!
+//! Threads read parts of the inputs and write them in the new format; [`join::Joiner`] gives the
+//! games their numbers and puts their bytes one after the other, so that the output does not
+//! depend on the number of threads.
+
+mod inputs;
+mod join;
+mod outputs;
+mod report;
+mod texts;
+
+use std::{
+    fmt, fs,
+    num::{NonZeroU64, NonZeroUsize},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use tabiya_formats::{
+    convert_part, ordered,
+    registry::{
+        self, Dialect, FormatSpec, WriteOptions,
+        place::{self, Purpose},
+    },
+};
+use tabiya_game::{Filter, Numbers};
+
+pub use inputs::{Damage, Source};
+pub use outputs::Left;
+pub(crate) use outputs::unwritten;
+pub use report::{BROKEN_LISTED, BrokenGame, Report, Stopped};
+
+use crate::{Error, ErrorKind, Open, Result, expand_folders};
+use inputs::Inputs;
+use join::{Joined, Joiner, Watcher, Wishes};
+use outputs::Outputs;
+use texts::Texts;
+
+/// A conversion to be: what [`convert`](crate::convert) returns.
+///
+/// The output appears only when it is complete; if anything fails, what was there before is left.
+/// A file may be converted into itself.
+///
+/// ```
+/// use tabiya::Filter;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("games.si5"));
+/// # std::fs::write(&path, "[White \"Morphy\"]\n\n1. e4 *\n\n[White \"Staunton\"]\n\n1. c4 *\n")?;
+/// let filter = Filter { player: Some("morphy".into()), ..Filter::default() };
+/// let report = tabiya::convert(&path, &output).filter(filter).run()?;
+/// assert_eq!((report.counts.written, report.counts.filtered), (1, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "nothing happens before `run`"]
+pub struct Convert<'w> {
+    inputs: Vec<PathBuf>,
+    output: PathBuf,
+    format: Option<FormatSpec>,
+    how: Open,
+    filter: Filter,
+    numbers: Numbers,
+    options: WriteOptions,
+    strict: bool,
+    split: Option<NonZeroU64>,
+    append: bool,
+    password: Option<String>,
+    dry_run: bool,
+    texts: Option<PathBuf>,
+    watcher: Option<Watcher<'w>>,
+}
+
+/// How far a conversion has come.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("copy.pgn"));
+/// # std::fs::write(&path, "1. e4 e5 *\n")?;
+/// let mut games = 0;
+/// tabiya::convert(&path, &output)
+///     .watch(|progress| {
+///         games = progress.games;
+///         ControlFlow::Continue(())
+///     })
+///     .run()?;
+/// assert_eq!(games, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Progress<'a> {
+    /// Games that have been read and are in their place.
+    pub games: u64,
+    /// Bytes of all inputs, as they are stored, that have been read.
+    pub bytes: u64,
+    /// Bytes of all inputs, if all are files.
+    pub total: Option<u64>,
+    /// What is wrong with inputs as a whole, as far as that is known.
+    pub damage: &'a [Damage],
+}
+
+impl<'w> Convert<'w> {
+    /// Into a file, of inputs that [`Convert::input`] names; `-` is standard output.
+    ///
+    /// ```
+    /// let mut conversion = tabiya::Convert::to("all.si5");
+    /// for year in 2020..=2026 {
+    ///     conversion = conversion.input(format!("games of {year}.pgn"));
+    /// }
+    /// ```
+    pub fn to(output: impl AsRef<Path>) -> Convert<'w> {
+        Convert {
+            inputs: Vec::new(),
+            output: output.as_ref().to_owned(),
+            format: None,
+            how: Open::default(),
+            filter: Filter::default(),
+            numbers: Numbers::default(),
+            options: WriteOptions::default(),
+            strict: false,
+            split: None,
+            append: false,
+            password: None,
+            dry_run: false,
+            texts: None,
+            watcher: None,
+        }
+    }
+
+    /// One more input, read after the others. They may be of different formats; `-` is standard
+    /// input, and a folder stands for the PGN files in it, unless it is a database itself.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = |name: &str| folder.path().join(name);
+    /// # std::fs::write(path("a.pgn"), "1. e4 *\n")?;
+    /// # std::fs::write(path("b.pgn"), "1. d4 *\n")?;
+    /// let report = tabiya::convert(path("a.pgn"), path("all.pgn")).input(path("b.pgn")).run()?;
+    /// assert_eq!(report.counts.written, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn input(mut self, path: impl AsRef<Path>) -> Convert<'w> {
+        self.inputs.push(path.as_ref().to_owned());
+        self
+    }
+
+    /// The format to write; without it, what the name of the output says, or PGN.
+    ///
+    /// ```
+    /// let conversion = tabiya::convert("games.pgn", "-").format("uci".parse()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn format(mut self, format: FormatSpec) -> Convert<'w> {
+        self.format = Some(format);
+        self
+    }
+
+    /// How the inputs are read.
+    ///
+    /// ```
+    /// use tabiya::Open;
+    ///
+    /// let conversion = tabiya::convert("games.cbh", "games.pgn").reading(Open::new().deleted(true));
+    /// ```
+    pub fn reading(mut self, how: Open) -> Convert<'w> {
+        self.how = how;
+        self
+    }
+
+    /// How many threads work; without it, as many as there are cores. The output does not depend
+    /// on it.
+    ///
+    /// ```
+    /// use std::num::NonZeroUsize;
+    ///
+    /// let conversion = tabiya::convert("games.cbh", "games.pgn").jobs(NonZeroUsize::MIN);
+    /// ```
+    pub fn jobs(mut self, jobs: NonZeroUsize) -> Convert<'w> {
+        self.how = self.how.jobs(jobs);
+        self
+    }
+
+    /// Only the games that pass a filter.
+    ///
+    /// ```
+    /// use tabiya::Filter;
+    ///
+    /// let conversion = tabiya::convert("games.cbh", "najdorf.pgn")
+    ///     .filter(Filter { eco: vec!["B9".parse()?], ..Filter::default() });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn filter(mut self, filter: Filter) -> Convert<'w> {
+        self.filter = filter;
+        self
+    }
+
+    /// Only the games of these numbers in their files. All entries count, deleted games and texts
+    /// too.
+    ///
+    /// ```
+    /// let conversion = tabiya::convert("games.cbh", "some.pgn").numbers("1,3,5..9".parse()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn numbers(mut self, numbers: Numbers) -> Convert<'w> {
+        self.numbers = numbers;
+        self
+    }
+
+    /// What is written of a game. What is not wanted is left out and is not lost.
+    ///
+    /// ```
+    /// use tabiya::WriteOptions;
+    ///
+    /// let conversion = tabiya::convert("games.cbh", "plain.pgn")
+    ///     .options(WriteOptions { comments: false, ..WriteOptions::default() });
+    /// ```
+    pub fn options(mut self, options: WriteOptions) -> Convert<'w> {
+        self.options = options;
+        self
+    }
+
+    /// Stops at the first game that is broken, or would lose or respell something, and at an input
+    /// that is damaged, and writes nothing.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("games.uci"));
+    /// # std::fs::write(&path, "1. e4 {best} e5 *\n")?;
+    /// let error = tabiya::convert(&path, &output).strict(true).run().unwrap_err();
+    /// assert!(error.to_string().contains("the format cannot hold"), "{error}");
+    /// assert!(!output.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn strict(mut self, strict: bool) -> Convert<'w> {
+        self.strict = strict;
+        self
+    }
+
+    /// So many games a file: `out-0001.pgn`, `out-0002.pgn`. Each appears when it is complete, so
+    /// those before a failure are there.
+    ///
+    /// ```
+    /// use std::num::NonZeroU64;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("part.pgn"));
+    /// # std::fs::write(&path, "1. e4 *\n\n1. d4 *\n")?;
+    /// tabiya::convert(&path, &output).split(NonZeroU64::MIN).run()?;
+    /// assert!(folder.path().join("part-0002.pgn").exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn split(mut self, games: NonZeroU64) -> Convert<'w> {
+        self.split = Some(games);
+        self
+    }
+
+    /// Adds the games to those that the output has already.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("all.pgn"));
+    /// # std::fs::write(&path, "1. e4 *\n")?;
+    /// for _ in 0..2 {
+    ///     tabiya::convert(&path, &output).append(true).run()?;
+    /// }
+    /// assert_eq!(tabiya::open(&output)?.games().count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn append(mut self, append: bool) -> Convert<'w> {
+        self.append = append;
+        self
+    }
+
+    /// The password of the output, which has to be a new archive.
+    ///
+    /// ```
+    /// use tabiya::Open;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("games.cbz"));
+    /// # std::fs::write(&path, "1. e4 *\n")?;
+    /// tabiya::convert(&path, &output).password("open sesame").run()?;
+    /// let games = Open::new().password("open sesame").open(&output)?;
+    /// assert_eq!(games.games().count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn password(mut self, password: impl Into<String>) -> Convert<'w> {
+        self.password = Some(password.into());
+        self
+    }
+
+    /// Does everything but write.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("games.uci"));
+    /// # std::fs::write(&path, "1. e4 {best} e5 *\n")?;
+    /// let report = tabiya::convert(&path, &output).dry_run(true).run()?;
+    /// assert_eq!(report.losses.count(), 1);
+    /// assert!(!output.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn dry_run(mut self, dry_run: bool) -> Convert<'w> {
+        self.dry_run = dry_run;
+        self
+    }
+
+    /// Writes the texts that belong to no game as files into a folder, one for each text and
+    /// language. They count as written.
+    ///
+    /// ```
+    /// let conversion = tabiya::convert("course.cbh", "course.pgn").texts("course texts");
+    /// ```
+    pub fn texts(mut self, folder: impl AsRef<Path>) -> Convert<'w> {
+        self.texts = Some(folder.as_ref().to_owned());
+        self
+    }
+
+    /// Tells somebody, now and then, how far it is. Whoever breaks ends the conversion, which
+    /// leaves what was there before.
+    ///
+    /// ```
+    /// use std::{ops::ControlFlow, time::{Duration, Instant}};
+    ///
+    /// let end = Instant::now() + Duration::from_secs(60);
+    /// let conversion = tabiya::convert("games.cbh", "games.pgn").watch(|_| {
+    ///     match Instant::now() < end {
+    ///         true => ControlFlow::Continue(()),
+    ///         false => ControlFlow::Break(()),
+    ///     }
+    /// });
+    /// ```
+    pub fn watch(
+        mut self,
+        watcher: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'w,
+    ) -> Convert<'w> {
+        self.watcher = Some(Box::new(watcher));
+        self
+    }
+
+    /// Converts.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("games.cbh"));
+    /// # std::fs::write(&path, "1. e4 e5 *\n")?;
+    /// let report = tabiya::convert(&path, &output).run()?;
+    /// assert_eq!(report.counts.written, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If an input cannot be read, the output cannot be written, something is not whole where
+    /// everything must be ([`ErrorKind::NotWhole`]), or somebody broke it off
+    /// ([`ErrorKind::Cancelled`]).
+    pub fn run(mut self) -> Result<Report, Stopped> {
+        let (format, outputs) = self.begin().map_err(Stopped::before_all)?;
+        let mut inputs = Inputs::new(self.inputs.clone(), self.how.clone(), self.strict);
+        let texts = self.texts.as_deref().map(Texts::new);
+        let wishes = Wishes {
+            format,
+            numbers: self.numbers.clone(),
+            strict: self.strict,
+            inputs: self.inputs.len(),
+            watcher: self.watcher,
+        };
+        let mut joiner = Joiner::new(wishes, &inputs, outputs);
+        let (filter, numbers, options) = (&self.filter, &self.numbers, &self.options);
+        ordered(
+            self.how.threads(),
+            || inputs.next_part(),
+            |part| {
+                let (source, part) = part?;
+                let writer = registry::writer(format, options)?;
+                let writer = match &texts {
+                    Some(texts) => texts.wrap(writer),
+                    None => writer,
+                };
+                let converted = convert_part(&*part, filter, numbers, writer);
+                let converted = converted.map_err(|error| error.trying_to("read", &source.name))?;
+                Ok((source, converted))
+            },
+            |part| joiner.join(part),
+        );
+        // Closes the files before one of them may be replaced.
+        drop(inputs);
+        let mut joined = joiner.finish();
+        if let Some(texts) = texts
+            && joined.failed.is_none()
+            && !self.dry_run
+        {
+            joined.failed = texts.write().err();
+        }
+        finish(joined)
+    }
+
+    /// Refuses what would destroy something, and what is certain to fail, before any work is done.
+    fn begin(&mut self) -> Result<(Dialect, Outputs)> {
+        self.inputs = expand_folders(&self.inputs, Some(&self.output))?;
+        let purpose = match self.append {
+            true => Purpose::Append,
+            false => Purpose::New,
+        };
+        let format = place::dialect(Some(&self.output), self.format, purpose)?;
+        self.output = place::file(&self.output, format, self.format);
+        // Fails here if the format cannot be written.
+        registry::writer(format, &self.options)?;
+        self.check_inputs()?;
+        let is_stream = self.output == Path::new("-");
+        if self.split.is_some() && is_stream {
+            let message = "several files need a name, not standard output";
+            return Err(Error::new(ErrorKind::NeedsFile, message));
+        }
+        // Those of several files are looked at one by one.
+        if self.split.is_none() && !is_stream {
+            place::check(&self.output, format, purpose)?;
+        }
+        Ok((format, self.outputs(format)?))
+    }
+
+    fn check_inputs(&self) -> Result<()> {
+        let is_stream = |path: &&PathBuf| path.as_path() == "-";
+        if self.inputs.iter().filter(is_stream).count() > 1 {
+            return Err(crate::read_twice());
+        }
+        for path in self.inputs.iter().filter(|path| !is_stream(path)) {
+            fs::metadata(path).map_err(|error| {
+                Error::from(error).trying_to("open", path.display().to_string())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn outputs(&self, format: Dialect) -> Result<Outputs> {
+        match (self.split, &self.password) {
+            _ if self.dry_run => Ok(Outputs::nothing()),
+            (Some(size), password) => Ok(Outputs::split(
+                format,
+                &self.output,
+                size.get(),
+                &self.inputs,
+                password.clone(),
+            )),
+            // What is there cannot get one any more.
+            (None, Some(password)) if !(self.append && self.output.exists()) => {
+                Outputs::sealed(format, &self.output, password)
+            }
+            (None, _) => Outputs::one(format, Some(&self.output), self.append),
+        }
+    }
+}
+
+/// Puts the output in its place, unless something speaks against it.
+fn finish(joined: Joined) -> Result<Report, Stopped> {
+    let Joined {
+        mut report,
+        outputs,
+        mut failed,
+    } = joined;
+    if failed.is_none() && !(report.counts.add_up() && report.others.add_up()) {
+        let counts = (report.counts, report.others);
+        let words = format!("the counts do not add up, which is a mistake of tabiya: {counts:?}");
+        failed = Some(Error::new(ErrorKind::Internal, words));
+    }
+    let left = outputs.left();
+    let finished = match failed {
+        Some(error) => Err(error),
+        None => outputs.finish(),
+    };
+    match finished {
+        Ok(warnings) => {
+            report.warnings = warnings;
+            Ok(report)
+        }
+        Err(error) => Err(Stopped {
+            error,
+            report: Some(Box::new(report)),
+            left,
+        }),
+    }
+}
+
+impl fmt::Debug for Convert<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Convert")
+            .field("inputs", &self.inputs)
+            .field("output", &self.output)
+            .finish_non_exhaustive()
+    }
+}

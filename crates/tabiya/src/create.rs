@@ -1,0 +1,262 @@
+//! New databases, game by game.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use tabiya_formats::{
+    Destination, GameWriter, Target,
+    registry::{
+        self, Dialect, FormatSpec, WriteOptions,
+        place::{self, Purpose},
+    },
+};
+use tabiya_game::{GameTree, Losses};
+
+use crate::{Error, ErrorKind, Result, convert::unwritten};
+
+/// How databases are made, where [`create`](crate::create) does not suffice.
+///
+/// ```
+/// use tabiya::{Create, GameTree};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// for _ in 0..2 {
+///     let mut games = Create::new().append(true).create(&path)?;
+///     games.add(&GameTree::default())?;
+///     games.finish()?;
+/// }
+/// assert_eq!(tabiya::open(&path)?.games().count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Create {
+    format: Option<FormatSpec>,
+    options: WriteOptions,
+    append: bool,
+    password: Option<String>,
+}
+
+impl Create {
+    /// As [`create`](crate::create) does it.
+    ///
+    /// ```
+    /// let create = tabiya::Create::new();
+    /// ```
+    #[must_use]
+    pub fn new() -> Create {
+        Create::default()
+    }
+
+    /// The format; without it, what the name of the file says, or PGN.
+    ///
+    /// ```
+    /// let create = tabiya::Create::new().format("jose:document".parse()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn format(mut self, format: FormatSpec) -> Create {
+        self.format = Some(format);
+        self
+    }
+
+    /// What is written of a game. What is not wanted is left out and is not lost.
+    ///
+    /// ```
+    /// use tabiya::{Create, WriteOptions};
+    ///
+    /// let create = Create::new().options(WriteOptions { nags: false, ..WriteOptions::default() });
+    /// ```
+    #[must_use]
+    pub fn options(mut self, options: WriteOptions) -> Create {
+        self.options = options;
+        self
+    }
+
+    /// Adds games to those that are in the file already.
+    ///
+    /// ```
+    /// let create = tabiya::Create::new().append(true);
+    /// ```
+    #[must_use]
+    pub fn append(mut self, append: bool) -> Create {
+        self.append = append;
+        self
+    }
+
+    /// The password of the database, which has to be a new archive.
+    ///
+    /// ```
+    /// let create = tabiya::Create::new().password("open sesame");
+    /// ```
+    #[must_use]
+    pub fn password(mut self, password: impl Into<String>) -> Create {
+        self.password = Some(password.into());
+        self
+    }
+
+    /// Begins the database. `-` is standard output, for formats that can be streamed.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.si5");
+    /// let games = tabiya::Create::new().create(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the format cannot be written, not there, or the system says no.
+    pub fn create(self, path: impl AsRef<Path>) -> Result<NewDatabase> {
+        let path = path.as_ref();
+        let purpose = match self.append {
+            true => Purpose::Append,
+            false => Purpose::New,
+        };
+        let dialect = place::dialect(Some(path), self.format, purpose)?;
+        let path = &place::file(path, dialect, self.format);
+        let writer = registry::writer(dialect, &self.options)?;
+        let file = (path != "-").then_some(path.as_path());
+        let target = match (file, &self.password) {
+            (None, _) => registry::target(dialect, Destination::Stdout),
+            // What is there cannot get a password any more.
+            (Some(path), Some(password)) if !(self.append && path.exists()) => {
+                registry::sealed_target(dialect, path, password)
+            }
+            (Some(path), _) if self.append => registry::target(dialect, Destination::Append(path)),
+            (Some(path), _) => registry::target(dialect, Destination::New(path)),
+        };
+        Ok(NewDatabase {
+            dialect,
+            writer,
+            target: target.map_err(|error| unwritten(error, file))?,
+            file: file.map(Path::to_owned),
+            added: 0,
+        })
+    }
+}
+
+impl fmt::Debug for Create {
+    /// Without the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Create")
+            .field("format", &self.format)
+            .field("append", &self.append)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A database that is being made. It appears when it is finished; one that is dropped leaves what
+/// was there before.
+///
+/// ```
+/// use tabiya::GameTree;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.si5");
+/// let mut games = tabiya::create(&path)?;
+/// let mut game = GameTree::default();
+/// game.tags.push("White", "Anderssen, Adolf");
+/// let losses = games.add(&game)?;
+/// assert!(losses.is_empty());
+/// assert!(!path.exists());
+///
+/// games.finish()?;
+/// assert_eq!(tabiya::open(&path)?.get(1)?.tags.get("White"), Some("Anderssen, Adolf"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "it appears when it is finished"]
+pub struct NewDatabase {
+    dialect: Dialect,
+    writer: Box<dyn GameWriter>,
+    target: Box<dyn Target>,
+    /// The file; standard output if it is `None`.
+    file: Option<PathBuf>,
+    added: u64,
+}
+
+impl NewDatabase {
+    /// Its format.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// let games = tabiya::create(folder.path().join("games.si4"))?;
+    /// assert_eq!(games.format().to_string(), "scid:si4");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn format(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Adds a game, and tells what of it the format cannot hold. The number of the game in the
+    /// [`Loss`](tabiya_game::Loss)es is which game it is that was added, from 1.
+    ///
+    /// ```
+    /// use tabiya::{GameTree, Item, Nag};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// let mut games = tabiya::create(folder.path().join("games.uci"))?;
+    /// let mut game = GameTree::default();
+    /// game.items.push(Item::Nag(Nag(1)));
+    /// assert_eq!(games.add(&game)?.count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the format cannot hold the game at all ([`ErrorKind::CannotHold`]; others may still be
+    /// added), the database is full, or it cannot be written.
+    pub fn add(&mut self, game: &GameTree) -> Result<Losses> {
+        let number = self.added + 1;
+        game.tell(&mut *self.writer);
+        let record = self.writer.take();
+        let mut losses = self.writer.take_losses();
+        if record.is_empty()
+            && let Some((_, _, loss)) = losses.iter().next()
+        {
+            let (format, what) = (self.dialect, &loss.what);
+            let words = format!("{format} cannot hold {what}");
+            return Err(Error::new(ErrorKind::CannotHold, words).of_game(number));
+        }
+        let added = self.target.add(&record);
+        added.map_err(|error| self.unwritten(error))?;
+        self.added = number;
+        losses.append(self.target.take_losses());
+        losses.set_game(number);
+        Ok(losses)
+    }
+
+    /// Makes the database complete and gives it its name. Returns what may be a problem with it,
+    /// a sentence each.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.si5");
+    /// let warnings = tabiya::create(&path)?.finish()?;
+    /// assert!(warnings.is_empty() && path.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If that fails; what was there before is then still there.
+    pub fn finish(self) -> Result<Vec<String>> {
+        let NewDatabase { target, file, .. } = self;
+        target
+            .finish()
+            .map_err(|error| unwritten(error, file.as_deref()))
+    }
+
+    fn unwritten(&self, error: io::Error) -> Error {
+        unwritten(error, self.file.as_deref())
+    }
+}
+
+impl fmt::Debug for NewDatabase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewDatabase")
+            .field("format", &self.dialect.to_string())
+            .field("added", &self.added)
+            .finish_non_exhaustive()
+    }
+}

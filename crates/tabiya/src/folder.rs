@@ -1,0 +1,158 @@
+//! Folders of PGN as inputs.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use tabiya_formats::registry::{self, Candidate, place};
+
+use crate::{Error, ErrorKind, Result};
+
+/// Inputs in which a folder is replaced by the PGN files in it, packed or not, and in its folders, in
+/// the order of their names. A folder that is a database stays as it is. The output of an earlier run
+/// is no input of the next one. [`Convert`](crate::Convert) does that with its inputs.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::write(folder.join("b.pgn"), "1. e4 *\n")?;
+/// std::fs::write(folder.join("a.pgn"), "1. d4 *\n")?;
+/// let files = tabiya::expand_folders(&[folder.to_owned()], None)?;
+/// assert_eq!(files, [folder.join("a.pgn"), folder.join("b.pgn")]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a folder cannot be read, or has no games.
+pub fn expand_folders(inputs: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
+    let is_output =
+        |file: &PathBuf| output.is_some_and(|output| place::is_same_database(file, output));
+    let mut files = Vec::new();
+    for input in inputs {
+        if !input.is_dir() || is_database(input) {
+            files.push(input.clone());
+            continue;
+        }
+        let name = input.display().to_string();
+        let found = games_in(input);
+        let mut found = found.map_err(|error| Error::from(error).trying_to("read", &name))?;
+        found.pgn.retain(|file| !is_output(file));
+        if found.pgn.is_empty() {
+            let such = found.others.first();
+            let such = such.map_or_else(String::new, |file| format!(", as {}", file.display()));
+            let lack = format!(
+                "is a folder without PGN files, and no database itself: name a file in it{such}"
+            );
+            return Err(Error::about(ErrorKind::Unsupported, name, lack));
+        }
+        files.extend(found.pgn);
+    }
+    Ok(files)
+}
+
+/// What [`expand_folders`] leaves out: databases and other files of games in folders. Who wants them
+/// has to name them.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::write(folder.join("a.pgn"), "1. d4 *\n")?;
+/// tabiya::convert(folder.join("a.pgn"), folder.join("b.si5")).run()?;
+/// let files = tabiya::left_in_folders(&[folder.to_owned()], None);
+/// assert_eq!(files, [folder.join("b.si5")]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn left_in_folders(inputs: &[PathBuf], output: Option<&Path>) -> Vec<PathBuf> {
+    let is_output =
+        |file: &PathBuf| output.is_some_and(|output| place::is_same_database(file, output));
+    let folders = inputs
+        .iter()
+        .filter(|input| input.is_dir() && !is_database(input));
+    let found = folders.filter_map(|folder| games_in(folder).ok());
+    let files = found.flat_map(|found| found.others);
+    files.filter(|file| !is_output(file)).collect()
+}
+
+/// The files below a folder that can be read.
+#[derive(Default)]
+struct Found {
+    pgn: Vec<PathBuf>,
+    /// Databases and other files; of several files that make one, the first.
+    others: Vec<PathBuf>,
+}
+
+impl Found {
+    fn add(&mut self, path: PathBuf) {
+        let Some(dialect) = registry::by_path(&path).filter(|it| it.profile.reads()) else {
+            return;
+        };
+        let is_main = || {
+            let extension = path.extension().unwrap_or_default();
+            let main = dialect.profile.extensions.first();
+            !dialect.profile.is_several_files()
+                || main.is_some_and(|main| extension.eq_ignore_ascii_case(main))
+        };
+        if dialect.format.name == "pgn" {
+            self.pgn.push(path);
+        } else if is_main() {
+            self.others.push(path);
+        }
+    }
+}
+
+fn is_database(folder: &Path) -> bool {
+    let candidate = Candidate {
+        path: Some(folder),
+        folder: true,
+        ..Candidate::default()
+    };
+    registry::by_content(&candidate).is_some()
+}
+
+/// All files of games below a folder. Links to folders are not followed: they may lead in circles.
+fn games_in(folder: &Path) -> io::Result<Found> {
+    let mut files = Found::default();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let path = entry.path();
+            if entry.file_type()?.is_dir() {
+                folders.push(path);
+            } else if path.is_file() {
+                files.add(path);
+            }
+        }
+    }
+    files.pgn.sort();
+    files.others.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_stands_for_its_pgn_files_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        fs::create_dir(root.join("more")).expect("a folder");
+        for name in ["b.pgn", "a.PGN.zst", "notes.txt", "more/c.pgn"] {
+            fs::write(root.join(name), "").expect("a file");
+        }
+        let other = PathBuf::from("x.si5");
+        let files = expand_folders(&[other.clone(), root.to_path_buf()], None).expect("files");
+        let expected = ["a.PGN.zst", "b.pgn", "more/c.pgn"].map(|name| root.join(name));
+        assert_eq!(files[0], other);
+        assert_eq!(files[1..], expected);
+        let output = root.join("b.pgn");
+        let files = expand_folders(&[root.to_path_buf()], Some(&output)).expect("files");
+        assert_eq!(files, [&expected[0], &expected[2]].map(PathBuf::clone));
+        fs::create_dir(root.join("empty")).expect("a folder");
+        let error = expand_folders(&[root.join("empty")], None).expect_err("nothing is there");
+        assert!(error.to_string().contains("without PGN files"), "{error}");
+    }
+}

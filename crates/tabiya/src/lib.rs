@@ -1,0 +1,164 @@
+//! Open any chess database, convert it without loss, ask it anything.
+//!
+//! ChessBase, Scid, jose, chessdb, CMBR and PGN, packed or not: what a file is, is told from its
+//! content.
+//!
+//! # Read
+//!
+//! ```no_run
+//! for game in tabiya::open("games.cbh")?.games() {
+//!     let game = game?;
+//!     println!("{} - {}", game.tags.get("White").unwrap_or("?"), game.result);
+//! }
+//! # Ok::<(), tabiya::Error>(())
+//! ```
+//!
+//! A game is a [`GameTree`]: tags, moves with variations, comments and annotations. A broken game
+//! is a game too; it keeps what could be read and the text of the rest, and its
+//! [`state`](GameTree::state) says so.
+//!
+//! # Ask
+//!
+//! All cores sum up games with [`Database::par_fold`]:
+//!
+//! ```no_run
+//! let plies = tabiya::open("games.pgn.zst")?.par_fold(
+//!     || 0,
+//!     |plies, game| *plies += game.main_line().count(),
+//!     |plies, more| *plies += more,
+//! )?;
+//! # Ok::<(), tabiya::Error>(())
+//! ```
+//!
+//! A [`GameSink`] hears games as [`Event`]s, and only what it needs: [`Database::tell`] and
+//! [`Database::par_tell`]. [`Survey`] and [`check::Checker`] are such sinks.
+//!
+//! # Write
+//!
+//! ```no_run
+//! # let game = tabiya::GameTree::default();
+//! let mut games = tabiya::create("games.si5")?;
+//! let losses = games.add(&game)?;
+//! games.finish()?;
+//! # Ok::<(), tabiya::Error>(())
+//! ```
+//!
+//! # Convert
+//!
+//! ```no_run
+//! let report = tabiya::convert("games.cbh", "games.pgn.zst").run()?;
+//! println!("{} of {} games written", report.counts.written, report.counts.read);
+//! # Ok::<(), tabiya::Error>(())
+//! ```
+//!
+//! Whatever is written appears only when it is complete: an error, a full disk or a program that
+//! ends leave what was there before. What a format cannot hold is reported as a [`Loss`], never
+//! dropped in silence.
+
+#![deny(missing_docs)]
+
+mod convert;
+mod create;
+mod database;
+mod folder;
+mod open;
+
+use std::path::Path;
+
+pub use convert::{
+    BROKEN_LISTED, BrokenGame, Convert, Damage, Left, Progress, Report, Source, Stopped,
+};
+pub use create::{Create, NewDatabase};
+pub use database::{Database, Games};
+pub use folder::{expand_folders, left_in_folders};
+pub use open::Open;
+pub use tabiya_chess::{
+    Action, Color, Move, Piece, Position, Role, Setup, Square, Status, Variant,
+};
+pub use tabiya_formats::{
+    Fault, Part,
+    io::{Compression, Progress as ReadProgress},
+    registry::{Dialect, FormatSpec, ReadOptions, WriteOptions},
+};
+pub use tabiya_game::{
+    Annotation, Comment, CommentPlace, Counts, Date, EcoSpan, Error, ErrorKind, Event, Filter,
+    Filtered, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, GameTree, Item,
+    Loss, LossKind, Losses, Nag, Needs, Numbers, Place, Span, Survey, Tags, Words, check,
+};
+
+/// Opens a file or a folder, packed or not; `-` is standard input. [`Open`] has more to say about
+/// how.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// # std::fs::write(&path, "[White \"Morphy\"]\n\n1. e4 e5 *\n")?;
+/// for game in tabiya::open(&path)?.games() {
+///     assert_eq!(game?.tags.get("White"), Some("Morphy"));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If it is not there, or no database that can be read.
+pub fn open(path: impl AsRef<Path>) -> Result<Database> {
+    Open::new().open(path)
+}
+
+/// Begins a database, in place of what is there. Its name says what it will be. [`Create`] has
+/// more to say about how.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.si5");
+/// let mut games = tabiya::create(&path)?;
+/// games.add(&tabiya::GameTree::default())?;
+/// games.finish()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the format cannot be written, not there, or the system says no.
+pub fn create(path: impl AsRef<Path>) -> Result<NewDatabase> {
+    Create::new().create(path)
+}
+
+/// A conversion from one file into another. Nothing happens before [`Convert::run`].
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("games.si5"));
+/// # std::fs::write(&path, "1. e4 e5 *\n")?;
+/// let report = tabiya::convert(&path, &output).run()?;
+/// assert!(report.is_whole());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn convert<'w>(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Convert<'w> {
+    Convert::to(output).input(input)
+}
+
+/// What a function of this crate returns.
+///
+/// ```
+/// fn count(path: &str) -> tabiya::Result<usize> {
+///     Ok(tabiya::open(path)?.games().count())
+/// }
+/// assert!(count("no such file.pgn").is_err());
+/// ```
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Standard input was asked for a second time.
+fn read_twice() -> Error {
+    Error::new(
+        ErrorKind::Unsupported,
+        "standard input can be read only once",
+    )
+}
+
+/// What messages call an input.
+fn input_name(path: &Path) -> String {
+    match path.to_str() {
+        Some("-") => "standard input".to_string(),
+        _ => path.display().to_string(),
+    }
+}

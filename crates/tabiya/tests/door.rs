@@ -1,0 +1,262 @@
+//! What programs rely on: numbers, order, counts, and files that are whole or not there.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use tabiya::{
+    Convert, Create, ErrorKind, Filter, GameState, GameTree, Left, Open, Survey, convert, create,
+    open,
+};
+use tempfile::TempDir;
+
+/// The formats that hold whole games and are read again.
+const FORMATS: [&str; 6] = ["pgn", "pgn.zst", "cbh", "si5", "si4", "josedb"];
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../samples")
+        .join(name)
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn jobs(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).expect("some")
+}
+
+/// The same games many times, so that a file has several parts.
+fn many(folder: &TempDir, times: usize) -> PathBuf {
+    let path = folder.path().join("many.pgn");
+    let games = fs::read(sample("famous.pgn")).expect("a sample");
+    fs::write(&path, games.repeat(times)).expect("a file");
+    path
+}
+
+fn white(game: &GameTree) -> &str {
+    game.tags.get("White").unwrap_or_default()
+}
+
+#[test]
+fn games_have_their_numbers_in_every_format() {
+    let folder = folder();
+    for format in FORMATS {
+        let path = folder.path().join(format!("games.{format}"));
+        convert(sample("famous.pgn"), &path).run().expect(format);
+        let database = open(&path).expect(format);
+        let games: Vec<GameTree> = database.games().collect::<Result<_, _>>().expect(format);
+        assert_eq!(games.len(), 34, "{format}");
+        for (number, game) in (1..).zip(&games) {
+            assert_eq!(game.place.number, number, "{format}");
+        }
+        // By its number a game is the same, although all have been read already.
+        let second = database.get(2).expect(format);
+        assert_eq!(second, games[1], "{format}");
+        assert_eq!(white(&second), "Anderssen, Adolf", "{format}");
+        for number in [0, 35] {
+            let error = database.get(number).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::NoSuchGame, "{format}");
+            assert_eq!(error.file(), path.to_str(), "{format}");
+        }
+    }
+}
+
+#[test]
+fn a_filter_does_not_change_numbers() {
+    let filter = Filter {
+        player: Some("fischer".into()),
+        ..Filter::default()
+    };
+    let database = open(sample("famous.pgn")).unwrap().filter(filter);
+    let games: Vec<GameTree> = database.games().collect::<Result<_, _>>().unwrap();
+    let numbers: Vec<u64> = games.iter().map(|game| game.place.number).collect();
+    assert_eq!(numbers, [17, 21, 22, 23, 26]);
+    assert_eq!(
+        database.first().unwrap().map(|game| game.items),
+        Some(games[0].items.clone())
+    );
+    let error = database.get(1).unwrap_err();
+    assert_eq!((error.kind(), error.game()), (ErrorKind::Filtered, Some(1)));
+    let mut survey = Survey::default();
+    database.tell(&mut survey).unwrap();
+    assert_eq!(survey.games, 5);
+}
+
+#[test]
+fn sums_do_not_depend_on_the_number_of_threads() {
+    let folder = folder();
+    let path = many(&folder, 100);
+    let sum = |count| {
+        let database = Open::new().jobs(jobs(count)).open(&path).unwrap();
+        // The order of the games shows in the sum.
+        database.par_fold(
+            Vec::new,
+            |names, game| names.push(white(game).to_string()),
+            |names, later| names.extend(later),
+        )
+    };
+    let one = sum(1).unwrap();
+    assert_eq!(one.len(), 3_400);
+    assert_eq!(one, sum(8).unwrap());
+    let games = open(&path).unwrap().games();
+    let read: Vec<String> = games
+        .map(|game| white(&game.unwrap()).to_string())
+        .collect();
+    assert_eq!(one, read);
+}
+
+#[test]
+fn the_output_does_not_depend_on_the_number_of_threads() {
+    let folder = folder();
+    let path = many(&folder, 100);
+    // Without .cdb, which holds the time when it was made.
+    for format in FORMATS.into_iter().chain(["ply16", "cmbr", "uci"]) {
+        let written = |count: usize| {
+            let place = tempfile::tempdir().expect(format);
+            let output = place.path().join(format!("games.{format}"));
+            let report = convert(&path, &output).jobs(jobs(count)).run();
+            let counts = report.expect(format).counts;
+            assert!(counts.add_up(), "{format}");
+            assert_eq!(counts.read, 3_400, "{format}");
+            files(place.path())
+        };
+        assert!(written(1) == written(8), "{format}");
+    }
+}
+
+/// All files of a folder, by name.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = fs::read_dir(folder).expect("a folder");
+    let paths = files.map(|entry| entry.expect("an entry").file_name());
+    paths
+        .map(|name| {
+            (
+                name.clone().into(),
+                fs::read(folder.join(name)).expect("a file"),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn nothing_appears_before_a_database_is_finished() {
+    let folder = folder();
+    let game = open(sample("famous.pgn")).unwrap().get(1).unwrap();
+    for format in FORMATS {
+        let path = folder.path().join(format!("new.{format}"));
+        let mut games = create(&path).expect(format);
+        games.add(&game).expect(format);
+        assert!(!path.exists(), "{format}");
+        drop(games);
+        assert!(!path.exists(), "{format}");
+
+        let mut games = create(&path).expect(format);
+        assert!(games.add(&game).expect(format).is_empty(), "{format}");
+        games.finish().expect(format);
+        let before = fs::read(&path).expect(format);
+        drop(create(&path).expect(format));
+        assert!(fs::read(&path).expect(format) == before, "{format}");
+
+        let mut games = Create::new().append(true).create(&path).expect(format);
+        games.add(&game).expect(format);
+        games.finish().expect(format);
+        assert_eq!(open(&path).expect(format).games().count(), 2, "{format}");
+    }
+}
+
+#[test]
+fn a_game_that_a_format_cannot_hold_is_refused_and_others_are_added() {
+    let folder = folder();
+    let path = folder.path().join("games.si4");
+    let mut games = create(&path).unwrap();
+    let shuffled = open(sample("chess960.pgn")).unwrap().get(1).unwrap();
+    let plain = open(sample("famous.pgn")).unwrap().get(1).unwrap();
+    let error = games.add(&shuffled).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.game()),
+        (ErrorKind::CannotHold, Some(1))
+    );
+    let words = error.to_string();
+    assert!(
+        words.starts_with("game 1: scid:si4 cannot hold "),
+        "{words}"
+    );
+    games.add(&plain).unwrap();
+    games.finish().unwrap();
+    assert_eq!(open(&path).unwrap().count(), Some(1));
+}
+
+#[test]
+fn whoever_cancels_keeps_what_was_there() {
+    let folder = folder();
+    let path = many(&folder, 100);
+    let output = folder.path().join("old.si5");
+    convert(sample("setup.pgn"), &output).run().unwrap();
+    let old = files(folder.path());
+    for count in [1, 8] {
+        let mut calls = 0;
+        let cancelled = convert(&path, &output)
+            .jobs(jobs(count))
+            .watch(|now| {
+                calls += 1;
+                match now.games < 500 {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            })
+            .run();
+        let stopped = cancelled.expect_err("it was cancelled");
+        assert_eq!(stopped.error.kind(), ErrorKind::Cancelled);
+        assert!(calls >= 1);
+        let report = stopped.report.expect("it had begun");
+        assert!((500..3_400).contains(&report.counts.read));
+        assert!(report.counts.add_up());
+        assert_eq!(stopped.left, Left::Old(output.clone()));
+        assert!(files(folder.path()) == old);
+    }
+}
+
+#[test]
+fn what_came_before_an_error_is_told() {
+    let folder = folder();
+    let packed = folder.path().join("many.pgn.gz");
+    convert(many(&folder, 100), &packed).run().unwrap();
+    let whole = fs::read(&packed).unwrap();
+    let cut = folder.path().join("cut.pgn.gz");
+    fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    let database = open(&cut).unwrap();
+    let mut games = database.games();
+    let read = games.by_ref().take_while(|game| game.is_ok()).count();
+    assert!((1..3_400).contains(&read), "{read}");
+    assert!(games.next().is_none());
+    let mut survey = Survey::default();
+    let error = database.tell(&mut survey).unwrap_err();
+    assert_eq!(error.file(), cut.to_str(), "{error}");
+    assert!(error.to_string().contains("cut off"), "{error}");
+    assert_eq!(survey.games, read as u64);
+}
+
+#[test]
+fn a_broken_game_is_a_game() {
+    let folder = folder();
+    let path = folder.path().join("bad.pgn");
+    fs::write(&path, "1. e4 Ke4 *\n\n1. d4 *\n").unwrap();
+    let games = open(&path).unwrap().games();
+    let states: Vec<GameState> = games.map(|game| game.unwrap().state).collect();
+    assert_eq!(states, [GameState::Broken, GameState::Complete]);
+}
+
+#[test]
+fn an_output_may_be_an_input() {
+    let folder = folder();
+    let path = folder.path().join("games.pgn");
+    fs::write(&path, "1. e4 *\n").unwrap();
+    Convert::to(&path).input(&path).input(&path).run().unwrap();
+    assert_eq!(open(&path).unwrap().games().count(), 2);
+}
