@@ -1,11 +1,11 @@
 //! How fast is a ChessBase database read, and written? `twic1134` and a database of 100,000 games
-//! that tabiya wrote against cbvault, each from opening the files to the last game, on one thread.
+//! that tabiya wrote against cbvault, and the same games in both families of ChessBase; each from
+//! opening the files to the last game, on one thread.
 
 use std::{io::Read, path::Path};
 
 use tabiya_formats::{
-    Database as _,
-    chessbase::{Database, ReadOptions, assembly::DatabaseTarget, writer::RecordWriter},
+    chessbase::{Database, ReadOptions, assembly::DatabaseTarget, cbh2, writer::RecordWriter},
     io::Input,
     pgn::{Parser, Writer},
 };
@@ -25,6 +25,33 @@ fn main() {
         .add("tabiya", || games.write(&path))
         .run();
     read("100,000 games written by tabiya", &path);
+    let newer = place.path().join("written.2cbh");
+    Contest::new("PGN in memory to both families", "game", GAMES)
+        .add("2CBH", || games.write_newer(&newer))
+        .add("CBH", || games.write(&path))
+        .run();
+    families(&newer, &path);
+}
+
+/// The same games in the newer family and in the classic one.
+fn families(newer: &Path, classic: &Path) {
+    let plies = tabiya_plies(classic);
+    Contest::new("both families: moves of main lines", "ply", plies)
+        .add("2CBH", || plies_of(newer_database(newer)))
+        .add("CBH", || tabiya_plies(classic))
+        .run();
+    Contest::new("both families: to PGN", "ply", plies)
+        .add("2CBH", || pgn_of(newer_database(newer)))
+        .add_other("CBH", || tabiya_pgn(classic))
+        .run();
+    Contest::new("both families: plies of main lines, counted", "game", GAMES)
+        .add("2CBH, from words", || counted_plies(newer_database(newer)))
+        .add("CBH, played", || tabiya_plies(classic))
+        .run();
+    Contest::new("both families: tags", "game", GAMES)
+        .add("2CBH", || games_of(newer_database(newer)))
+        .add("CBH", || games_of(classic_database(classic)))
+        .run();
 }
 
 /// Reads a database: its main lines, and all of it to PGN.
@@ -67,6 +94,17 @@ impl Games {
         }
         target.finish().expect("a database").entries.into()
     }
+
+    /// The same in the newer family.
+    fn write_newer(&self, path: &Path) -> u64 {
+        let mut target = cbh2::assembly::DatabaseTarget::create(path).expect("a place");
+        let mut parser = Parser::new(&self.0);
+        let mut writer = cbh2::writer::RecordWriter::default();
+        while parser.read_game(&mut writer) {
+            target.add(&writer.take()).expect("room");
+        }
+        target.finish().expect("a database").into()
+    }
 }
 
 struct Plies(u64);
@@ -82,8 +120,68 @@ impl GameSink for Plies {
     }
 }
 
+/// Hears tags: how many games there are, and how many plies they say they have.
+#[derive(Default)]
+struct Headers {
+    games: u64,
+    plies: u64,
+}
+
+impl GameSink for Headers {
+    fn needs(&mut self) -> Needs {
+        Needs::TAGS
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::GameStart(_) => self.games += 1,
+            Event::Tag {
+                name: "PlyCount",
+                value,
+            } => self.plies += value.parse().unwrap_or(0),
+            _ => {}
+        }
+        Flow::Continue
+    }
+}
+
+fn classic_database(path: &Path) -> Box<dyn tabiya_formats::Database> {
+    Box::new(Database::open(path, ReadOptions::default()).expect("a database"))
+}
+
+fn newer_database(path: &Path) -> Box<dyn tabiya_formats::Database> {
+    Box::new(cbh2::Database::open(path, ReadOptions::default()).expect("a database"))
+}
+
+fn games_of(database: Box<dyn tabiya_formats::Database>) -> u64 {
+    let mut headers = Headers::default();
+    tell_all(database, &mut headers);
+    headers.games
+}
+
+fn counted_plies(database: Box<dyn tabiya_formats::Database>) -> u64 {
+    let mut headers = Headers::default();
+    tell_all(database, &mut headers);
+    headers.plies
+}
+
+fn plies_of(database: Box<dyn tabiya_formats::Database>) -> u64 {
+    let mut plies = Plies(0);
+    tell_all(database, &mut plies);
+    plies.0
+}
+
+fn pgn_of(database: Box<dyn tabiya_formats::Database>) -> u64 {
+    let mut writer = Writer::default();
+    tell_all(database, &mut writer);
+    writer.take().len() as u64
+}
+
 fn tell(path: &Path, sink: &mut dyn GameSink) {
-    let mut database = Database::open(path, ReadOptions::default()).expect("a database");
+    tell_all(classic_database(path), sink);
+}
+
+fn tell_all(mut database: Box<dyn tabiya_formats::Database>, sink: &mut dyn GameSink) {
     while let Some(part) = database.next_part().expect("a part") {
         part.tell(sink).expect("a part");
     }

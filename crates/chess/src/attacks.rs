@@ -97,6 +97,27 @@ pub fn rays(role: Role, square: Square) -> Bitboard {
     TABLE[role as usize][square.index()]
 }
 
+/// From where a piece of a colour attacks a square on an empty board.
+#[inline]
+#[must_use]
+pub(crate) fn aims(color: Color, role: Role, square: Square) -> Bitboard {
+    // One table, as that of rays; of pawns it has the squares from where they capture.
+    static TABLE: [[[Bitboard; 64]; 6]; 2] = [aim_table(-1), aim_table(1)];
+    TABLE[color as usize][role as usize][square.index()]
+}
+
+/// The squares from which pieces attack; pawns those that stand a rank before the square.
+const fn aim_table(pawn_rank: i8) -> [[Bitboard; 64]; 6] {
+    [
+        leaper(&[(-1, pawn_rank), (1, pawn_rank)]),
+        leaper(&KNIGHT_STEPS),
+        ray_table(LINES.split_at(4).0),
+        ray_table(LINES.split_at(4).1),
+        ray_table(&LINES),
+        leaper(&LINES),
+    ]
+}
+
 const KNIGHT_STEPS: [(i8, i8); 8] = [
     (-1, -2),
     (1, -2),
@@ -266,6 +287,22 @@ mod tests {
             }
             assert_eq!(rook_rays(square), rook(square, Bitboard::EMPTY));
             assert_eq!(bishop_rays(square), bishop(square, Bitboard::EMPTY));
+        }
+    }
+
+    #[test]
+    fn a_piece_aims_at_a_square_from_where_it_attacks_it() {
+        for (from, to) in Square::all().flat_map(|a| Square::all().map(move |b| (a, b))) {
+            for color in Color::ALL {
+                for role in Role::ALL {
+                    let attacked = match role {
+                        Role::Pawn => pawn(color, from),
+                        _ => rays(role, from),
+                    };
+                    let aims = aims(color, role, to).contains(from);
+                    assert_eq!(aims, attacked.contains(to), "{color} {role} {from} {to}");
+                }
+            }
         }
     }
 

@@ -83,12 +83,27 @@ impl Board {
         if (self.occupied() & bit).is_empty() {
             return None;
         }
+        Some(self.role_on(square))
+    }
+
+    /// What kind of piece stands on a square that holds one; a pawn, if it does not.
+    #[inline(always)]
+    pub(crate) fn role_on(&self, square: Square) -> Role {
         // Without branches, because which piece it is cannot be predicted: its number, bit by bit.
+        const BY_BITS: [Role; 8] = [
+            Role::Pawn,
+            Role::Knight,
+            Role::Bishop,
+            Role::Rook,
+            Role::Queen,
+            Role::King,
+            // A piece is of one kind.
+            Role::King,
+            Role::King,
+        ];
         let [_, knights, bishops, rooks, queens, kings] = self.roles;
         let at = |set: Bitboard| ((set.0 >> square.index()) & 1) as usize;
-        let index =
-            at(knights | rooks | kings) | at(bishops | rooks) << 1 | at(queens | kings) << 2;
-        Some(Role::ALL[index.min(5)])
+        BY_BITS[at(knights | rooks | kings) | at(bishops | rooks) << 1 | at(queens | kings) << 2]
     }
 
     /// Which side's piece stands on a square.

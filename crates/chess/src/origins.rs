@@ -98,7 +98,7 @@ impl Position {
         if (attacks::between(from, to) & board.occupied()).any() || !self.is_safe(role, play) {
             return None;
         }
-        self.play_as(us, role, play);
+        self.play_as::<true>(us, role, play);
         Some(play)
     }
 
@@ -114,7 +114,7 @@ impl Position {
         if between.any() || !self.is_safe(Role::Pawn, play) {
             return None;
         }
-        self.play_as(us, Role::Pawn, play);
+        self.play_as::<true>(us, Role::Pawn, play);
         Some(play)
     }
 

@@ -18,6 +18,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
+    let position = &position.without_key();
     match (position.variant(), position.turn()) {
         (Variant::Antichess, Color::White) => count::<Antichess, White>(position, depth),
         (Variant::Antichess, Color::Black) => count::<Antichess, Black>(position, depth),
@@ -68,7 +69,7 @@ impl<R: Rules, S: Side> Walker<'_, R, S> {
     #[inline(always)]
     fn walk(&mut self, role: Role, play: Move) {
         let mut next = *self.position;
-        next.play_as(S::US, role, play);
+        next.play_as::<false>(S::US, role, play);
         self.nodes += count::<R, S::Them>(&next, self.depth - 1);
     }
 }

@@ -28,30 +28,55 @@ impl Position {
     /// assert_eq!(position.play_piece(Role::Bishop, play), None);
     /// assert_eq!(position.play_piece(Role::Knight, play), Some(Capture::Nothing));
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn play_piece(&mut self, role: Role, play: Move) -> Option<Capture> {
         if self.variant() == Variant::Antichess {
             return self.play_any(role, play);
         }
+        // Keys are kept or not for a whole game, and few games need them.
+        match self.has_key() {
+            false => self.play_side::<false>(role, play),
+            true => self.play_keyed(role, play),
+        }
+    }
+
+    /// Apart, so that it does not spread out the loop of who needs no keys.
+    #[inline(never)]
+    fn play_keyed(&mut self, role: Role, play: Move) -> Option<Capture> {
+        self.play_side::<true>(role, play)
+    }
+
+    #[inline(always)]
+    fn play_side<const KEYED: bool>(&mut self, role: Role, play: Move) -> Option<Capture> {
         // Sides take turns, which is foreseen.
         match self.turn() {
-            Color::White => self.play_side(Color::White, role, play),
-            Color::Black => self.play_side(Color::Black, role, play),
+            Color::White => self.play_role::<KEYED>(Color::White, role, play),
+            Color::Black => self.play_role::<KEYED>(Color::Black, role, play),
         }
     }
 
     #[inline(always)]
-    fn play_side(&mut self, us: Color, role: Role, play: Move) -> Option<Capture> {
+    fn play_role<const KEYED: bool>(
+        &mut self,
+        us: Color,
+        role: Role,
+        play: Move,
+    ) -> Option<Capture> {
         match role {
-            Role::Pawn => self.play_pawn(us, play),
-            Role::King => self.play_as_piece(us, Role::King, play),
+            Role::Pawn => self.play_pawn::<KEYED>(us, play),
+            Role::King => self.play_as_piece::<KEYED>(us, Role::King, play),
             // The others share a path: a way for each of them would be guessed wrong more often.
-            role => self.play_as_piece(us, role, play),
+            role => self.play_as_piece::<KEYED>(us, role, play),
         }
     }
 
     #[inline(always)]
-    fn play_as_piece(&mut self, us: Color, role: Role, play: Move) -> Option<Capture> {
+    fn play_as_piece<const KEYED: bool>(
+        &mut self,
+        us: Color,
+        role: Role,
+        play: Move,
+    ) -> Option<Capture> {
         let (board, from, to) = (self.board(), play.from(), play.to());
         let reaches = board.of(us, role).contains(from)
             & attacks::rays(role, from).contains(to)
@@ -61,17 +86,17 @@ impl Position {
         if !reaches || !self.is_safe_as(us, role, play) {
             return None;
         }
-        Some(self.play_as(us, role, play))
+        Some(self.play_as::<KEYED>(us, role, play))
     }
 
     #[inline(always)]
-    fn play_pawn(&mut self, us: Color, play: Move) -> Option<Capture> {
+    fn play_pawn<const KEYED: bool>(&mut self, us: Color, play: Move) -> Option<Capture> {
         let from = play.from();
         let legal = self.board().of(us, Role::Pawn).contains(from)
             && self.pawn_reaches(us, play)
             && is_promotion_right(us, Role::Pawn, play)
             && self.is_safe_as(us, Role::Pawn, play);
-        legal.then(|| self.play_as(us, Role::Pawn, play))
+        legal.then(|| self.play_as::<KEYED>(us, Role::Pawn, play))
     }
 
     /// Whether a pawn could go so if no king had to be minded.
@@ -101,7 +126,7 @@ impl Position {
         if self.board().role_at(play.from()) != Some(role) || !self.is_legal(play) {
             return None;
         }
-        Some(self.play_as(self.turn(), role, play))
+        Some(self.play_as::<true>(self.turn(), role, play))
     }
 }
 

@@ -28,29 +28,33 @@ use crate::{
 pub struct Position {
     board: Board,
     castling_rooks: Bitboard,
-    key: u64,
+    /// The key, if it is kept.
+    key: Hint<u64>,
     halfmove_clock: u32,
     fullmove_number: u32,
     turn: Color,
     ep_square: Option<Square>,
     variant: Variant,
-    sound: Sound,
+    /// Whether it is known that the side that is not to move is not in check, because it has just
+    /// made a legal move.
+    sound: Hint<bool>,
+    /// Whether the key is kept up to date, move by move.
+    keyed: Hint<bool>,
 }
 
-/// Whether it is known that the side that is not to move is not in check, because it has just made
-/// a legal move. A hint that spares work: positions are the same with and without it.
+/// What is known of a position and spares work: positions are the same with and without it.
 #[derive(Clone, Copy, Debug)]
-struct Sound(bool);
+struct Hint<T>(T);
 
-impl PartialEq for Sound {
-    fn eq(&self, _: &Sound) -> bool {
+impl<T> PartialEq for Hint<T> {
+    fn eq(&self, _: &Hint<T>) -> bool {
         true
     }
 }
 
-impl Eq for Sound {}
+impl<T> Eq for Hint<T> {}
 
-impl Hash for Sound {
+impl<T> Hash for Hint<T> {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
@@ -86,13 +90,14 @@ impl Position {
         const INITIAL: Position = Position {
             board: Board::INITIAL,
             castling_rooks: Setup::INITIAL.castling_rooks,
-            key: 0x463b_9618_1691_fc9c,
+            key: Hint(0x463b_9618_1691_fc9c),
             halfmove_clock: 0,
             fullmove_number: 1,
             turn: Color::White,
             ep_square: None,
             variant: Variant::Standard,
-            sound: Sound(true),
+            sound: Hint(true),
+            keyed: Hint(true),
         };
         INITIAL
     }
@@ -124,15 +129,16 @@ impl Position {
         let mut position = Position {
             board,
             castling_rooks,
-            key: 0,
+            key: Hint(0),
             halfmove_clock: setup.halfmove_clock,
             fullmove_number: setup.fullmove_number.max(1),
             turn: setup.turn,
             ep_square: setup.sound_ep_square(),
             variant,
-            sound: Sound(false),
+            sound: Hint(false),
+            keyed: Hint(true),
         };
-        position.key = position.full_key();
+        position.key = Hint(position.full_key());
         Ok(position)
     }
 
@@ -225,11 +231,38 @@ impl Position {
         self.fullmove_number
     }
 
-    /// The Polyglot key.
+    /// The Polyglot key. It is at hand, unless the position is one [without a
+    /// key](Position::without_key).
     #[inline]
     #[must_use]
     pub fn key(&self) -> Key {
-        Key(self.key)
+        match self.keyed.0 {
+            true => Key(self.key.0),
+            false => Key(self.full_key()),
+        }
+    }
+
+    /// The same position, which does not keep its key while moves are played. That is quicker for
+    /// who does not ask for it; who does gets it all the same, counted from nothing each time.
+    ///
+    /// ```
+    /// use tabiya_chess::Position;
+    ///
+    /// let start = Position::initial();
+    /// assert_eq!(start.without_key(), start);
+    /// assert_eq!(start.without_key().key(), start.key());
+    /// ```
+    #[must_use]
+    pub fn without_key(mut self) -> Position {
+        self.keyed = Hint(false);
+        self
+    }
+
+    /// Whether the key is at hand.
+    #[inline(always)]
+    #[must_use]
+    pub fn has_key(&self) -> bool {
+        self.keyed.0
     }
 
     /// The pieces that give check; none in antichess.
@@ -305,7 +338,7 @@ impl Position {
             });
         }
         self.play_unchecked(play);
-        self.sound = Sound(true);
+        self.sound = Hint(true);
         Ok(())
     }
 
@@ -314,21 +347,21 @@ impl Position {
     #[inline]
     pub fn play_unchecked(&mut self, play: Move) {
         if let Some(role) = self.board.role_at(play.from()) {
-            self.play_as(self.turn, role, play);
+            self.play_as::<true>(self.turn, role, play);
             // Readers that take moves on trust play some that leave a king in check.
-            self.sound = Sound(false);
+            self.sound = Hint(false);
         }
     }
 
     /// Passes the move: the other side is to move, and nothing can be captured en passant.
     /// Whether the side that passes is in check is not asked.
     pub fn play_null(&mut self) {
-        self.sound = Sound(false);
+        self.sound = Hint(false);
         if let Some(ep) = self.ep_square_in_reach() {
-            self.key ^= zobrist::en_passant(ep.file());
+            self.key.0 ^= zobrist::en_passant(ep.file());
         }
         self.ep_square = None;
-        self.key ^= zobrist::WHITE_TO_MOVE;
+        self.key.0 ^= zobrist::WHITE_TO_MOVE;
         self.halfmove_clock = self.halfmove_clock.wrapping_add(1);
         self.count_move(self.turn);
         self.turn = !self.turn;
@@ -342,16 +375,24 @@ impl Position {
     }
 
     /// Plays a legal move whose piece is known, and says what it captured. `us` is the side to
-    /// move: a caller that knows it at compile time saves the branches.
+    /// move: a caller that knows it at compile time saves the branches. `KEYED` is whether the key
+    /// is wanted; in a position without a key it may be, but is of no use.
     #[inline(always)]
-    pub(crate) fn play_as(&mut self, us: Color, role: Role, play: Move) -> Capture {
+    pub(crate) fn play_as<const KEYED: bool>(
+        &mut self,
+        us: Color,
+        role: Role,
+        play: Move,
+    ) -> Capture {
+        debug_assert!(KEYED || !self.keyed.0, "the key would be wrong");
         let them = !us;
         let (from, to) = (play.from(), play.to());
         let (from_bit, to_bit) = (Bitboard::square(from), Bitboard::square(to));
-        let mut key = self.key ^ zobrist::WHITE_TO_MOVE;
+        let mut key = self.key.0 ^ zobrist::WHITE_TO_MOVE;
 
         let ep_square = self.ep_square.take();
-        if let Some(ep) = ep_square
+        if KEYED
+            && let Some(ep) = ep_square
             && (attacks::pawn(them, ep) & self.board.of(us, Role::Pawn)).any()
         {
             key ^= zobrist::en_passant(ep.file());
@@ -359,11 +400,11 @@ impl Position {
         self.halfmove_clock = self.halfmove_clock.wrapping_add(1);
         self.count_move(us);
         self.turn = them;
-        self.sound = Sound(true);
+        self.sound = Hint(true);
 
         if self.castling_rooks.any() {
             if role == Role::King && (self.castling_rooks & self.board.side(us)).contains(to) {
-                self.key = key;
+                self.key.0 = key;
                 self.castle(us, from, to);
                 return Capture::Nothing;
             }
@@ -372,7 +413,9 @@ impl Position {
                 lost |= self.castling_rooks & Bitboard::rank(us.back_rank());
             }
             if lost.any() {
-                key ^= zobrist::castling(&self.board, lost);
+                if KEYED {
+                    key ^= zobrist::castling(&self.board, lost);
+                }
                 self.castling_rooks &= !lost;
             }
         }
@@ -402,7 +445,7 @@ impl Position {
             if from.index().abs_diff(to.index()) == 16 {
                 let passed = Square::from_index(((from.index() + to.index()) / 2) as u8);
                 self.ep_square = Some(passed);
-                if (attacks::pawn(us, passed) & self.board.of(them, Role::Pawn)).any() {
+                if KEYED && (attacks::pawn(us, passed) & self.board.of(them, Role::Pawn)).any() {
                     key ^= zobrist::en_passant(passed.file());
                 }
             } else if ep_square == Some(to) && from.file() != to.file() {
@@ -414,25 +457,27 @@ impl Position {
                 capture = Capture::EnPassant;
             }
         }
-        self.key = key;
+        if KEYED {
+            self.key.0 = key;
+        }
         capture
     }
 
     /// Castles. That is rare enough for a way of its own.
     #[inline(never)]
     pub(crate) fn play_castling(&mut self, play: Move) {
-        self.play_as(self.turn, Role::King, play);
+        self.play_as::<true>(self.turn, Role::King, play);
     }
 
     #[inline(never)]
     fn castle(&mut self, us: Color, king: Square, rook: Square) {
         let lost = self.castling_rooks & Bitboard::rank(us.back_rank());
-        self.key ^= zobrist::castling(&self.board, lost);
+        self.key.0 ^= zobrist::castling(&self.board, lost);
         self.castling_rooks &= !lost;
         let (king_to, rook_to) = Position::castling_targets(king, rook);
         for (role, from, to) in [(Role::King, king, king_to), (Role::Rook, rook, rook_to)] {
             let piece: Piece = role.of(us);
-            self.key ^= zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
+            self.key.0 ^= zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
             self.board.roles[role as usize] ^= Bitboard::square(from) ^ Bitboard::square(to);
         }
         let side = &mut self.board.colors[us as usize];
@@ -572,6 +617,24 @@ mod tests {
     fn impossible_rights_and_squares_are_left_out() {
         let odd = position("4k3/8/8/8/8/8/8/4K2R w KQkq e6 0 1");
         assert_eq!(odd.to_string(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    }
+
+    #[test]
+    fn a_position_without_a_key_plays_the_same_and_counts_it_when_asked() {
+        let texts = "e4 Nf6 e5 d5 exd6 Bg4 Be2 Qxd6 O-O-O Nf3 Nbd7 O-O O-O-O a4 g5 Nxg5 h5 a5 h4 a6 h3 \
+                     axb7+ Kb8 g4 hxg3 Rxa7 Rxh2 Ra8+ Kxb7";
+        let mut keyed = Position::initial();
+        let mut keyless = keyed.without_key();
+        for text in texts.split(' ') {
+            let action = keyed.play_san(text.as_bytes());
+            assert_eq!(keyless.play_san(text.as_bytes()), action, "{text}");
+            assert_eq!(keyless, keyed);
+            assert_eq!(keyless.key(), keyed.key(), "{text}");
+            assert!(keyed.has_key() && !keyless.has_key());
+        }
+        keyless.play_null();
+        keyed.play_null();
+        assert_eq!(keyless.key(), keyed.key());
     }
 
     #[test]

@@ -33,7 +33,7 @@ const GAMES: &str = r#"[Event "Match"]
 "#;
 
 /// The formats whose databases can be changed.
-const FORMATS: [&str; 3] = ["si4", "si5", "cbh"];
+const FORMATS: [&str; 4] = ["si4", "si5", "cbh", "2cbh"];
 
 struct Base {
     folder: TempDir,

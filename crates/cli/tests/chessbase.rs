@@ -294,3 +294,37 @@ fn a_whole_database_is_packed_without_a_warning() {
     fine(&packed);
     assert_eq!(text(&packed.stderr), "");
 }
+
+#[test]
+fn the_newer_family_is_written_packed_and_told_from_the_classic_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pgn = "[White \"Tal, Mikhail\"]\n[Result \"1-0\"]\n\n1. e4 {best} e5 (1... c5) 1-0\n";
+    fs::write(folder.path().join("games.pgn"), pgn).expect("a file");
+    let tabiya = |args: &[&str]| {
+        let done = run(folder.path(), args);
+        assert!(done.status.success(), "{args:?}: {}", text(&done.stderr));
+        text(&done.stdout)
+    };
+    tabiya(&["convert", "games.pgn", "-o", "games.2cbh"]);
+    tabiya(&["convert", "games.2cbh", "-o", "games.cbh"]);
+    tabiya(&["pack", "games.2cbh", "-o", "games.2cbv"]);
+    tabiya(&["unpack", "games.2cbv", "unpacked"]);
+    let plain = tabiya(&["convert", "games.2cbh"]);
+    assert!(
+        plain.contains("1. e4 {best} 1... e5 (1... c5) 1-0"),
+        "{plain}"
+    );
+    for (name, dialect) in [
+        ("games.2cbh", "chessbase:2cbh"),
+        ("games.2lid", "chessbase:2cbh"),
+        ("games.2cbv", "chessbase:2cbv"),
+        ("games.cbh", "chessbase:cbh"),
+        ("unpacked/games.2cbh", "chessbase:2cbh"),
+    ] {
+        let said = tabiya(&["info", name]);
+        assert!(said.contains(&format!("({dialect})")), "{name}: {said}");
+        assert_eq!(tabiya(&["convert", name]), plain, "{name}");
+    }
+    let refused = run(folder.path(), &["pack", "games.2cbh", "-o", "games.cbv"]);
+    assert!(text(&refused.stderr).contains("is packed into a .2cbv"));
+}

@@ -477,10 +477,10 @@ fn an_input_that_is_cut_off_leaves_the_old_output() {
 #[test]
 fn other_files_are_called_by_their_names() {
     let folder = Folder::new();
-    folder.write("base.2cbh", [0; 192]);
+    folder.write("base.cbone", [0; 192]);
     folder.write("games.pgn", b"SQLite format 3\0");
     for (name, kind) in [
-        ("base.2cbh", "a database of a later ChessBase"),
+        ("base.cbone", "a ChessBase database in one file"),
         ("games.pgn", "an SQLite database"),
     ] {
         let run = folder.convert(&format!("{name} -o out.pgn"));
@@ -494,10 +494,10 @@ fn other_files_are_called_by_their_names() {
         assert!(!folder.path("out.pgn").exists());
     }
     folder.write("in.pgn", game(1));
-    let run = folder.convert("in.pgn -o out.2cbh");
+    let run = folder.convert("in.pgn -o out.cbone");
     assert!(
         run.err
-            .contains("out.2cbh would be a database of a later ChessBase")
+            .contains("out.cbone would be a ChessBase database in one file")
     );
 }
 

@@ -152,11 +152,11 @@ fn names_that_say_nothing_or_too_much_are_refused() {
     for name in ["x.si5.zst", "x.cbh.gz", "x.cbv.zip", "x.josedb.xz"] {
         room.refuses(&["convert", "games.pgn", "-o", name]);
     }
-    for name in ["x.foo", "x.2cbh", "x.cbb", "x.sqlite", "x.jose"] {
+    for name in ["x.foo", "x.cbone", "x.cbb", "x.sqlite", "x.jose"] {
         room.refuses(&["convert", "games.pgn", "-o", name]);
         room.refuses(&["generate", "--games", "1", "-o", name]);
     }
-    room.refuses(&["convert", "games.pgn", "--to", "pgn", "-o", "x.2cbh"]);
+    room.refuses(&["convert", "games.pgn", "--to", "pgn", "-o", "x.cbone"]);
     // Who says what is wanted may call it as he likes.
     room.makes(&["convert", "games.pgn", "--to", "pgn", "-o", "x.txt"]);
     room.makes(&["convert", "games.pgn", "-o", "x"]);

@@ -17,7 +17,7 @@
 use std::{io, path::Path};
 
 use tabiya_game::{
-    CommentPlace, Event, Flow, GameSink, GameState,
+    CommentPlace, Event, Flow, GameSink, GameState, Needs,
     generate::{Generator, Options},
 };
 
@@ -129,6 +129,10 @@ impl Signature {
 }
 
 impl GameSink for Signature {
+    fn needs(&mut self) -> Needs {
+        Needs::ALL.keys(true)
+    }
+
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::GameStart(_) => self.bytes(b"g"),

@@ -232,6 +232,48 @@ fn the_position_after_a_move_is_there_for_who_needs_it() {
     }
 }
 
+/// Asks positions for their keys.
+struct Keeper {
+    needs: Needs,
+    moves: usize,
+    /// How many of the positions had theirs at hand.
+    at_hand: usize,
+}
+
+impl GameSink for Keeper {
+    fn needs(&mut self) -> Needs {
+        self.needs
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        if let Some((before, ..)) = moved(event) {
+            self.moves += 1;
+            self.at_hand += usize::from(before.has_key());
+            let anew = Position::from_setup(&before.to_setup(), before.variant()).unwrap();
+            assert_eq!(before.key(), anew.key(), "{before}");
+        }
+        Flow::Continue
+    }
+}
+
+#[test]
+fn keys_are_right_for_all_and_at_hand_for_who_needs_them() {
+    for base in bases() {
+        for keys in [false, true] {
+            let mut keeper = Keeper {
+                needs: Needs::ALL.keys(keys),
+                moves: 0,
+                at_hand: 0,
+            };
+            base.tell(&mut keeper);
+            assert!(keeper.moves > 1_000, "{}", base.dialect);
+            // A reader may have them at hand in any case.
+            let least = if keys { keeper.moves } else { 0 };
+            assert!(keeper.at_hand >= least, "{}", base.dialect);
+        }
+    }
+}
+
 /// Follows the lines of a game, and what is told of them.
 #[derive(Default)]
 struct Lawful {

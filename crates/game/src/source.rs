@@ -22,6 +22,10 @@ pub struct Needs {
     pub moves: bool,
     /// The positions after moves, too. [`Needs::ALL`] is without them, for most sinks do not look.
     pub after: bool,
+    /// The keys of positions. Positions have them in any case ([`Position::key`]), but for whoever
+    /// needs none they are not kept move by move, and must be counted from nothing.
+    /// [`Needs::ALL`] is without them, for most sinks do not look.
+    pub keys: bool,
     /// Variations.
     pub variations: bool,
     /// Comments, NAGs and annotations.
@@ -37,6 +41,7 @@ impl Needs {
         tags: true,
         moves: true,
         after: false,
+        keys: false,
         variations: true,
         notes: true,
         native: None,
@@ -47,6 +52,7 @@ impl Needs {
         tags: false,
         moves: false,
         after: false,
+        keys: false,
         variations: false,
         notes: false,
         native: None,
@@ -76,6 +82,13 @@ impl Needs {
         self
     }
 
+    /// With keys at hand or without.
+    #[must_use]
+    pub const fn keys(mut self, keys: bool) -> Needs {
+        self.keys = keys;
+        self
+    }
+
     /// With variations or without.
     #[must_use]
     pub const fn variations(mut self, variations: bool) -> Needs {
@@ -95,6 +108,15 @@ impl Needs {
     pub const fn native(mut self, format: Option<&'static str>) -> Needs {
         self.native = format;
         self
+    }
+
+    /// The start of a game for a reader to play on: it keeps its key only for who needs keys.
+    #[must_use]
+    pub fn start(self, position: Position) -> Position {
+        match self.keys {
+            true => position,
+            false => position.without_key(),
+        }
     }
 }
 
@@ -214,18 +236,25 @@ impl<'s, S: GameSink + ?Sized> Listener<'s, S> {
     #[inline]
     pub fn play(&mut self, before: &Position, play: Move, after: Option<&Position>) -> Flow {
         if after.is_none() && self.needs.after {
-            let mut made = *before;
-            made.play_unchecked(play);
-            return self.event(Event::Move {
-                before,
-                play,
-                after: Some(&made),
-            });
+            return self.play_and_make(before, play);
         }
         self.event(Event::Move {
             before,
             play,
             after,
+        })
+    }
+
+    /// Apart, so that loops over moves are not spread out by it: readers have several places at
+    /// which they tell moves.
+    #[inline(never)]
+    fn play_and_make(&mut self, before: &Position, play: Move) -> Flow {
+        let mut made = *before;
+        made.play_unchecked(play);
+        self.event(Event::Move {
+            before,
+            play,
+            after: Some(&made),
         })
     }
 

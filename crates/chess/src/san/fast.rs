@@ -28,17 +28,40 @@ pub(super) fn play(
     word: SanWord,
     tell: impl FnOnce(&Position, Move),
 ) -> Option<Move> {
+    // Keys are kept or not for a whole game, and few games need them.
+    match position.has_key() {
+        false => play_side::<false>(position, word, tell),
+        true => play_keyed(position, word, tell),
+    }
+}
+
+/// Apart, so that it does not spread out the loop of who needs no keys.
+#[inline(never)]
+fn play_keyed(
+    position: &mut Position,
+    word: SanWord,
+    tell: impl FnOnce(&Position, Move),
+) -> Option<Move> {
+    play_side::<true>(position, word, tell)
+}
+
+#[inline(always)]
+fn play_side<const KEYED: bool>(
+    position: &mut Position,
+    word: SanWord,
+    tell: impl FnOnce(&Position, Move),
+) -> Option<Move> {
     // Sides take turns, which is foreseen; all that follows is made twice, with the side known.
     match position.turn() {
-        Color::White => play_as(position, Color::White, word, tell),
-        Color::Black => play_as(position, Color::Black, word, tell),
+        Color::White => play_as::<KEYED>(position, Color::White, word, tell),
+        Color::Black => play_as::<KEYED>(position, Color::Black, word, tell),
     }
 }
 
 /// What moves cannot be predicted. Pawns and kings have ways of their own; the others share one,
 /// for a way for each of them has fewer instructions and is slower: it is guessed wrong more often.
 #[inline(always)]
-fn play_as(
+fn play_as<const KEYED: bool>(
     position: &mut Position,
     us: Color,
     word: SanWord,
@@ -48,13 +71,13 @@ fn play_as(
         Some(Role::Pawn) => {
             let play = find_pawn(position, us, word)?;
             tell(position, play);
-            position.play_as(us, Role::Pawn, play);
+            position.play_as::<KEYED>(us, Role::Pawn, play);
             return Some(play);
         }
         Some(Role::King) => {
             let play = find_piece(position, us, Role::King, word)?;
             tell(position, play);
-            position.play_as(us, Role::King, play);
+            position.play_as::<KEYED>(us, Role::King, play);
             return Some(play);
         }
         Some(role) => (role, find_piece(position, us, role, word)?),
@@ -68,7 +91,7 @@ fn play_as(
         }
     };
     tell(position, play);
-    position.play_as(us, role, play);
+    position.play_as::<KEYED>(us, role, play);
     Some(play)
 }
 

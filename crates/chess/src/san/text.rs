@@ -22,6 +22,12 @@ impl Draft {
         Draft { word: 0, bits: 0 }
     }
 
+    /// Characters, the first in the lowest byte.
+    #[inline]
+    pub(super) const fn of(word: u64, bits: u32) -> Draft {
+        Draft { word, bits }
+    }
+
     /// Adds an ASCII character. The longest move, `Qa1xb2+`, leaves one place free.
     #[inline]
     pub(super) fn push(&mut self, byte: u8) {
@@ -34,14 +40,6 @@ impl Draft {
     pub(super) fn push_pair(&mut self, pair: u16) {
         self.word |= u64::from(pair) << (self.bits & 63);
         self.bits += 16;
-    }
-
-    /// Adds an ASCII character or does not, without a branch.
-    #[inline]
-    pub(super) fn push_if(&mut self, wanted: bool, byte: u8) {
-        let wanted = u8::from(wanted);
-        self.word |= u64::from(byte * wanted) << (self.bits & 63);
-        self.bits += 8 * u32::from(wanted);
     }
 
     pub(super) fn push_all(&mut self, text: &str) {

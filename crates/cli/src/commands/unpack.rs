@@ -1,9 +1,16 @@
 //! `tabiya unpack`: the files of a ChessBase archive.
 
-use std::{io::Write, path::PathBuf};
+use std::{
+    fs::File,
+    io::{Read, Write},
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context;
-use tabiya_formats::chessbase::archive::{Archive, ArchiveErrorKind, Existing, unpack};
+use tabiya_formats::chessbase::{
+    archive::{Archive, ArchiveErrorKind, Existing, unpack},
+    cbh2,
+};
 
 use crate::{exit::Outcome, output::Output, password};
 
@@ -11,10 +18,11 @@ const EXAMPLES: &str = "\
 EXAMPLES:
   tabiya unpack mega.cbv mega
   tabiya unpack secret.cbz . --password \"open sesame\"
+  tabiya unpack games.2cbv games
 
 Exit codes: 2 if the archive is damaged, the password is wrong, or something is in the way.";
 
-/// Unpack a ChessBase archive (.cbv, .cbz)
+/// Unpack a ChessBase archive (.cbv, .cbz, .2cbv)
 ///
 /// All files appear, or none if anything is wrong with the archive. `tabiya convert` and the other
 /// commands read archives as they are.
@@ -41,6 +49,14 @@ pub struct Args {
 /// Unpacks, and lists what came out.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let name = || args.archive.display().to_string();
+    let existing = match args.force {
+        true => Existing::Replace,
+        false => Existing::Keep,
+    };
+    if is_zip(&args.archive).with_context(name)? {
+        let files = cbh2::archive::unpack(&args.archive, &args.folder, existing);
+        return list(&files.with_context(name)?);
+    }
     let open = |password| Archive::open_path(&args.archive, password);
     let opened = match open(args.password.as_deref()) {
         Err(error)
@@ -51,11 +67,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         opened => opened,
     };
     let mut archive = opened.with_context(name)?;
-    let existing = match args.force {
-        true => Existing::Replace,
-        false => Existing::Keep,
-    };
     let files = unpack(&mut archive, &args.folder, existing).with_context(name)?;
+    list(&files)
+}
+
+/// Whether an archive is one of ChessBase 17 or later.
+fn is_zip(path: &Path) -> std::io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(path)?.take(2).read_to_end(&mut head)?;
+    Ok(cbh2::archive::recognise(&head))
+}
+
+fn list(files: &[PathBuf]) -> anyhow::Result<Outcome> {
     let mut output = Output::stdout();
     for file in files {
         writeln!(output, "{}", file.display())?;

@@ -47,14 +47,14 @@ struct Explainer<'a> {
 }
 
 /// Bytes one after the other, each field with its meaning.
-struct Fields<'a> {
-    dump: &'a mut Dump,
-    bytes: &'a [u8],
-    offset: u64,
+pub(super) struct Fields<'a> {
+    pub(super) dump: &'a mut Dump,
+    pub(super) bytes: &'a [u8],
+    pub(super) offset: u64,
 }
 
 impl Fields<'_> {
-    fn field(&mut self, length: usize, meaning: impl Display) {
+    pub(super) fn field(&mut self, length: usize, meaning: impl Display) {
         let length = length.min(self.bytes.len());
         if length > 0 {
             let (bytes, rest) = self.bytes.split_at(length);
@@ -65,7 +65,7 @@ impl Fields<'_> {
         }
     }
 
-    fn rest(&mut self, meaning: impl Display) {
+    pub(super) fn rest(&mut self, meaning: impl Display) {
         self.field(self.bytes.len(), meaning);
     }
 }
@@ -276,7 +276,7 @@ impl Explainer<'_> {
     }
 }
 
-fn position(position: i32) -> String {
+pub(super) fn position(position: i32) -> String {
     match position {
         ..0 => "the game as a whole".to_string(),
         stored => format!("stored move {}", i64::from(stored) + 1),
@@ -347,7 +347,7 @@ fn text_header(fields: &mut Fields<'_>, record: &TextRecord) {
     fields.rest("unknown");
 }
 
-fn list(names: impl Iterator<Item = &'static str>) -> String {
+pub(super) fn list(names: impl Iterator<Item = &'static str>) -> String {
     let names: Vec<_> = names.collect();
     match names.is_empty() {
         true => "none".to_string(),

@@ -5,7 +5,7 @@ use std::{io, path::Path};
 use tabiya_game::{Error, ErrorKind};
 
 use super::{
-    Database, DatabaseError, ReadOptions, archive, assembly, edit,
+    Database, DatabaseError, ReadOptions, archive, assembly, cbh2, edit,
     files::{FileKind, set::FileSet},
     writer::RecordWriter,
 };
@@ -29,7 +29,8 @@ pub const FORMAT: FormatInfo = FormatInfo {
             extensions: &[
                 "cbh", "cbg", "cba", "cbj", "cbp", "cbt", "cbtt", "cbc", "cbs", "cbe", "cbl",
             ],
-            companions: COMPANIONS,
+            companions: &["cbb", "cbm", "flags", "ini"],
+            replaces: REPLACES,
             several_files: true,
             is_interrupted: assembly::swap::is_interrupted,
             holds: HOLDS,
@@ -74,11 +75,13 @@ pub const FORMAT: FormatInfo = FormatInfo {
             dump: Some(dump_archive),
             ..Profile::BARE
         },
+        cbh2::DATABASE,
+        cbh2::ARCHIVE,
     ],
 };
 
-/// What stands beside a database without games of its own: marks, media, search boosters and keys.
-const COMPANIONS: &[&str] = &[
+/// What a new database brings along, or makes out of date: marks, media, search boosters and keys.
+const REPLACES: &[&str] = &[
     "flags", "ini", "cbb", "cbm", "cit", "cib", "cit2", "cib2", "cbgi", "cko", "cpo", "ckn", "cpn",
     "ck1", "ck2", "ck3", "cp1", "cp2", "cp3", "cbd", "cbo", "pgi",
 ];
@@ -106,7 +109,7 @@ const EDITING: Editing = Editing {
 };
 
 /// A number that has no room in the file is that of no game.
-fn number(game: u64) -> u32 {
+pub(super) fn number(game: u64) -> u32 {
     u32::try_from(game).unwrap_or(u32::MAX)
 }
 
@@ -140,7 +143,7 @@ fn writer(options: &registry::WriteOptions) -> Box<dyn GameWriter> {
     Box::new(RecordWriter::default().with_wishes(options.wishes()))
 }
 
-fn read_options(options: &registry::ReadOptions) -> ReadOptions {
+pub(super) fn read_options(options: &registry::ReadOptions) -> ReadOptions {
     ReadOptions {
         encoding: options.encoding,
         deleted: options.deleted,
@@ -148,13 +151,13 @@ fn read_options(options: &registry::ReadOptions) -> ReadOptions {
     }
 }
 
-fn source_error(error: DatabaseError) -> Error {
+pub(super) fn source_error(error: DatabaseError) -> Error {
     let kind = match &error {
         DatabaseError::Archive(error) => match error.kind() {
             archive::ArchiveErrorKind::NeedsPassword => ErrorKind::NeedsPassword,
             _ => ErrorKind::Damaged,
         },
-        DatabaseError::Headers(_) => ErrorKind::Damaged,
+        DatabaseError::Headers(_) | DatabaseError::NewHeaders => ErrorKind::Damaged,
         DatabaseError::Files(_) | DatabaseError::Interrupted(_) => ErrorKind::Io,
     };
     Error::new(kind, error)

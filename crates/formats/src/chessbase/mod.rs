@@ -22,6 +22,7 @@
 pub mod annotations;
 pub mod archive;
 pub mod assembly;
+pub mod cbh2;
 mod database;
 pub mod edit;
 pub mod encoding;

@@ -168,6 +168,23 @@ impl GuidingText {
         fits.then_some((text, losses))
     }
 
+    /// A text in several languages, in HTML: titles and pages by the numbers of languages.
+    pub(super) fn of_pages(titles: Vec<(u16, Vec<u8>)>, pages: Vec<(u16, Vec<u8>)>) -> GuidingText {
+        let title = |(language, bytes)| Title { language, bytes };
+        let content = |(language, bytes)| Content {
+            language,
+            bytes,
+            formatting: Vec::new(),
+        };
+        GuidingText {
+            version: Version::Html,
+            titles: titles.into_iter().map(title).collect(),
+            unknown: 1,
+            contents: pages.into_iter().map(content).collect(),
+            rest: Vec::new(),
+        }
+    }
+
     /// The text with which the bytes begin. What follows it is left alone.
     ///
     /// # Errors
@@ -308,18 +325,23 @@ impl GuidingText {
         if !self.is_html() {
             return content.bytes.trim_ascii().is_empty();
         }
-        let mut in_tag = false;
-        let page = content.bytes.to_ascii_lowercase();
-        let words = page.iter().any(|byte| {
-            match byte {
-                b'<' => in_tag = true,
-                b'>' => in_tag = false,
-                other => return !in_tag && !other.is_ascii_whitespace(),
-            }
-            false
-        });
-        !words && !page.windows(4).any(|tag| tag == b"<img")
+        is_blank_page(&content.bytes)
     }
+}
+
+/// Whether a page of HTML has neither words nor pictures.
+pub(super) fn is_blank_page(html: &[u8]) -> bool {
+    let mut in_tag = false;
+    let page = html.to_ascii_lowercase();
+    let words = page.iter().any(|byte| {
+        match byte {
+            b'<' => in_tag = true,
+            b'>' => in_tag = false,
+            other => return !in_tag && !other.is_ascii_whitespace(),
+        }
+        false
+    });
+    !words && !page.windows(4).any(|tag| tag == b"<img")
 }
 
 impl Version {

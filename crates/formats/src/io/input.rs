@@ -34,6 +34,8 @@ pub struct Input {
     progress: Progress,
     limits: InputLimits,
     content: Content,
+    /// A zip archive as it is, for those who unpack it themselves.
+    zip: Option<File>,
     unpacked: u64,
     failed: bool,
 }
@@ -108,11 +110,13 @@ impl Input {
             }));
         }
         let (mut members, mut member_sizes) = (Vec::new(), Vec::new());
+        let mut zip = None;
         let (content, progress) = match compression {
             Compression::Zip => {
                 let file =
                     seekable(head, source).map_err(|cause| fail(IoErrorKind::Read(cause)))?;
                 let len = file.metadata().ok().map(|metadata| metadata.len());
+                zip = file.try_clone().ok();
                 let progress = Progress::new(len);
                 let archive = Archive::open(file, Arc::clone(&name), limits, progress.clone())?;
                 members = archive.member_names();
@@ -140,6 +144,7 @@ impl Input {
             progress,
             limits,
             content,
+            zip,
             unpacked: 0,
             failed: false,
         })
@@ -182,6 +187,15 @@ impl Input {
             Content::Plain(raw) => raw.file(),
             Content::Packed(_) => None,
         }
+    }
+
+    /// A zip archive as it is, from its beginning.
+    pub(crate) fn into_zip(self) -> io::Result<Option<File>> {
+        let Some(mut zip) = self.zip else {
+            return Ok(None);
+        };
+        zip.rewind()?;
+        Ok(Some(zip))
     }
 
     fn read_packed(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -14,7 +14,7 @@ use super::{
     error_comment,
     lexer::{Ahead, Lexer, Token},
     plain, tag,
-    usual::{Meaning, UsualTags},
+    usual::{Found, Meaning, Seen, UsualTags},
 };
 
 /// Reads games from a text that holds whole games.
@@ -51,7 +51,7 @@ pub struct Parser<'t> {
     names: Vec<&'t str>,
     /// Tags that are not built like tags: they are told after the start position.
     bad_tags: Vec<(usize, &'t str)>,
-    /// The tags of the game before.
+    /// The tags of the games before.
     usual: UsualTags<'t>,
     /// Whether there are carriage returns anywhere; looked for when it is first asked.
     returns: Option<bool>,
@@ -284,43 +284,39 @@ impl<'t> Parser<'t> {
         self.names.clear();
         self.bad_tags.clear();
         let mut header = Header::default();
-        let known = self.read_usual_tags(game, &mut header);
-        if known == self.usual.len() && plain::movetext_follows(self.lexer.rest()) {
+        let seen = self.read_usual_tags(game, &mut header);
+        if plain::movetext_follows(self.lexer.rest()) {
             return header;
         }
-        self.names.extend(self.usual.names(known));
+        self.names.extend(self.usual.names(seen));
+        let known = self.names.len();
         self.read_other_tags(game, &mut header);
-        let as_usual = known == self.usual.len() && self.names.len() == known;
-        if !as_usual {
-            self.usual.learn(&self.names);
+        if self.names.len() > known {
+            self.usual.learn(seen, &self.names[known..]);
         }
         header
     }
 
-    /// Reads tags as long as they are those of the game before; how many that were.
+    /// Reads tags as long as they are those of the games before; which that were.
     #[inline]
     fn read_usual_tags<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
         header: &mut Header<'t>,
-    ) -> usize {
+    ) -> Seen {
         let text = self.lexer.text();
         let mut at = self.lexer.at();
-        let mut count = 0;
-        for usual in self.usual.iter() {
-            let Some((value, end)) = usual.read(text, at) else {
-                break;
-            };
+        let mut seen = Seen::default();
+        while let Some(Found { tag, value, end }) = self.usual.read(&mut seen, text, at) {
             at = end;
-            count += 1;
             if game.needs.tags && !game.skipped {
-                let name = usual.name();
+                let name = tag.name();
                 game.tell(Event::Tag { name, value });
             }
-            header.hear(usual.meaning(), Cow::Borrowed(value));
+            header.hear(tag.meaning(), Cow::Borrowed(value));
         }
         self.lexer.set_at(at);
-        count
+        seen
     }
 
     fn read_other_tags<S: GameSink + ?Sized>(
@@ -479,10 +475,10 @@ fn variant_of(name: &str) -> Option<Variant> {
 impl<'t> Parser<'t> {
     fn read_movetext<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>, header: &Header<'t>) {
         let start = start_of(header);
-        let position = match &start {
+        let position = game.needs.start(match &start {
             Ok(position) => *position,
             Err(_) => Position::initial(),
-        };
+        });
         game.tell(Event::Start(&position));
         for (at, raw) in std::mem::take(&mut self.bad_tags) {
             let message = "quotation marks or a bracket are missing";

@@ -1,33 +1,93 @@
-//! The tags of the game before: the next game most likely has the same ones, in the same order.
+//! The tags of the games before: the next game most likely has the same ones, in the same order, or
+//! leaves some of them out.
 
-/// The tags of a game, up to one that is there twice or has an unusually long name.
+/// The tags of some games, in their order, up to one that is there twice or has an unusually long
+/// name.
 #[derive(Default)]
 pub(super) struct UsualTags<'t>(Vec<UsualTag<'t>>);
 
+/// How many tags are remembered.
+const MOST: usize = 32;
+
+/// Which of the tags a game has, as far as it is known.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Seen {
+    /// A bit for each.
+    bits: u32,
+    /// The next tag is not expected before this one.
+    next: usize,
+}
+
+/// A tag that was expected.
+pub(super) struct Found<'a, 't> {
+    pub(super) tag: &'a UsualTag<'t>,
+    pub(super) value: &'t str,
+    /// Where it ends.
+    pub(super) end: usize,
+}
+
 impl<'t> UsualTags<'t> {
-    /// Remembers the tags of a game.
-    pub(super) fn learn(&mut self, names: &[&'t str]) {
-        self.0.clear();
-        for (index, name) in names.iter().enumerate() {
-            match UsualTag::new(name) {
-                Some(tag) if !names[..index].contains(name) => self.0.push(tag),
-                _ => return,
-            }
+    /// Remembers the tags of a game: first those that were expected, then others.
+    pub(super) fn learn(&mut self, seen: Seen, others: &[&'t str]) {
+        let knows = |name: &&str| self.0.iter().any(|tag| tag.name == *name);
+        if self.0.len() + others.len() <= MOST && !others.iter().any(|name| knows(name)) {
+            let new: Vec<_> = usual_of(others).collect();
+            self.0.splice(seen.next..seen.next, new);
+        } else {
+            // In another order: forget those that this game does not have.
+            let names: Vec<&str> = self.names(seen).chain(others.iter().copied()).collect();
+            self.0 = usual_of(&names).take(MOST).collect();
         }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
+    /// The tag that stands at a byte or after one line break, if it is expected now, and without
+    /// backslashes and faults. `None` means *not sure*, also near the end of the text.
+    #[inline]
+    pub(super) fn read(&self, seen: &mut Seen, text: &'t str, at: usize) -> Option<Found<'_, 't>> {
+        let bytes = text.as_bytes();
+        let start = match bytes.get(at..)? {
+            [b'[', ..] => at,
+            [b'\n', b'[', ..] => at + 1,
+            [b'\r', b'\n', b'[', ..] => at + 2,
+            _ => return None,
+        };
+        let window = words(bytes[start..].first_chunk()?);
+        let mut index = seen.next;
+        let tag = loop {
+            let tag = self.0.get(index)?;
+            if tag.stands_in(&window) {
+                break tag;
+            }
+            index += 1;
+        };
+        let value_start = start + tag.name.len() + 3;
+        let end = value_end(bytes, value_start)?;
+        let [b'"', b']', ..] = bytes[end..] else {
+            return None;
+        };
+        seen.next = index + 1;
+        seen.bits |= 1 << index;
+        Some(Found {
+            tag,
+            value: &text[value_start..end],
+            end: end + 2,
+        })
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &UsualTag<'t>> {
-        self.0.iter()
+    /// The names of those that a game has.
+    pub(super) fn names(&self, seen: Seen) -> impl Iterator<Item = &'t str> {
+        let tags = self.0.iter().enumerate();
+        tags.filter(move |(index, _)| seen.bits & 1 << index != 0)
+            .map(|(_, tag)| tag.name)
     }
+}
 
-    /// The names of the first so many.
-    pub(super) fn names(&self, count: usize) -> impl Iterator<Item = &'t str> {
-        self.0[..count].iter().map(|tag| tag.name)
-    }
+/// The tags with some names, up to one that is odd.
+fn usual_of<'t>(names: &[&'t str]) -> impl Iterator<Item = UsualTag<'t>> {
+    names.iter().enumerate().map_while(|(index, name)| {
+        let is_new = !names[..index].contains(name);
+        UsualTag::new(name).filter(|_| is_new)
+    })
 }
 
 /// A tag that is expected.
@@ -96,31 +156,8 @@ impl<'t> UsualTag<'t> {
         self.meaning
     }
 
-    /// The value of the tag and where it ends, if it stands at a byte or after one line break, and
-    /// is without backslashes and faults. `None` means *not sure*, also near the end of the text.
-    #[inline]
-    pub(super) fn read(&self, text: &'t str, at: usize) -> Option<(&'t str, usize)> {
-        let bytes = text.as_bytes();
-        let start = match bytes.get(at..)? {
-            [b'[', ..] => at,
-            [b'\n', b'[', ..] => at + 1,
-            [b'\r', b'\n', b'[', ..] => at + 2,
-            _ => return None,
-        };
-        if !self.stands_in(bytes[start..].first_chunk()?) {
-            return None;
-        }
-        let value_start = start + self.name.len() + 3;
-        let end = value_end(bytes, value_start)?;
-        match bytes[end..] {
-            [b'"', b']', ..] => Some((&text[value_start..end], end + 2)),
-            _ => None,
-        }
-    }
-
     #[inline(always)]
-    fn stands_in(&self, window: &[u8; HEAD]) -> bool {
-        let found = words(window);
+    fn stands_in(&self, found: &[u64; HEAD / 8]) -> bool {
         let differs = |i: usize| (found[i] & self.mask[i]) ^ self.head[i];
         (differs(0) | differs(1) | differs(2)) == 0
     }
@@ -159,23 +196,71 @@ mod tests {
 
     fn usual(names: &[&'static str]) -> UsualTags<'static> {
         let mut tags = UsualTags::default();
-        tags.learn(names);
+        tags.learn(Seen::default(), names);
         tags
+    }
+
+    fn names<'t>(tags: &UsualTags<'t>) -> Vec<&'t str> {
+        tags.0.iter().map(|tag| tag.name).collect()
+    }
+
+    /// The names of the tags that are expected, as a game with tags of some names is read.
+    fn read(tags: &UsualTags<'static>, names: &str) -> (Seen, String) {
+        let text: String = names
+            .split(' ')
+            .map(|name| format!("[{name} \"a\"]\n"))
+            .collect();
+        let text: &'static str = Box::leak(format!("{text}\n1. e4 and so on for a while").into());
+        let (mut seen, mut at, mut found) = (Seen::default(), 0, Vec::new());
+        while let Some(tag) = tags.read(&mut seen, text, at) {
+            at = tag.end;
+            found.push(tag.tag.name());
+        }
+        assert!(tags.names(seen).eq(found.iter().copied()));
+        (seen, found.join(" "))
     }
 
     #[test]
     fn tags_are_learned_up_to_one_that_is_odd() {
         let long = "ATagWithAVeryLongNameIndeed";
-        for (names, known) in [
+        for (learned, known) in [
             (&["Event", "Site"][..], 2),
             (&["Event", "Site", "Event", "Date"], 2),
             (&["Event", long, "Date"], 1),
             (&[], 0),
         ] {
-            let tags = usual(names);
-            assert!(tags.names(known).eq(names[..known].iter().copied()));
-            assert_eq!(tags.len(), known);
+            assert_eq!(names(&usual(learned)), learned[..known]);
         }
+    }
+
+    #[test]
+    fn tags_may_be_left_out_and_new_ones_find_their_place() {
+        let mut tags = usual(&["Event", "Site", "Date", "White"]);
+        assert_eq!(read(&tags, "Event Date White").1, "Event Date White");
+        assert_eq!(read(&tags, "Site").1, "Site");
+        let (seen, found) = read(&tags, "Event Date Round White");
+        assert_eq!(found, "Event Date");
+        tags.learn(seen, &["Round", "Black"]);
+        let all = ["Event", "Site", "Date", "Round", "Black", "White"];
+        assert_eq!(names(&tags), all);
+    }
+
+    #[test]
+    fn another_order_is_learned_anew() {
+        let mut tags = usual(&["Event", "Site", "Date", "White"]);
+        let (seen, found) = read(&tags, "Event Date Site");
+        assert_eq!(found, "Event Date");
+        tags.learn(seen, &["Site", "Black"]);
+        assert_eq!(names(&tags), ["Event", "Date", "Site", "Black"]);
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let many: Vec<&'static str> = (0..100).map(|n| &*format!("Tag{n}").leak()).collect();
+        let mut tags = usual(&many);
+        assert_eq!(names(&tags), many[..MOST]);
+        tags.learn(Seen::default(), &["Other"]);
+        assert_eq!(names(&tags), ["Other"]);
     }
 
     #[test]
@@ -184,9 +269,9 @@ mod tests {
         let tags = usual(&["White"]);
         let read = |text: &str| {
             let text: &'static str = Box::leak(format!("{text}{tail}").into_boxed_str());
-            let (value, end) = tags.iter().next()?.read(text, 0)?;
-            assert!(text[..end].ends_with("\"]"));
-            Some(value)
+            let found = tags.read(&mut Seen::default(), text, 0)?;
+            assert!(text[..found.end].ends_with("\"]"));
+            Some(found.value)
         };
         assert_eq!(read("[White \"Réti\"]"), Some("Réti"));
         assert_eq!(
@@ -213,7 +298,8 @@ mod tests {
     fn near_the_end_nothing_is_sure() {
         let tags = usual(&["White"]);
         let text = "[White \"a\"]";
-        assert_eq!(tags.iter().next().unwrap().read(text, 0), None);
-        assert_eq!(tags.iter().next().unwrap().read(text, text.len()), None);
+        for at in [0, text.len()] {
+            assert!(tags.read(&mut Seen::default(), text, at).is_none());
+        }
     }
 }

@@ -294,12 +294,40 @@ impl Writer {
         self.token(format!("{}{dots}", at.number).as_bytes());
     }
 
+    /// White's number and move in one go, if they have room in the line and nothing is special
+    /// about them.
+    #[inline(always)]
+    fn numbered(&mut self, at: Ply, text: &[u8; 8], length: usize) -> bool {
+        let Some((number, digits)) = NUMBERS.get(at.number as usize) else {
+            return false;
+        };
+        // Two spaces: before the number and before the move.
+        let before = usize::from(*digits) + 2;
+        let start = self.out.len();
+        let end = start + before + length;
+        let columns = self.options.columns.unwrap_or(usize::MAX);
+        let fits = end - self.line_start <= columns;
+        if at.color == Color::Black || self.number_done || self.glued || !fits {
+            return false;
+        }
+        self.number_due = false;
+        let number = u64::from_le_bytes(*number) << 8 | u64::from(b' ');
+        let number = number | u64::from(b' ') << (8 * (before - 1) & 63);
+        let play = u128::from(u64::from_le_bytes(*text)) << (8 * before & 127);
+        let word = u128::from(number) | play;
+        self.out.extend_from_slice(&word.to_le_bytes());
+        self.out.truncate(end);
+        true
+    }
+
     /// Writes a ply: the first so many bytes of a text.
     #[inline]
     fn play(&mut self, before: &Position, text: &[u8; 8], length: usize) {
         let at = Ply::of(before);
-        self.number(at);
-        self.short_token(text, length);
+        if !self.numbered(at, text, length) {
+            self.number(at);
+            self.short_token(text, length);
+        }
         self.last = at;
         self.next = at.next();
         self.fresh = false;

@@ -26,10 +26,10 @@ const NO_GAMES: &str = "it holds no games that could be read";
 /// Kinds of files that cannot be read.
 pub const FOREIGN: &[Foreign] = &[
     Foreign {
-        title: "a database of a later ChessBase",
+        title: "a ChessBase database in one file",
         advice: YET,
         marks: &[],
-        extensions: &["2cbh", "2cbg", "2cba", "cbone"],
+        extensions: &["cbone"],
     },
     Foreign {
         title: "a companion of a ChessBase database",

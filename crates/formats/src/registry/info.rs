@@ -40,6 +40,8 @@ pub struct Profile {
     pub extensions: &'static [&'static str],
     /// The extensions of other files of the same database that stand beside it.
     pub companions: &'static [&'static str],
+    /// The extensions of files that go or are replaced when a database is written, besides its own.
+    pub(crate) replaces: &'static [&'static str],
     /// A database is several files of one name, with these extensions.
     pub(crate) several_files: bool,
     /// Whether a change of a database was interrupted, and its files wait to be put in their places.
@@ -69,6 +71,7 @@ impl Profile {
         title: "",
         extensions: &[],
         companions: &[],
+        replaces: &[],
         several_files: false,
         is_interrupted: |_| false,
         holds: Holds::MOVES,

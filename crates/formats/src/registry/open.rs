@@ -333,6 +333,13 @@ impl<'a> Found<'a> {
         if let Some(path) = self.path.filter(|_| plain || unpacks) {
             return Ok(LocalFile::new(path));
         }
+        if unpacks && self.input.compression() == Compression::Zip {
+            // Who unpacks wants an archive as it is.
+            return match self.input.into_zip()? {
+                Some(zip) => LocalFile::copy(zip),
+                None => Err(io::ErrorKind::Unsupported.into()),
+            };
+        }
         if dialect.profile.is_several_files() && !self.input.members().is_empty() {
             return self.into_local_files(dialect);
         }

@@ -308,7 +308,7 @@ fn check_all_files(path: &Path, dialect: Dialect) -> Result<(), PlaceError> {
         let is_named = |own: &OsStr| own.eq_ignore_ascii_case(stem);
         let is_named = file.file_stem().is_some_and(is_named);
         let is_essential = profile.extensions.contains(&extension.as_str());
-        let is_ours = is_essential || profile.companions.contains(&extension.as_str());
+        let is_ours = is_essential || profile.replaces.contains(&extension.as_str());
         if !is_named || !is_ours {
             continue;
         }

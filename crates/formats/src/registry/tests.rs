@@ -66,11 +66,13 @@ fn formats_are_called_by_their_extensions_too() {
 fn what_cannot_be_read_is_called_by_its_name() {
     let tar = [&[0; 257][..], b"ustar\0"].concat();
     for (name, content, expected) in [
+        // Too short for what its name says.
         (
             "a.2cbh",
             &b"\x00\x00"[..],
-            "a database of a later ChessBase",
+            "not a file of a ChessBase database",
         ),
+        ("a.cbone", b"\x00\x00", "a ChessBase database in one file"),
         ("a.CBB", b"\x00\x00", "open the .cbh file beside it"),
         // A stream has no companions.
         (

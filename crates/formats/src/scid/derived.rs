@@ -23,7 +23,8 @@ pub(super) struct Derived {
     home_pawns: HomePawns,
     /// The pawns that have not left home.
     home: Bitboard,
-    last: Board,
+    /// The last move and the position before it, or the start.
+    last: (Position, Option<Move>),
 }
 
 impl Derived {
@@ -38,17 +39,17 @@ impl Derived {
             opening: Opening::default(),
             home_pawns: HomePawns::default(),
             home: Bitboard::EMPTY,
-            last: Board::INITIAL,
+            last: (Position::initial(), None),
         }
     }
 
     /// A game begins.
-    pub(super) fn start(&mut self, board: &Board) {
+    pub(super) fn start(&mut self, position: &Position) {
         self.opening.clear();
         *self = Derived {
             opening: std::mem::take(&mut self.opening),
-            home: at_home(board),
-            last: *board,
+            home: at_home(position.board()),
+            last: (*position, None),
             ..Derived::new()
         };
     }
@@ -57,16 +58,15 @@ impl Derived {
     pub(super) fn play(&mut self, before: &Position, play: Move) {
         self.plies += 1;
         self.opening.push(before, play);
-        let mut after = *before;
-        after.play_unchecked(play);
-        self.last = *after.board();
+        self.last = (*before, Some(play));
         if let Some(role) = play.promoted() {
             self.flags |= match role {
                 Role::Queen => flags::PROMOTION,
                 _ => flags::PROMOTION | flags::UNDER_PROMOTION,
             };
         }
-        let home = at_home(&self.last) & self.home;
+        // A pawn at home moves, or is captured there.
+        let home = self.home - play.from().into() - play.to().into();
         for square in self.home - home {
             // a2 is 15 and h2 is 8, a7 is 7 and h7 is 0.
             let side = if square.rank() == Rank::Second { 8 } else { 0 };
@@ -101,7 +101,11 @@ impl Derived {
         entry.comments = count_code(self.comments);
         entry.variations = count_code(self.variations);
         entry.plies = (self.plies & 0x3ff) as u16;
-        entry.material = material(&self.last);
+        let (mut last, play) = self.last;
+        if let Some(play) = play {
+            last.play_unchecked(play);
+        }
+        entry.material = material(last.board());
         if !self.setup {
             entry.line = self.opening.code();
             entry.home_pawns = self.home_pawns;

@@ -236,7 +236,7 @@ impl Guide<'_> {
                         1 => code::meaning(role, byte >> 4, byte & 15),
                         _ => format!("{role} {}, diagonally to {}", byte >> 4, play.to()),
                     });
-                    debug_assert_eq!(pieces.number(play.from()), byte >> 4);
+                    debug_assert_eq!(pieces.number(before.turn(), play.from()), byte >> 4);
                     let san = before.san(play).as_str().to_string();
                     (meaning.unwrap_or_default(), Some(san))
                 }

@@ -132,7 +132,10 @@ impl Header {
         if self.names[place].is_some() {
             return Kept::Lost;
         }
-        let mut name: String = value.chars().filter(|c| *c != '\0').collect();
+        let mut name = match value.contains('\0') {
+            true => value.replace('\0', ""),
+            false => value.to_owned(),
+        };
         if version != Version::Si5 {
             let mut end = name.len().min(sn4::LONGEST);
             while !name.is_char_boundary(end) {

@@ -21,6 +21,9 @@ pub(super) enum Pending<'a> {
 const GAME: u8 = 1;
 const TEXT: u8 = 2;
 
+/// How long all but the record of a game is, mostly.
+const USUAL_REST: usize = 256;
+
 impl<'a> Pending<'a> {
     /// Adds its bytes to those of others.
     pub(super) fn put(&self, out: &mut Vec<u8>) {
@@ -32,6 +35,7 @@ impl<'a> Pending<'a> {
                 names,
                 record,
             } => {
+                out.reserve(record.len() + USUAL_REST);
                 out.push(GAME);
                 // The fields of version 5 have room for all that version 4 has.
                 out.extend_from_slice(&si5::write(entry));

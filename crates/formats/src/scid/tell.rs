@@ -252,6 +252,7 @@ impl Teller<'_, '_, '_> {
             (_, _, Err(kind)) => (kind, record.moves),
             (.., Ok((start, pieces))) => {
                 let depth = self.game.options.limits.depth;
+                let start = self.needs.start(start);
                 return self.steps(Walker::new(record, &start, &pieces, depth));
             }
         };

@@ -1,6 +1,6 @@
 //! Events to games of a database.
 
-use tabiya_chess::{Action, Bitboard, Position, Setup, Variant, Warning};
+use tabiya_chess::{Bitboard, Move, Position, Setup, Variant, Warning};
 use tabiya_game::{
     Annotation, Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink,
     GameState, LossKind, Losses, Nag, Needs,
@@ -64,6 +64,8 @@ pub struct Writer {
     broken: bool,
     /// Why the game cannot be written.
     refusal: Option<(LossKind, String)>,
+    /// Room for the record of a game.
+    record: Vec<u8>,
 }
 
 impl Writer {
@@ -84,6 +86,7 @@ impl Writer {
             cut: None,
             broken: false,
             refusal: None,
+            record: Vec::new(),
         }
     }
 
@@ -121,7 +124,7 @@ impl Writer {
     fn start_game(&mut self) {
         self.ledger.start_game();
         self.header.clear();
-        self.begin(Position::initial(), Pieces::usual());
+        self.begin(Position::initial(), Pieces::USUAL);
         self.fen = None;
         self.castled = false;
         self.cut = None;
@@ -132,7 +135,7 @@ impl Writer {
     fn begin(&mut self, start: Position, pieces: Pieces) {
         self.start = start;
         self.moves.start(pieces);
-        self.derived.start(start.board());
+        self.derived.start(&start);
     }
 
     fn tag(&mut self, name: &str, value: &str) {
@@ -168,7 +171,7 @@ impl Writer {
         }
         let setup = start.to_setup();
         if self.header.fen.is_none() && setup == Setup::INITIAL {
-            self.begin(*start, Pieces::usual());
+            self.begin(*start, Pieces::USUAL);
             return Flow::Continue;
         }
         let mut warnings = setup.warnings().into_iter();
@@ -225,27 +228,20 @@ impl Writer {
         }
     }
 
-    fn action(&mut self, before: &Position, action: Action) -> Flow {
-        if self.cut.is_some() {
-            return Flow::Continue;
+    #[inline]
+    fn play(&mut self, before: &Position, play: Move) {
+        self.castled |= before.is_castling(play);
+        self.moves.play(before, play);
+        if self.moves.depth() == 0 {
+            self.derived.play(before, play);
         }
-        let main_line = self.moves.depth() == 0;
-        match action {
-            Action::Move(play) => {
-                self.castled |= before.is_castling(play);
-                self.moves.play(before, play);
-                if main_line {
-                    self.derived.play(before, play);
-                }
-            }
-            Action::Null => {
-                self.moves.pass();
-                if main_line {
-                    self.derived.pass();
-                }
-            }
+    }
+
+    fn pass(&mut self) {
+        self.moves.pass();
+        if self.moves.depth() == 0 {
+            self.derived.pass();
         }
-        Flow::Continue
     }
 
     fn nag(&mut self, Nag(nag): Nag) {
@@ -393,7 +389,8 @@ impl Writer {
         if self.refusal.is_none() {
             self.settle_start();
         }
-        let record = self.record();
+        let mut record = std::mem::take(&mut self.record);
+        self.write_record(&mut record);
         if record.len() >= BLOCK && self.refusal.is_none() {
             let kind = ErrorKind::RecordTooLong(record.len());
             self.refuse(LossKind::Move, format!("the game: {kind}"));
@@ -406,12 +403,13 @@ impl Writer {
             self.end_losses(result, state);
             self.put(result, &record);
         }
+        self.record = record;
         self.losses.append(std::mem::take(&mut self.ledger.losses));
     }
 
-    /// The record of the game.
-    fn record(&mut self) -> Vec<u8> {
-        let mut record = Vec::with_capacity(self.header.extra.len() + 128);
+    /// The record of the game, in place of that of another.
+    fn write_record(&mut self, record: &mut Vec<u8>) {
+        record.clear();
         record.extend_from_slice(&self.header.extra);
         record.push(0);
         record.push(self.derived.flags() as u8);
@@ -420,8 +418,7 @@ impl Writer {
             record.extend_from_slice(fen.as_bytes());
             record.push(0);
         }
-        self.moves.finish(&mut record);
-        record
+        self.moves.finish(record);
     }
 
     fn end_losses(&mut self, result: GameResult, state: GameState) {
@@ -451,11 +448,10 @@ impl Writer {
         entry.result = result;
         (self.derived.nags, self.derived.comments) = self.moves.counts();
         self.derived.fill(&mut entry);
-        let name = |name: &'_ Option<String>| name.clone().unwrap_or_default();
-        let names = self.header.names.each_ref().map(name);
+        let names = self.header.names.each_ref();
         let pending = Pending::Game {
             entry: Box::new(entry),
-            names: names.each_ref().map(|name| name.as_bytes()),
+            names: names.map(|name| name.as_deref().unwrap_or_default().as_bytes()),
             record,
         };
         pending.put(&mut self.out);
@@ -496,6 +492,20 @@ impl GameSink for Writer {
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            // Nearly all events are moves: they need not pay for the others.
+            Event::Move { before, play, .. } if self.cut.is_none() && self.refusal.is_none() => {
+                self.play(before, play);
+                Flow::Continue
+            }
+            other => self.other_event(other),
+        }
+    }
+}
+
+impl Writer {
+    #[inline(never)]
+    fn other_event(&mut self, event: Event<'_>) -> Flow {
         let wishes = self.ledger.wishes;
         match event {
             Event::GameStart(_) => self.start_game(),
@@ -507,8 +517,8 @@ impl GameSink for Writer {
             Event::VariationEnd => self.close_variation(),
             Event::VariationStart if self.cut.is_some() => return Flow::SkipVariation,
             _ if self.cut.is_some() => {}
-            Event::Move { before, play, .. } => return self.action(before, Action::Move(play)),
-            Event::Null { before, .. } => return self.action(before, Action::Null),
+            Event::Move { before, play, .. } => self.play(before, play),
+            Event::Null { .. } => self.pass(),
             Event::Missing => self.missing(),
             Event::VariationStart => return self.open_variation(),
             Event::Error(error) => return self.error(&error),

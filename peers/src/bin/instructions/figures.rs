@@ -23,6 +23,8 @@ pub enum Verdict {
     OtherCompiler,
     /// Something has.
     Slower,
+    /// A loop took nothing at all, or is not there any more: nothing was counted.
+    Nothing,
 }
 
 impl Figures {
@@ -72,10 +74,24 @@ impl fmt::Display for Figures {
     }
 }
 
-/// Tells each loop beside what it was, and judges.
+/// Tells each loop beside what it was, and judges. That nothing was counted is judged whatever
+/// the compiler: figures of another one only cannot be compared.
 pub fn compare(kept: &Figures, counted: &Figures, mut tell: impl FnMut(String)) -> Verdict {
     let mut slower = false;
+    let mut nothing = counted.loops.is_empty();
+    for (name, before) in &kept.loops {
+        if counted.of(name).is_none() {
+            nothing = true;
+            tell(format!("    GONE               {name}, was {before:.1}"));
+        }
+    }
     for (name, now) in &counted.loops {
+        // Nor is a figure that is none, as of no plies, more than another.
+        if now.is_nan() || *now <= 0.0 {
+            nothing = true;
+            tell(format!("{now:8.1}               {name}, NOTHING COUNTED"));
+            continue;
+        }
         let Some(before) = kept.of(name) else {
             tell(format!("{now:8.1}               {name}, new"));
             continue;
@@ -90,6 +106,7 @@ pub fn compare(kept: &Figures, counted: &Figures, mut tell: impl FnMut(String)) 
         ));
     }
     match slower {
+        _ if nothing => Verdict::Nothing,
         _ if kept.compiler != counted.compiler => Verdict::OtherCompiler,
         true => Verdict::Slower,
         false => Verdict::Fine,
@@ -137,6 +154,29 @@ mod tests {
         assert_eq!(judge("rustc 1", 104.9), (Verdict::Fine, false));
         assert_eq!(judge("rustc 1", 105.1), (Verdict::Slower, true));
         assert_eq!(judge("rustc 2", 105.1), (Verdict::OtherCompiler, true));
+    }
+
+    #[test]
+    fn a_loop_without_instructions_or_one_that_is_gone_fails_under_any_compiler() {
+        let judge = |compiler, loops: &[(&str, f64)]| {
+            let kept = figures("rustc 1", &[("PGN", 100.0), ("replay", 50.0)]);
+            let mut told = String::new();
+            let verdict = compare(&kept, &figures(compiler, loops), |line| told += &line);
+            (verdict, told)
+        };
+        for compiler in ["rustc 1", "rustc 2"] {
+            for none in [0.0, f64::NAN] {
+                let (verdict, told) = judge(compiler, &[("PGN", none), ("replay", 50.0)]);
+                assert_eq!(verdict, Verdict::Nothing);
+                assert!(told.contains("PGN, NOTHING COUNTED"), "{told}");
+            }
+            let (verdict, told) = judge(compiler, &[("PGN", 100.0)]);
+            assert_eq!(verdict, Verdict::Nothing);
+            assert!(told.contains("GONE               replay"), "{told}");
+            assert_eq!(judge(compiler, &[]).0, Verdict::Nothing);
+        }
+        let renamed = [("PGN", 100.0), ("replay", 50.0), ("other", 1.0)];
+        assert_eq!(judge("rustc 1", &renamed).0, Verdict::Fine);
     }
 
     #[test]

@@ -151,7 +151,12 @@ fn format_of(storage: &Storage) -> String {
         packed => format!(", {packed}"),
     };
     let format = storage.dialect.format.title;
-    format!("{format}{packed}, {}", size(storage.bytes))
+    // Which of several designs it is.
+    let dialect = match storage.dialect.profile.name {
+        "" => String::new(),
+        _ => format!(" ({})", storage.dialect),
+    };
+    format!("{format}{dialect}{packed}, {}", size(storage.bytes))
 }
 
 /// In units of a thousand, with three digits.

@@ -2,42 +2,60 @@
 
 /// Bytes that are read from the front.
 #[derive(Clone, Copy)]
-pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+pub(in crate::chessbase) struct Bytes<'a>(pub(in crate::chessbase) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub(in crate::chessbase) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(taken)
     }
 
-    pub(super) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+    pub(in crate::chessbase) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(*taken)
     }
 
-    pub(super) fn u8(&mut self) -> Option<u8> {
+    pub(in crate::chessbase) fn u8(&mut self) -> Option<u8> {
         self.array().map(|[byte]| byte)
     }
 
-    pub(super) fn u16_le(&mut self) -> Option<u16> {
+    pub(in crate::chessbase) fn u16_le(&mut self) -> Option<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    pub(super) fn u16_be(&mut self) -> Option<u16> {
+    pub(in crate::chessbase) fn u16_be(&mut self) -> Option<u16> {
         self.array().map(u16::from_be_bytes)
     }
 
-    pub(super) fn u32_le(&mut self) -> Option<u32> {
+    pub(in crate::chessbase) fn u32_le(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    pub(super) fn i32_be(&mut self) -> Option<i32> {
+    pub(in crate::chessbase) fn i16_le(&mut self) -> Option<i16> {
+        self.array().map(i16::from_le_bytes)
+    }
+
+    pub(in crate::chessbase) fn i32_le(&mut self) -> Option<i32> {
+        self.array().map(i32::from_le_bytes)
+    }
+
+    pub(in crate::chessbase) fn i64_le(&mut self) -> Option<i64> {
+        self.array().map(i64::from_le_bytes)
+    }
+
+    /// So many bytes as a number of 32 bits before them says.
+    pub(in crate::chessbase) fn str32(&mut self) -> Option<&'a [u8]> {
+        let length = self.i32_le()?;
+        self.take(usize::try_from(length).ok()?)
+    }
+
+    pub(in crate::chessbase) fn i32_be(&mut self) -> Option<i32> {
         self.array().map(i32::from_be_bytes)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::chessbase) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

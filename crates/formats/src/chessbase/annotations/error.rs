@@ -22,6 +22,21 @@ pub enum AnnotationErrorKind {
         /// How many bytes there are.
         left: usize,
     },
+    /// A type of which nobody knows how long its data is, in a family that does not say it.
+    #[error("nobody knows how long an annotation of type {kind:02x} is")]
+    UnknownAnnotation {
+        /// The type.
+        kind: u16,
+    },
+    /// An annotation does not end where it should, or is not laid out as those of its type.
+    #[error("an annotation of type {kind:02x} that cannot be")]
+    BadAnnotation {
+        /// The type.
+        kind: u16,
+    },
+    /// The record does not end with its mark.
+    #[error("the record ends without its mark")]
+    NoEnd,
     /// An annotation is shorter than its own head or longer than its record.
     #[error("an annotation of {size} bytes, but the record has {left} left")]
     BadAnnotationSize {

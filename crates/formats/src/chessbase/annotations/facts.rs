@@ -58,20 +58,29 @@ impl Facts {
     /// assert_eq!((facts.flags, facts.medals, facts.magnitudes), (0b1000, 8, 0));
     /// ```
     pub fn of<'a>(items: impl IntoIterator<Item = Item<'a>>) -> Facts {
+        Facts::count(items.into_iter().map(|item| {
+            let medals = match (item.kind, item.data) {
+                (kind::MEDALS, &[_, _, high, low]) => u16::from_be_bytes([high, low]),
+                _ => 0,
+            };
+            (item.kind, item.data.len().saturating_sub(2), medals)
+        }))
+    }
+
+    /// The same from types, each with the bytes of its text, and its medals.
+    pub(in crate::chessbase) fn count(items: impl Iterator<Item = (u8, usize, u16)>) -> Facts {
         let mut facts = Facts::default();
         let mut counts = [0usize; 32];
         let mut text = 0usize;
-        for item in items {
-            if let Some((_, flag)) = FLAGS.iter().find(|(kind, _)| *kind == item.kind) {
+        for (kind, letters, medals) in items {
+            if let Some((_, flag)) = FLAGS.iter().find(|(it, _)| *it == kind) {
                 facts.flags |= 1 << flag;
                 counts[*flag as usize] += 1;
                 if *flag == COMMENTARY {
-                    text += item.data.len().saturating_sub(2);
+                    text += letters;
                 }
             }
-            if let (kind::MEDALS, &[_, _, high, low]) = (item.kind, item.data) {
-                facts.medals |= u16::from_be_bytes([high, low]);
-            }
+            facts.medals |= medals;
         }
         if text >= MUCH_TEXT {
             facts.magnitudes |= 1 << COMMENTARY;

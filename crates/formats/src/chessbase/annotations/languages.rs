@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// Countries that stand for a language in comments.
-const COMMENTS: [(u8, &str); 9] = [
+const COMMENTS: [(u16, &str); 9] = [
     (42, "en"),
     (43, "es"),
     (49, "fr"),
@@ -27,10 +27,18 @@ pub(in crate::chessbase) const ANY: u16 = 7;
 /// What other countries are called, as a private tag of BCP 47: `x-cb-120`.
 const PRIVATE: &str = "x-cb-";
 
+/// Languages of the newer family that have no country here: 256 and their number.
+pub(in crate::chessbase) const NEWER: u16 = 0x100;
+
+/// What those are called: `x-2cb-13`.
+const PRIVATE_NEWER: &str = "x-2cb-";
+
 /// The language of a comment; 0 is none in particular.
-pub(super) fn of_comment(country: u8) -> Option<Cow<'static, str>> {
-    if country == 0 {
-        return None;
+pub(in crate::chessbase) fn of_comment(country: u16) -> Option<Cow<'static, str>> {
+    match country {
+        0 => return None,
+        NEWER.. => return Some(Cow::Owned(format!("{PRIVATE_NEWER}{}", country - NEWER))),
+        _ => {}
     }
     let known = COMMENTS.iter().find(|(number, _)| *number == country);
     Some(match known {
@@ -40,7 +48,7 @@ pub(super) fn of_comment(country: u8) -> Option<Cow<'static, str>> {
 }
 
 /// The number of a comment's language, if it has one.
-pub(super) fn to_comment(language: Option<&str>) -> Option<u8> {
+pub(in crate::chessbase) fn to_comment(language: Option<&str>) -> Option<u16> {
     let Some(language) = language else {
         return Some(0);
     };
@@ -48,7 +56,10 @@ pub(super) fn to_comment(language: Option<&str>) -> Option<u8> {
     match known {
         Some((number, _)) => Some(*number),
         None => {
-            let number = language.strip_prefix(PRIVATE)?.parse().ok()?;
+            let number = match language.strip_prefix(PRIVATE_NEWER) {
+                Some(number) => number.parse::<u16>().ok()?.checked_add(NEWER)?,
+                None => language.strip_prefix(PRIVATE)?.parse().ok()?,
+            };
             (of_comment(number)? == language).then_some(number)
         }
     }

@@ -77,10 +77,10 @@ fn write_square(square: Square) -> u8 {
 }
 
 /// The square with a number from 0 that goes up the files.
-pub(super) fn square_of_index(index: u8) -> Option<Square> {
+pub(in crate::chessbase) fn square_of_index(index: u8) -> Option<Square> {
     (index < 64).then(|| Square::new(File::from_index(index / 8), Rank::from_index(index % 8)))
 }
 
-pub(super) fn index_of_square(square: Square) -> u8 {
+pub(in crate::chessbase) fn index_of_square(square: Square) -> u8 {
     square.file() as u8 * 8 + square.rank() as u8
 }

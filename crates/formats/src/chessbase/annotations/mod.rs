@@ -55,14 +55,14 @@
 //! # Ok::<(), tabiya_formats::chessbase::annotations::AnnotationError>(())
 //! ```
 
-mod bytes;
+pub(super) mod bytes;
 mod error;
 mod evals;
 mod facts;
 mod glyphs;
-mod kind;
+pub(super) mod kind;
 pub(super) mod languages;
-mod marks;
+pub(super) mod marks;
 mod note;
 mod quotation;
 mod record;
@@ -87,6 +87,21 @@ use super::encoding::TextCodec;
 
 /// How the annotations call the format that raw ones come from.
 pub const FORMAT: &str = "chessbase";
+
+/// How a family lays out its items.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// The items of a note.
+    pub(super) write: fn(&Note, &TextCodec) -> Written,
+    /// The number of a comment's language, if the family has it.
+    pub(super) language: fn(Option<&str>) -> Option<u16>,
+}
+
+/// That of the records here.
+const CLASSIC: Layout = Layout {
+    write: Note::write,
+    language: |language| languages::to_comment(language).filter(|it| *it < languages::NEWER),
+};
 
 /// How much data an item can hold: its size, head included, has two bytes.
 const MAX_DATA: usize = u16::MAX as usize - record::ITEM_HEAD;

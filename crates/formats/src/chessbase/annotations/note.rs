@@ -9,8 +9,8 @@ use tabiya_game::{
 
 use super::quotation::Quotation;
 use super::{
-    FORMAT, Glyphs, Item, MAX_DATA, TimeControl, evals, kind, languages, marks, signs, times,
-    training,
+    FORMAT, Glyphs, Item, Layout, MAX_DATA, TimeControl, evals, kind, languages, marks, signs,
+    times, training,
 };
 use crate::chessbase::encoding::TextCodec;
 
@@ -21,8 +21,9 @@ pub enum Note {
     Text {
         /// Before or after the move.
         place: CommentPlace,
-        /// Its language, as the number of a country; 0 is none in particular.
-        country: u8,
+        /// Its language, as the number of a country; 0 is none in particular. From 256 on it is a
+        /// language of the newer family that has no country here.
+        country: u16,
         /// The text.
         text: String,
     },
@@ -168,10 +169,34 @@ impl Note {
         }
     }
 
+    /// The note of a text, by its type; one that is a command of an annotation without a type is
+    /// that annotation.
+    pub(in crate::chessbase) fn of_text(
+        kind: u8,
+        country: u16,
+        text: Cow<'_, str>,
+        codec: &TextCodec,
+    ) -> Note {
+        if kind == kind::TEXT_AFTER
+            && country == 0
+            && let Some(annotation) = of_command(&text, codec)
+        {
+            return Note::Annotation(annotation);
+        }
+        Note::Text {
+            place: match kind {
+                kind::TEXT_BEFORE => CommentPlace::Before,
+                _ => CommentPlace::After,
+            },
+            country,
+            text: text.into_owned(),
+        }
+    }
+
     /// The note of a comment; a language that ChessBase does not have becomes none in particular,
     /// which is said by `false`.
-    pub(super) fn of_comment(comment: &Comment<'_>) -> (Note, bool) {
-        let country = languages::to_comment(comment.language);
+    pub(super) fn of_comment(comment: &Comment<'_>, layout: &Layout) -> (Note, bool) {
+        let country = (layout.language)(comment.language);
         let note = Note::Text {
             place: comment.place,
             country: country.unwrap_or(0),
@@ -231,22 +256,10 @@ fn read_text(item: &Item<'_>, codec: &TextCodec) -> Option<Note> {
     let &[_, country, ref bytes @ ..] = item.data else {
         return None;
     };
+    let country = u16::from(country);
     let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
     let text = codec.text(&bytes[..end]);
-    if item.kind == kind::TEXT_AFTER
-        && country == 0
-        && let Some(annotation) = of_command(&text, codec)
-    {
-        return Some(Note::Annotation(annotation));
-    }
-    Some(Note::Text {
-        place: match item.kind {
-            kind::TEXT_BEFORE => CommentPlace::Before,
-            _ => CommentPlace::After,
-        },
-        country,
-        text: text.into_owned(),
-    })
+    Some(Note::of_text(item.kind, country, text, codec))
 }
 
 /// The annotation that was written as a text because there is no type for it.
@@ -255,8 +268,10 @@ fn of_command(text: &str, codec: &TextCodec) -> Option<Annotation> {
     native(&annotation, codec).is_none().then_some(annotation)
 }
 
-fn write_text(place: CommentPlace, country: u8, text: &str, codec: &TextCodec) -> Written {
+fn write_text(place: CommentPlace, country: u16, text: &str, codec: &TextCodec) -> Written {
     const MAX_TEXT: usize = MAX_DATA - 2;
+    // Higher ones are not of this family.
+    let country = u8::try_from(country).unwrap_or(0);
     let mut written = Written::default();
     let text: Cow<'_, str> = match text.contains('\0') {
         false => text.into(),
@@ -360,7 +375,7 @@ fn native(annotation: &Annotation, codec: &TextCodec) -> Option<(u8, Vec<u8>)> {
 }
 
 impl Written {
-    pub(super) fn lose(&mut self, kind: LossKind, what: impl Into<String>) {
+    pub(in crate::chessbase) fn lose(&mut self, kind: LossKind, what: impl Into<String>) {
         self.losses.push((kind, what.into()));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tabiya_game::{Annotation, Event, LossKind, Losses, Nag, Profile};
 
-use super::{Facts, Glyphs, Item, Note, Record, Written, kind};
+use super::{CLASSIC, Facts, Glyphs, Item, Layout, Note, Record, Written, kind};
 use crate::chessbase::encoding::TextCodec;
 
 /// The highest position that three bytes with a sign can hold.
@@ -18,6 +18,7 @@ const MAX_POSITION: i32 = 0x7f_ffff;
 #[derive(Debug)]
 pub struct RecordWriter {
     codec: TextCodec,
+    layout: &'static Layout,
     entries: Vec<Entry>,
     /// Where the glyphs of a position stand.
     glyphs: HashMap<i32, usize>,
@@ -58,8 +59,17 @@ impl RecordWriter {
     /// A writer whose texts are encoded by a codec.
     #[must_use]
     pub fn new(codec: TextCodec) -> RecordWriter {
+        RecordWriter::with_layout(codec, &CLASSIC)
+    }
+
+    /// The same for items that are laid out in another way.
+    pub(in crate::chessbase) fn with_layout(
+        codec: TextCodec,
+        layout: &'static Layout,
+    ) -> RecordWriter {
         RecordWriter {
             codec,
+            layout,
             entries: Vec::new(),
             glyphs: HashMap::new(),
             profile: None,
@@ -82,7 +92,7 @@ impl RecordWriter {
         match event {
             Event::Nag(nag) => self.nag(position, *nag),
             Event::Comment(comment) => {
-                let (note, spoken) = Note::of_comment(comment);
+                let (note, spoken) = Note::of_comment(comment, self.layout);
                 if !spoken {
                     let what = || "a language that ChessBase does not have".to_owned();
                     self.losses.note(self.game, LossKind::Language, what);
@@ -111,7 +121,7 @@ impl RecordWriter {
 
     /// Adds a note of a position.
     pub fn note(&mut self, position: i32, note: &Note) {
-        let written = note.write(&self.codec);
+        let written = (self.layout.write)(note, &self.codec);
         self.push(position, written);
     }
 
@@ -153,7 +163,7 @@ impl RecordWriter {
             && entry.position == position
         {
             let note = Note::Profile(profile, Some(depths.to_vec()));
-            let written = note.write(&self.codec);
+            let written = (self.layout.write)(&note, &self.codec);
             if let [(kind::PROFILE, _)] = written.items[..] {
                 entry.what = What::Items(written.items);
                 return;
@@ -210,8 +220,28 @@ impl RecordWriter {
     pub fn finish_placed(
         &mut self,
         number: u32,
-        mut place: impl FnMut(i32) -> Option<i32>,
+        place: impl FnMut(i32) -> Option<i32>,
     ) -> Option<WrittenRecord> {
+        let items = self.finish_items(place);
+        if items.is_empty() {
+            return None;
+        }
+        let stored = items.iter().map(|(position, kind, data)| Item {
+            position: *position,
+            kind: *kind,
+            data,
+        });
+        Some(WrittenRecord {
+            facts: Facts::of(stored.clone()),
+            bytes: Record::write(number, stored),
+        })
+    }
+
+    /// All items with their positions and types, in order.
+    pub(in crate::chessbase) fn finish_items(
+        &mut self,
+        mut place: impl FnMut(i32) -> Option<i32>,
+    ) -> Vec<(i32, u8, Vec<u8>)> {
         let mut entries = std::mem::take(&mut self.entries);
         entries.retain_mut(|entry| match place(entry.position) {
             Some(position) => {
@@ -228,14 +258,8 @@ impl RecordWriter {
         let mut items: Vec<(i32, u8, Vec<u8>)> = Vec::with_capacity(entries.len());
         for entry in entries {
             let position = entry.position;
-            match entry.what {
-                What::Items(written) => {
-                    items.extend(
-                        written
-                            .into_iter()
-                            .map(|(kind, data)| (position, kind, data)),
-                    );
-                }
+            let written = match entry.what {
+                What::Items(written) => written,
                 What::Glyphs {
                     glyphs,
                     order,
@@ -245,22 +269,13 @@ impl RecordWriter {
                         let what = || "the order of NAGs".to_owned();
                         self.losses.note(self.game, LossKind::Nag, what);
                     }
-                    items.push((position, kind::GLYPHS, glyphs.write()));
+                    (self.layout.write)(&Note::Glyphs(glyphs), &self.codec).items
                 }
-            }
+            };
+            let written = written.into_iter();
+            items.extend(written.map(|(kind, data)| (position, kind, data)));
         }
-        if items.is_empty() {
-            return None;
-        }
-        let stored = items.iter().map(|(position, kind, data)| Item {
-            position: *position,
-            kind: *kind,
-            data,
-        });
-        Some(WrittenRecord {
-            facts: Facts::of(stored.clone()),
-            bytes: Record::write(number, stored),
-        })
+        items
     }
 
     /// What could not be written since this was last asked.

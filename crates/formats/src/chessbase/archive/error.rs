@@ -106,9 +106,16 @@ pub enum ArchiveErrorKind {
     /// A member should go into a folder, but that is a file, or a link to another place.
     #[error("{} is not a folder", .0.display())]
     NotAFolder(PathBuf),
-    /// No member is a `.cbh`.
-    #[error("it holds no database (.cbh)")]
-    NoDatabase,
+    /// No member is a `.cbh`, or what the family has in its place.
+    #[error("it holds no database (.{0})")]
+    NoDatabase(&'static str),
+    /// The zip archive, which the newer family has, cannot be read.
+    #[error("the zip archive is damaged: {0}")]
+    BadZip(String),
+    /// A member of a zip archive is under a password, or packed in a way that ChessBase does not
+    /// use.
+    #[error("it is encrypted, or packed in a way that ChessBase does not use")]
+    UnknownPacking,
     /// More than one member is a `.cbh`.
     #[error("it holds {0} databases; unpack it and choose one")]
     SeveralDatabases(usize),
@@ -194,7 +201,7 @@ pub enum BlockFault {
 }
 
 impl ArchiveError {
-    pub(super) fn in_member(mut self, member: &str) -> ArchiveError {
+    pub(in crate::chessbase) fn in_member(mut self, member: &str) -> ArchiveError {
         self.member = Some(member.to_string());
         self
     }

@@ -52,7 +52,7 @@ pub(super) fn to_field(name: &str) -> Result<[u8; NAME_FIELD], ArchiveErrorKind>
 }
 
 /// Refuses what would not stay inside a folder, or would mean something else on another system.
-fn check(name: &str) -> Result<(), NameFault> {
+pub(in crate::chessbase) fn check(name: &str) -> Result<(), NameFault> {
     let separators = ['\\', '/'];
     if name.starts_with(separators) || name.chars().nth(1) == Some(':') {
         return Err(NameFault::Absolute);
@@ -93,7 +93,7 @@ fn is_device(part: &str) -> bool {
 
 /// Names that are taken, as Windows sees them: `A` is `a`.
 #[derive(Default)]
-pub(super) struct Taken {
+pub(in crate::chessbase) struct Taken {
     files: HashSet<String>,
     folders: HashSet<String>,
 }

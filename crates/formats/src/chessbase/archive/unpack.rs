@@ -21,6 +21,30 @@ pub enum Existing {
     Replace,
 }
 
+/// What archives have in common: members with names that were checked.
+pub(in crate::chessbase) trait Members {
+    /// Their names, with `/` between folders.
+    fn names(&self) -> Vec<String>;
+
+    /// Writes a member to a file.
+    fn copy(&mut self, index: usize, file: &mut File) -> Result<(), ArchiveError>;
+}
+
+impl<R: Read + Seek> Members for Archive<R> {
+    fn names(&self) -> Vec<String> {
+        let members = self.members().iter();
+        members.map(|member| member.name().to_owned()).collect()
+    }
+
+    fn copy(&mut self, index: usize, file: &mut File) -> Result<(), ArchiveError> {
+        let mut member = self.read(index);
+        while let Some(bytes) = member.next_block()? {
+            file.write_all(bytes).map_err(ArchiveErrorKind::Write)?;
+        }
+        Ok(())
+    }
+}
+
 /// Unpacks all members into a folder, which is created if need be, and returns where they are.
 ///
 /// Everything is unpacked under another name first and moved when it is complete: of a damaged
@@ -33,9 +57,18 @@ pub fn unpack<R: Read + Seek>(
     folder: impl AsRef<Path>,
     existing: Existing,
 ) -> Result<Vec<PathBuf>, ArchiveError> {
-    let folder = folder.as_ref();
-    let targets: Vec<PathBuf> = names(archive).map(|name| folder.join(name)).collect();
-    for (name, target) in names(archive).zip(&targets) {
+    unpack_members(archive, folder.as_ref(), existing)
+}
+
+/// The same for archives of any kind.
+pub(in crate::chessbase) fn unpack_members(
+    archive: &mut impl Members,
+    folder: &Path,
+    existing: Existing,
+) -> Result<Vec<PathBuf>, ArchiveError> {
+    let names = archive.names();
+    let targets: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+    for (name, target) in names.iter().zip(&targets) {
         check_target(folder, name, target, existing)?;
     }
     fs::create_dir_all(folder).map_err(ArchiveErrorKind::Write)?;
@@ -98,13 +131,7 @@ impl Unpacked {
 pub fn unpack_temporary<R: Read + Seek>(
     archive: &mut Archive<R>,
 ) -> Result<Unpacked, ArchiveError> {
-    let folder = TemporaryFolder::create().map_err(ArchiveErrorKind::Write)?;
-    let name = database_name(archive)?;
-    unpack_all(archive, folder.path(), false)?;
-    Ok(Unpacked {
-        database: folder.path().join(name),
-        folder,
-    })
+    unpack_database(archive, "cbh")
 }
 
 /// As [`unpack_temporary`], of an archive that is damaged or cut off: each member as far as it can be
@@ -115,18 +142,37 @@ pub fn unpack_temporary<R: Read + Seek>(
 pub fn salvage_temporary<R: Read + Seek>(
     archive: &mut Archive<R>,
 ) -> Result<(Unpacked, Vec<String>), ArchiveError> {
+    salvage_database(archive, "cbh")
+}
+
+/// [`unpack_temporary`] for archives of any kind, and a database whose headers have an extension.
+pub(in crate::chessbase) fn unpack_database(
+    archive: &mut impl Members,
+    headers: &'static str,
+) -> Result<Unpacked, ArchiveError> {
     let folder = TemporaryFolder::create().map_err(ArchiveErrorKind::Write)?;
-    let database = folder.path().join(database_name(archive)?);
-    let paths: Vec<PathBuf> = names(archive)
-        .map(|name| folder.path().join(name))
-        .collect();
+    let name = database_name(archive, headers)?;
+    unpack_all(archive, folder.path(), false)?;
+    Ok(Unpacked {
+        database: folder.path().join(name),
+        folder,
+    })
+}
+
+/// [`salvage_temporary`] for archives of any kind.
+pub(in crate::chessbase) fn salvage_database(
+    archive: &mut impl Members,
+    headers: &'static str,
+) -> Result<(Unpacked, Vec<String>), ArchiveError> {
+    let folder = TemporaryFolder::create().map_err(ArchiveErrorKind::Write)?;
+    let database = folder.path().join(database_name(archive, headers)?);
     let mut damage = Vec::new();
-    for (index, path) in paths.iter().enumerate() {
+    for (index, member) in archive.names().iter().enumerate() {
+        let path = &folder.path().join(member);
         match unpack_member(archive, index, path, false) {
             Ok(()) => {}
             Err(error) if matches!(error.kind(), ArchiveErrorKind::Write(_)) => return Err(error),
             Err(error) => {
-                let member = archive.members()[index].name();
                 damage.push(match error.kind() {
                     ArchiveErrorKind::Read(cause) if cause.kind() == UnexpectedEof => {
                         format!("{member} is not all there: the archive is cut off")
@@ -144,44 +190,35 @@ pub fn salvage_temporary<R: Read + Seek>(
 }
 
 /// The one database in an archive.
-fn database_name<R: Read + Seek>(archive: &Archive<R>) -> Result<String, ArchiveError> {
-    let is_database = |name: &&str| {
+fn database_name(archive: &impl Members, headers: &'static str) -> Result<String, ArchiveError> {
+    let mut databases = archive.names();
+    databases.retain(|name| {
         let extension = Path::new(name).extension();
-        extension.is_some_and(|extension| extension.eq_ignore_ascii_case("cbh"))
-    };
-    let databases: Vec<String> = names(archive)
-        .filter(is_database)
-        .map(str::to_string)
-        .collect();
+        extension.is_some_and(|extension| extension.eq_ignore_ascii_case(headers))
+    });
     match databases.as_slice() {
-        [] => Err(ArchiveErrorKind::NoDatabase.into()),
+        [] => Err(ArchiveErrorKind::NoDatabase(headers).into()),
         [name] => Ok(name.clone()),
         several => Err(ArchiveErrorKind::SeveralDatabases(several.len()).into()),
     }
 }
 
-fn names<R: Read + Seek>(archive: &Archive<R>) -> impl Iterator<Item = &str> {
-    archive.members().iter().map(|member| member.name())
-}
-
 /// Unpacks everything into a folder that is ours alone.
-fn unpack_all<R: Read + Seek>(
-    archive: &mut Archive<R>,
+fn unpack_all(
+    archive: &mut impl Members,
     folder: &Path,
     durable: bool,
 ) -> Result<Vec<PathBuf>, ArchiveError> {
-    let paths: Vec<PathBuf> = names(archive).map(|name| folder.join(name)).collect();
-    for (index, path) in paths.iter().enumerate() {
-        if let Err(error) = unpack_member(archive, index, path, durable) {
-            let member = archive.members()[index].name();
-            return Err(error.in_member(member));
-        }
+    let names = archive.names();
+    let paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+    for (index, (name, path)) in names.iter().zip(&paths).enumerate() {
+        unpack_member(archive, index, path, durable).map_err(|error| error.in_member(name))?;
     }
     Ok(paths)
 }
 
-fn unpack_member<R: Read + Seek>(
-    archive: &mut Archive<R>,
+fn unpack_member(
+    archive: &mut impl Members,
     index: usize,
     path: &Path,
     durable: bool,
@@ -190,10 +227,7 @@ fn unpack_member<R: Read + Seek>(
         fs::create_dir_all(folder).map_err(ArchiveErrorKind::Write)?;
     }
     let mut file = File::create_new(path).map_err(ArchiveErrorKind::Write)?;
-    let mut member = archive.read(index);
-    while let Some(bytes) = member.next_block()? {
-        file.write_all(bytes).map_err(ArchiveErrorKind::Write)?;
-    }
+    archive.copy(index, &mut file)?;
     if durable {
         // Without this a power cut after the renaming could leave an empty file.
         file.sync_all().map_err(ArchiveErrorKind::Write)?;

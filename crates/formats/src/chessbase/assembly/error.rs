@@ -15,6 +15,12 @@ pub enum AssemblyError {
     /// be forgotten.
     #[error("{0}; convert what can be read into a new database, and change that")]
     Damaged(String),
+    /// The database has tables that nobody outside ChessBase knows.
+    #[error("{0}; convert it into a new database, and change that")]
+    Unknown(String),
+    /// A name is longer than its room.
+    #[error("a {0} takes more room than the database has for one")]
+    LongName(&'static str),
     /// There is no entry of a number.
     #[error("there is no game {game}: the database has {count}")]
     NoSuchGame {
@@ -76,7 +82,10 @@ impl From<AssemblyError> for io::Error {
             AssemblyError::BadName(_) | AssemblyError::NeedsFile | AssemblyError::NeedsPassword => {
                 io::ErrorKind::InvalidInput
             }
-            AssemblyError::BadList { .. } | AssemblyError::Damaged(_) => io::ErrorKind::InvalidData,
+            AssemblyError::BadList { .. }
+            | AssemblyError::Damaged(_)
+            | AssemblyError::Unknown(_)
+            | AssemblyError::LongName(_) => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, error)
     }

@@ -36,7 +36,7 @@ mod builder;
 mod database;
 mod error;
 mod names;
-mod staged;
+pub(super) mod staged;
 mod store;
 pub mod swap;
 #[cfg(test)]

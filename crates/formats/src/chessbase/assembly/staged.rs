@@ -10,7 +10,7 @@ use std::{
 const BUFFER: usize = 1 << 18;
 
 /// A file that grows, and in which something can still be changed.
-pub(super) struct Staged {
+pub(in crate::chessbase) struct Staged {
     file: BufWriter<File>,
     len: u64,
 }

@@ -10,6 +10,7 @@ use tabiya_game::{
 use super::{Shared, notes::Notes, offset_of};
 use crate::chessbase::{
     annotations::{self, FORMAT},
+    cbh2,
     edit::{besides_moves, stored},
     encoding::TextCodec,
     files::{
@@ -45,11 +46,11 @@ pub(super) struct Teller<'a> {
 }
 
 /// Something to be told as an error.
-struct Fault {
-    kind: GameErrorKind,
-    message: String,
-    raw: Vec<u8>,
-    offset: u64,
+pub(in crate::chessbase) struct Fault {
+    pub(in crate::chessbase) kind: GameErrorKind,
+    pub(in crate::chessbase) message: String,
+    pub(in crate::chessbase) raw: Vec<u8>,
+    pub(in crate::chessbase) offset: u64,
 }
 
 /// The files that records point into.
@@ -156,6 +157,9 @@ impl<'a> Teller<'a> {
         match entry {
             Entry::Game(record) => self.tell_game(id, record, &extended, sink),
             Entry::Text(_) if is_native(sink.needs()) => self.tell_whole(id, entry, sink),
+            Entry::Text(record) if sink.needs().native == Some(cbh2::FORMAT) => {
+                self.tell_newer(id, entry, record, sink);
+            }
             Entry::Text(record) => self.tell_text(id, record, &extended, sink),
             Entry::Empty => {}
         }
@@ -218,8 +222,8 @@ impl<'a> Teller<'a> {
             return self.state(GameState::Complete);
         }
         let mut flow = sink.event(Event::Start(&start));
-        if flow != Flow::SkipGame && is_native(needs) {
-            flow = self.tell_besides(id, record, sink);
+        if flow != Flow::SkipGame {
+            flow = self.tell_besides(id, record, needs, sink);
         }
         if flow != Flow::SkipGame && needs.notes {
             flow = self.notes.tell_whole(sink);
@@ -239,12 +243,29 @@ impl<'a> Teller<'a> {
     }
 
     /// What tags do not tell, for whoever stores such entries.
-    fn tell_besides(&self, id: u32, record: &GameRecord, sink: &mut Listener<'_>) -> Flow {
+    fn tell_besides(
+        &self,
+        id: u32,
+        record: &GameRecord,
+        needs: Needs,
+        sink: &mut Listener<'_>,
+    ) -> Flow {
         let mut bytes = Vec::new();
-        besides_moves(self.tables, id, &Entry::Game(*record)).write(&mut bytes);
+        let besides = || besides_moves(self.tables, id, &Entry::Game(*record));
+        let (format, code) = match needs.native {
+            Some(FORMAT) => {
+                besides().write(&mut bytes);
+                (FORMAT, BESIDES_TAGS)
+            }
+            Some(cbh2::FORMAT) => {
+                cbh2::of_classic(&besides(), self.codec).write(&mut bytes);
+                (cbh2::FORMAT, cbh2::BESIDES_TAGS)
+            }
+            _ => return Flow::Continue,
+        };
         sink.event(Event::Annotation(&Annotation::Raw {
-            format: FORMAT.to_owned(),
-            code: BESIDES_TAGS,
+            format: format.to_owned(),
+            code,
             bytes,
         }))
     }
@@ -278,6 +299,7 @@ impl<'a> Teller<'a> {
             }
         };
         if needs.moves {
+            self.game.keep_keys(needs.keys);
             // What is wrong is told at its place.
             let _ = self.game.read(stored.bytes, scope(needs));
             return *self.game.start();
@@ -383,6 +405,27 @@ impl<'a> Teller<'a> {
         });
     }
 
+    /// A text for whoever stores entries of the newer family.
+    fn tell_newer(&self, id: u32, entry: &Entry, record: &TextRecord, sink: &mut Listener<'_>) {
+        let place = place_of(id);
+        let whole = stored(self.all_files, self.tables, id, &entry.deleted(false));
+        let Ok(text) = GuidingText::parse(&whole.moves) else {
+            let (header, stored) = (record.to_bytes(), Some(&whole.moves[..]));
+            return tell_opaque(place, DAMAGED_TEXT, &header, stored, sink);
+        };
+        let mut bytes = Vec::new();
+        cbh2::of_classic(&whole, self.codec).write(&mut bytes);
+        sink.event(Event::Opaque {
+            place,
+            format: cbh2::WHOLE_ENTRY,
+            bytes: &bytes,
+        });
+        if text.has_formatting() {
+            let (header, stored) = (record.to_bytes(), Some(&whole.moves[..]));
+            tell_opaque(place, FORMATTING, &header, stored, sink);
+        }
+    }
+
     fn tell_text(
         &self,
         id: u32,
@@ -478,7 +521,7 @@ fn tell_opaque(
 }
 
 impl Fault {
-    fn tell(&self, sink: &mut Listener<'_>) {
+    pub(in crate::chessbase) fn tell(&self, sink: &mut Listener<'_>) {
         let raw: String = self.raw.iter().map(|byte| format!("{byte:02x}")).collect();
         sink.event(Event::Error(GameError {
             kind: self.kind,

@@ -18,7 +18,7 @@
 pub(super) mod complete;
 mod detect;
 mod game;
-mod notes;
+pub(super) mod notes;
 #[cfg(test)]
 mod tests;
 
@@ -27,8 +27,8 @@ use std::{fs, io, ops::Range, path::Path, sync::Arc};
 use encoding_rs::Encoding;
 use tabiya_game::{Error, Flow, GameSink, Listener};
 
-pub(super) use self::game::Files;
 use self::game::Teller;
+pub(super) use self::game::{Fault, Files};
 use super::{
     archive::{Archive, ArchiveError, Unpacked, salvage_temporary, unpack_temporary},
     assembly::swap::recover,
@@ -66,6 +66,9 @@ pub enum DatabaseError {
     /// Its headers cannot be read.
     #[error(transparent)]
     Headers(#[from] FileError),
+    /// The headers of the newer family cannot be read.
+    #[error(".2cbh, byte 10: not the header of such a file: expected records of 192 bytes")]
+    NewHeaders,
     /// A change of it was interrupted, and cannot be completed.
     #[error("an interrupted change cannot be completed: {0}")]
     Interrupted(io::Error),

@@ -11,22 +11,22 @@ use crate::chessbase::{
 /// The notes of a game. Positions count stored moves from 0; what is before the first of them
 /// belongs to the game as a whole.
 #[derive(Default)]
-pub(super) struct Notes {
+pub(in crate::chessbase) struct Notes {
     notes: Vec<(i32, Note)>,
 }
 
 impl Notes {
-    pub(super) fn clear(&mut self) {
+    pub(in crate::chessbase) fn clear(&mut self) {
         self.notes.clear();
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::chessbase) fn is_empty(&self) -> bool {
         self.notes.is_empty()
     }
 
     /// Adds the notes of a record; if it is cut off or an item is broken, those before the damage.
     /// Without `all`, only those that are tags.
-    pub(super) fn read(
+    pub(in crate::chessbase) fn read(
         &mut self,
         bytes: &[u8],
         codec: &TextCodec,
@@ -54,15 +54,33 @@ impl Notes {
         error.map_or(Ok(()), Err)
     }
 
+    /// Adds a note. Those that are added ascend.
+    pub(in crate::chessbase) fn push(&mut self, position: i32, note: Note) {
+        self.notes.push((position, note));
+    }
+
+    /// Gives every note the position that another way to count gives its move; those whose move
+    /// is not there are taken out. Returns how many.
+    pub(in crate::chessbase) fn renumber(&mut self, place: impl Fn(i32) -> Option<i32>) -> usize {
+        let before = self.notes.len();
+        self.notes.retain_mut(|(position, _)| {
+            let placed = place(*position);
+            *position = placed.unwrap_or(*position);
+            placed.is_some()
+        });
+        self.notes.sort_by_key(|(position, _)| *position);
+        before - self.notes.len()
+    }
+
     /// The notes that are tags.
-    pub(super) fn tags(&self) -> impl Iterator<Item = (&'static str, String)> {
+    pub(in crate::chessbase) fn tags(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.notes.iter().filter_map(|(_, note)| note.tag())
     }
 
     /// Fits the notes to the moves that there are: what stands behind the last one belongs to the
     /// end of the main line. Of a damaged game such notes belong to moves that are lost: they are
     /// taken out. Returns how many.
-    pub(super) fn fit(&mut self, game: &StoredGame, scope: Scope) -> usize {
+    pub(in crate::chessbase) fn fit(&mut self, game: &StoredGame, scope: Scope) -> usize {
         let stored = i32::try_from(game.stored_moves()).unwrap_or(i32::MAX);
         let behind = self.notes.partition_point(|(at, _)| *at < stored);
         if behind == self.notes.len() {
@@ -85,7 +103,7 @@ impl Notes {
     }
 
     /// Tells what is said about the game as a whole.
-    pub(super) fn tell_whole(&self, sink: &mut Listener<'_>) -> Flow {
+    pub(in crate::chessbase) fn tell_whole(&self, sink: &mut Listener<'_>) -> Flow {
         let end = self.notes.partition_point(|(at, _)| *at < 0);
         tell(&self.notes[..end], |_| true, sink)
     }

@@ -45,6 +45,12 @@ pub enum SetError {
     /// There is no file with headers.
     #[error("there is no .cbh file beside it, which lists the games")]
     NoHeaders(PathBuf),
+    /// The extension is none of the newer family.
+    #[error("not a file of a ChessBase database; its header file ends in .2cbh")]
+    NotInNewFamily(PathBuf),
+    /// There is no file with headers.
+    #[error("there is no .2cbh file beside it, which lists the games")]
+    NoNewHeaders(PathBuf),
     /// The folder cannot be listed.
     #[error("{0}: the folder cannot be read: {1}")]
     Folder(PathBuf, io::Error),
@@ -72,7 +78,7 @@ impl FileSet {
             return Err(SetError::NotInFamily(path.to_owned()));
         };
         let mut files = BTreeMap::new();
-        for (kind, path) in companions(path, name)? {
+        for (kind, path) in companions(path, name, kind_of)? {
             files.insert(kind, Contents::map(path)?);
         }
         match files.contains_key(&FileKind::Headers) {
@@ -116,14 +122,18 @@ fn kind_of(path: &Path) -> Option<FileKind> {
 
 /// The files beside a path that belong to the same database. Where two names differ in nothing but
 /// their case, the one that is spelt like `name` is meant, else the first in the alphabet.
-fn companions(path: &Path, name: &OsStr) -> Result<BTreeMap<FileKind, PathBuf>, SetError> {
+pub(in crate::chessbase) fn companions<K: Copy + Ord>(
+    path: &Path,
+    name: &OsStr,
+    kind_of: fn(&Path) -> Option<K>,
+) -> Result<BTreeMap<K, PathBuf>, SetError> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
     let unlisted = |error| SetError::Folder(folder.to_owned(), error);
     let caseless = name.to_string_lossy().to_lowercase();
-    let mut found: BTreeMap<FileKind, PathBuf> = BTreeMap::new();
+    let mut found: BTreeMap<K, PathBuf> = BTreeMap::new();
     for entry in fs::read_dir(folder).map_err(unlisted)? {
         let candidate = entry.map_err(unlisted)?.path();
         let (Some(stem), Some(kind)) = (candidate.file_stem(), kind_of(&candidate)) else {

@@ -249,13 +249,13 @@ fn describe_step(code: u8) -> String {
 
 /// A square as ChessBase counts them, up the files: a1 = 0, a2 = 1, b1 = 8, h8 = 63.
 #[inline]
-pub(super) const fn square_of(number: u8) -> Square {
+pub(in crate::chessbase) const fn square_of(number: u8) -> Square {
     Square::from_index((number & 7) << 3 | (number >> 3 & 7))
 }
 
 /// The number of a square, up the files.
 #[inline]
-pub(super) const fn number_of(square: Square) -> u8 {
+pub(in crate::chessbase) const fn number_of(square: Square) -> u8 {
     let index = square.index() as u8;
     (index & 7) << 3 | index >> 3
 }

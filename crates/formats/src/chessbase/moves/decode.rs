@@ -49,19 +49,21 @@ pub enum Scope {
 /// ```
 #[derive(Clone, Debug)]
 pub struct StoredGame {
-    pub(super) start: Position,
+    pub(in crate::chessbase) start: Position,
     mode: Option<Mode>,
-    pub(super) nodes: Nodes,
+    pub(in crate::chessbase) nodes: Nodes,
     /// The positions before the moves in stored order, so that they need not be played twice; of
     /// a game that is too long, the first of them.
     pub(super) befores: Vec<Position>,
     error: Option<Error>,
     /// What could not be read.
     pub(super) rest: Vec<u8>,
-    trailing: usize,
+    pub(in crate::chessbase) trailing: usize,
     padding: u32,
     /// The positions to which lines return.
     open: Vec<State>,
+    /// Positions keep their keys.
+    keys: bool,
 }
 
 impl Default for StoredGame {
@@ -76,6 +78,7 @@ impl Default for StoredGame {
             trailing: 0,
             padding: 0,
             open: Vec::new(),
+            keys: true,
         }
     }
 }
@@ -158,6 +161,12 @@ impl StoredGame {
 
 // Reading.
 impl StoredGame {
+    /// Whether positions keep their keys while moves are read; without them it is quicker, and
+    /// whoever asks for a key gets it all the same.
+    pub fn keep_keys(&mut self, keys: bool) {
+        self.keys = keys;
+    }
+
     /// Reads the record at the start of some bytes; what was read before is forgotten.
     ///
     /// # Errors
@@ -190,7 +199,7 @@ impl StoredGame {
     }
 
     /// Forgets what was read before.
-    fn begin(&mut self, start: &Position) {
+    pub(in crate::chessbase) fn begin(&mut self, start: &Position) {
         self.start = *start;
         self.mode = None;
         self.error = None;
@@ -199,7 +208,7 @@ impl StoredGame {
     }
 
     /// Forgets the moves.
-    fn restart(&mut self) {
+    pub(in crate::chessbase) fn restart(&mut self) {
         self.nodes.clear();
         self.befores.clear();
         self.open.clear();
@@ -208,7 +217,7 @@ impl StoredGame {
     }
 
     /// Keeps an error and the bytes that could not be read.
-    fn keep_error(&mut self, error: Error, record: &[u8]) {
+    pub(in crate::chessbase) fn keep_error(&mut self, error: Error, record: &[u8]) {
         if self.nodes.is_whole() {
             self.nodes.add(0, Play::Broken);
         }
@@ -257,7 +266,11 @@ impl StoredGame {
     ) -> Result<(), Error> {
         loop {
             let mut tokens = tokens_of();
-            let mut state = State::new(&self.start, reversed);
+            let start = match self.keys {
+                true => self.start,
+                false => self.start.without_key(),
+            };
+            let mut state = State::new(&start, reversed);
             let kind = match self.read_tokens(&mut tokens, &mut state, scope) {
                 Ok(true) => {
                     self.trailing = tokens.left();
@@ -281,7 +294,7 @@ impl StoredGame {
     }
 
     /// Gives the start a castling right; `false` if it has it or king and rook are not at home.
-    fn grant(&mut self, castling: Move) -> bool {
+    pub(in crate::chessbase) fn grant(&mut self, castling: Move) -> bool {
         let mut setup = self.start.to_setup();
         let (king, rook) = (castling.from(), castling.to());
         let color = if king == Square::E1 {
@@ -304,7 +317,7 @@ impl StoredGame {
     }
 
     #[inline(always)]
-    fn keep(&mut self, before: &Position) {
+    pub(in crate::chessbase) fn keep(&mut self, before: &Position) {
         if self.befores.len() < MAX_KEPT {
             // Not `push`, which copies it twice.
             self.befores.extend_from_slice(std::slice::from_ref(before));

@@ -65,6 +65,54 @@ pub enum ErrorKind {
         /// How many bytes it takes.
         size: usize,
     },
+    /// A word that stands for no move, or not at this place.
+    #[error("word {word:04x} is no move here")]
+    BadMoveWord {
+        /// The word.
+        word: u16,
+    },
+    /// A move of the side whose turn it is not.
+    #[error("ply {ply}: {play} is a move of {color}, whose turn it is not")]
+    WrongSide {
+        /// The ply in its line, from 1.
+        ply: u32,
+        /// Whose move it is.
+        color: Color,
+        /// The move.
+        play: Move,
+    },
+    /// A piece moves that does not stand there.
+    #[error("ply {ply}: there is no {color} {role} for {play}")]
+    NoPieceThere {
+        /// The ply in its line, from 1.
+        ply: u32,
+        /// Whose piece.
+        color: Color,
+        /// What it would be.
+        role: Role,
+        /// The move.
+        play: Move,
+    },
+    /// Something else is captured than the move says.
+    #[error("ply {ply}: {play} does not capture what it says")]
+    CaptureMismatch {
+        /// The ply in its line, from 1.
+        ply: u32,
+        /// The move.
+        play: Move,
+    },
+    /// Whoever is in check cannot pass.
+    #[error("ply {ply}: a null move in check")]
+    NullInCheck {
+        /// The ply in its line, from 1.
+        ply: u32,
+    },
+    /// A record of a kind that is not known.
+    #[error("a record with the tag {tag} is not known")]
+    UnknownTag {
+        /// The tag.
+        tag: u16,
+    },
     /// More lines are left open than any game has.
     #[error("more than {limit} lines are left open")]
     NestingTooDeep {
@@ -80,6 +128,12 @@ pub enum SetupFault {
     /// A piece that does not exist.
     #[error("piece code {0} does not exist")]
     PieceCode(u8),
+    /// A word that is no piece, or a square that two pieces stand on.
+    #[error("word {0:04x} has no place")]
+    Word(u16),
+    /// There is no such start of Chess960.
+    #[error("Chess960 has no position {0}")]
+    Chess960(u16),
     /// A position from which no moves can be generated.
     #[error("{0}")]
     NotAPosition(#[from] NotAPosition),
@@ -93,10 +147,15 @@ impl ErrorKind {
             ErrorKind::TruncatedGame { .. } => "TruncatedGame",
             ErrorKind::UnknownMode { .. } => "UnknownMode",
             ErrorKind::NoSuchPiece { .. } => "NoSuchPiece",
-            ErrorKind::IllegalMove { .. } => "IllegalMove",
+            ErrorKind::IllegalMove { .. } | ErrorKind::NullInCheck { .. } => "IllegalMove",
             ErrorKind::BadSetup(_) => "BadSetup",
             ErrorKind::TooManyPieces => "TooManyPieces",
             ErrorKind::TooLong { .. } => "TooLong",
+            ErrorKind::BadMoveWord { .. } => "BadMoveWord",
+            ErrorKind::WrongSide { .. } => "WrongSide",
+            ErrorKind::NoPieceThere { .. } => "NoSuchPiece",
+            ErrorKind::CaptureMismatch { .. } => "CaptureMismatch",
+            ErrorKind::UnknownTag { .. } => "UnknownTag",
             ErrorKind::NestingTooDeep { .. } => "NestingTooDeep",
         }
     }
@@ -105,17 +164,23 @@ impl ErrorKind {
     #[must_use]
     pub const fn game_error(self) -> GameErrorKind {
         match self {
-            ErrorKind::IllegalMove { .. } => GameErrorKind::IllegalMove,
-            ErrorKind::UnknownMode { .. } => GameErrorKind::UnknownVariant,
+            ErrorKind::IllegalMove { .. }
+            | ErrorKind::WrongSide { .. }
+            | ErrorKind::NoPieceThere { .. }
+            | ErrorKind::CaptureMismatch { .. }
+            | ErrorKind::NullInCheck { .. } => GameErrorKind::IllegalMove,
+            ErrorKind::UnknownMode { .. } | ErrorKind::UnknownTag { .. } => {
+                GameErrorKind::UnknownVariant
+            }
             ErrorKind::BadSetup(_) | ErrorKind::TooManyPieces => GameErrorKind::BadStart,
             ErrorKind::TooLong { .. } | ErrorKind::NestingTooDeep { .. } => GameErrorKind::Limit,
-            ErrorKind::TruncatedGame { .. } | ErrorKind::NoSuchPiece { .. } => {
-                GameErrorKind::Unreadable
-            }
+            ErrorKind::TruncatedGame { .. }
+            | ErrorKind::NoSuchPiece { .. }
+            | ErrorKind::BadMoveWord { .. } => GameErrorKind::Unreadable,
         }
     }
 
-    pub(super) const fn at(self, offset: usize) -> Error {
+    pub(in crate::chessbase) const fn at(self, offset: usize) -> Error {
         Error { kind: self, offset }
     }
 }

@@ -181,7 +181,11 @@ impl Chess960Block {
 }
 
 /// The rook with which a side may castle towards the h or the a file.
-pub(super) fn castling_rook(position: &Position, color: Color, h_side: bool) -> Option<Square> {
+pub(in crate::chessbase) fn castling_rook(
+    position: &Position,
+    color: Color,
+    h_side: bool,
+) -> Option<Square> {
     let king = position.board().king(color)?;
     let rooks = position.castling_rooks() & position.board().side(color);
     rooks.into_iter().find(|rook| (*rook > king) == h_side)
@@ -320,7 +324,7 @@ impl Bits<'_> {
 }
 
 /// The castling rook of a corner and its king, in regular chess, by the king's target.
-pub(super) fn usual_castling(color: Color, h_side: bool) -> Move {
+pub(in crate::chessbase) fn usual_castling(color: Color, h_side: bool) -> Move {
     let side = color as usize;
     let rooks = match h_side {
         true => Chess960Block::USUAL.h_rooks,

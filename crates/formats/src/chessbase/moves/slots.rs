@@ -155,7 +155,7 @@ impl Slots {
     }
 
     /// Takes away the piece that a move has captured.
-    #[inline]
+    #[inline(always)]
     pub(super) fn capture(&mut self, them: Color, capture: Capture, play: Move) {
         match capture {
             Capture::Nothing => {}

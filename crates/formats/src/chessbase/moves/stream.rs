@@ -54,11 +54,6 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// How many moves have been written.
-    pub(super) fn count(&self) -> u32 {
-        self.count
-    }
-
     /// Writes a move. Other moves from the same position come later if it `pushes`; its line ends
     /// with it if it `pops`.
     pub(super) fn play(&mut self, code: Code, pushes: bool, pops: bool) {

@@ -8,17 +8,17 @@ use tabiya_chess::{Action, Move};
 
 /// A move as it is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Node {
-    pub(super) play: Play,
+pub(in crate::chessbase) struct Node {
+    pub(in crate::chessbase) play: Play,
     /// The next move from the same position, 0 if this is the last.
-    pub(super) sibling: u32,
+    pub(in crate::chessbase) sibling: u32,
     /// The last move after this one, 0 if its line ends here. The first is always the next node.
-    pub(super) last_child: u32,
+    pub(in crate::chessbase) last_child: u32,
 }
 
 /// What stands in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Play {
+pub(in crate::chessbase) enum Play {
     /// The start of the game, which is node 0.
     Start,
     Move(Move),
@@ -29,7 +29,7 @@ pub(super) enum Play {
 
 /// Nodes in stored order; the start is the first.
 #[derive(Clone, Debug)]
-pub(super) struct Nodes {
+pub(in crate::chessbase) struct Nodes {
     list: Vec<Node>,
     /// Whether there is one line of moves and nothing else.
     plain: bool,
@@ -47,7 +47,7 @@ impl Default for Nodes {
 }
 
 impl Nodes {
-    pub(super) fn clear(&mut self) {
+    pub(in crate::chessbase) fn clear(&mut self) {
         self.list.clear();
         self.plain = true;
         self.list.push(Node {
@@ -57,22 +57,22 @@ impl Nodes {
         });
     }
 
-    pub(super) fn reserve(&mut self, count: usize) {
+    pub(in crate::chessbase) fn reserve(&mut self, count: usize) {
         self.list.reserve(count);
     }
 
     /// How many moves there are, a failed one included.
-    pub(super) fn len(&self) -> u32 {
+    pub(in crate::chessbase) fn len(&self) -> u32 {
         self.list.len() as u32 - 1
     }
 
     #[inline]
-    pub(super) fn get(&self, index: u32) -> &Node {
+    pub(in crate::chessbase) fn get(&self, index: u32) -> &Node {
         &self.list[index as usize]
     }
 
     /// Whether the last node is not a failure.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(in crate::chessbase) fn is_whole(&self) -> bool {
         self.list
             .last()
             .is_none_or(|node| node.play != Play::Broken)
@@ -80,7 +80,7 @@ impl Nodes {
 
     /// Adds a move after another and returns its number.
     #[inline]
-    pub(super) fn add(&mut self, after: u32, play: Play) -> u32 {
+    pub(in crate::chessbase) fn add(&mut self, after: u32, play: Play) -> u32 {
         let index = self.list.len() as u32;
         let elder = std::mem::replace(&mut self.list[after as usize].last_child, index);
         if elder != 0 {
@@ -96,12 +96,12 @@ impl Nodes {
     }
 
     /// Whether there is one line of moves and nothing else.
-    pub(super) fn is_plain(&self) -> bool {
+    pub(in crate::chessbase) fn is_plain(&self) -> bool {
         self.plain
     }
 
     /// The moves of a game that is plain.
-    pub(super) fn plain_moves(&self) -> impl Iterator<Item = Move> + '_ {
+    pub(in crate::chessbase) fn plain_moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.list[1..].iter().map_while(|node| match node.play {
             Play::Move(play) => Some(play),
             _ => None,
@@ -113,7 +113,7 @@ impl Nodes {
     }
 
     /// The main line, as far as it could be read.
-    pub(super) fn main_line(&self) -> impl Iterator<Item = Action> + '_ {
+    pub(in crate::chessbase) fn main_line(&self) -> impl Iterator<Item = Action> + '_ {
         let mut index = 0;
         std::iter::from_fn(move || {
             index = self.first_child(index)?;
@@ -125,7 +125,7 @@ impl Nodes {
         })
     }
 
-    pub(super) fn has_variations(&self) -> bool {
+    pub(in crate::chessbase) fn has_variations(&self) -> bool {
         self.list.iter().any(|node| node.sibling != 0)
     }
 }
@@ -174,7 +174,7 @@ enum Next {
 }
 
 impl<'a> Steps<'a> {
-    pub(super) fn new(nodes: &'a Nodes, variations: bool) -> Steps<'a> {
+    pub(in crate::chessbase) fn new(nodes: &'a Nodes, variations: bool) -> Steps<'a> {
         Steps {
             nodes,
             next: Next::After(0),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tabiya_game::{GameResult, LossKind};
+use tabiya_game::{GameResult, LossKind, Tags};
 
 use super::{RecordWriter, StoredEntry};
 use crate::chessbase::{
@@ -75,28 +75,9 @@ impl RecordWriter {
         entry
     }
 
-    /// There is one place for the result. The tag may be missing, or say something else than the
-    /// end of the game: then the one counts that knows it.
     fn settle_result(&mut self, result: GameResult) {
-        let tag = self.tags.get("Result");
-        match tag.map(str::parse::<GameResult>) {
-            None => self.tags.set("Result", result.tag()),
-            Some(Ok(told)) if told == result => {}
-            Some(Ok(told)) => {
-                let (kept, lost) = match told {
-                    GameResult::Unknown => (result, told),
-                    _ => (told, result),
-                };
-                self.lose(LossKind::Result, || {
-                    format!("{}: the game has {} as well", lost.tag(), kept.tag())
-                });
-                self.tags.set("Result", kept.tag());
-            }
-            Some(Err(_)) => {
-                let tag = tag.unwrap_or_default().to_owned();
-                self.lose(LossKind::Tag, || format!("Result {tag:?} has no place"));
-                self.tags.set("Result", result.tag());
-            }
+        if let Some((kind, what)) = settle_result(&mut self.tags, result) {
+            self.lose(kind, || what);
         }
     }
 
@@ -135,6 +116,36 @@ impl RecordWriter {
         extended.material =
             [material.greater, material.lesser].map(|word| Material(u32::from(word)));
         extended.seal();
+    }
+}
+
+/// There is one place for the result. The tag may be missing, or say something else than the end of
+/// the game: then the one counts that knows it. Returns what is lost.
+pub(in crate::chessbase) fn settle_result(
+    tags: &mut Tags,
+    result: GameResult,
+) -> Option<(LossKind, String)> {
+    let tag = tags.get("Result");
+    match tag.map(str::parse::<GameResult>) {
+        None => {
+            tags.set("Result", result.tag());
+            None
+        }
+        Some(Ok(told)) if told == result => None,
+        Some(Ok(told)) => {
+            let (kept, lost) = match told {
+                GameResult::Unknown => (result, told),
+                _ => (told, result),
+            };
+            tags.set("Result", kept.tag());
+            let what = format!("{}: the game has {} as well", lost.tag(), kept.tag());
+            Some((LossKind::Result, what))
+        }
+        Some(Err(_)) => {
+            let what = format!("Result {:?} has no place", tag.unwrap_or_default());
+            tags.set("Result", result.tag());
+            Some((LossKind::Tag, what))
+        }
     }
 }
 

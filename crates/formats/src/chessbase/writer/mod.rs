@@ -21,8 +21,8 @@
 //! ```
 
 mod entry;
-mod header;
-mod notes;
+pub(super) mod header;
+pub(super) mod notes;
 
 #[cfg(test)]
 mod tests;
@@ -35,7 +35,7 @@ pub use entry::StoredEntry;
 
 use self::notes::NoteTaker;
 use super::{
-    annotations::FORMAT,
+    annotations::{self, FORMAT},
     encoding::TextCodec,
     files::{
         extended::ExtendedRecord,
@@ -88,7 +88,7 @@ impl RecordWriter {
     #[must_use]
     pub fn new(codec: TextCodec) -> RecordWriter {
         RecordWriter {
-            notes: NoteTaker::new(codec.clone()),
+            notes: NoteTaker::new(annotations::RecordWriter::new(codec.clone())),
             codec,
             tags: Tags::new(),
             moves: Recorder::default(),
@@ -159,10 +159,10 @@ impl RecordWriter {
     }
 
     fn step(&mut self, event: Event<'_>) {
-        self.notes.before_step(&event, &self.moves);
-        let last = self.moves.last();
+        let before = self.moves.last();
+        self.notes.before_step(&event, before);
         self.moves.event(event);
-        self.notes.after_step(&event, last, &self.moves);
+        self.notes.after_step(&event, before, self.moves.last());
     }
 
     fn error(&mut self, error: GameError<'_>) {
@@ -176,7 +176,9 @@ impl RecordWriter {
         if let Err(error) = self.moves.write(&mut moves) {
             return self.lose(LossKind::Entry, || format!("the whole game: {error}"));
         }
-        let written = self.notes.finish(&self.moves);
+        let recorder = &self.moves;
+        let stored = |taken| recorder.stored(taken);
+        let written = self.notes.finish(recorder.last(), stored);
         let entry = self.entry(result, moves, written);
         entry.write(&mut self.entries);
     }
@@ -274,7 +276,7 @@ impl GameSink for RecordWriter {
             Event::Nag(_) if !self.wishes.nags => {}
             Event::Comment(_) | Event::Annotation(_) if !self.wishes.comments => {}
             Event::Nag(_) | Event::Comment(_) | Event::Annotation(_) => {
-                self.notes.take(&event, &self.moves);
+                self.notes.take(&event, self.moves.last());
             }
             Event::Error(error) => self.error(error),
             Event::GameEnd { result, .. } => self.end(result),

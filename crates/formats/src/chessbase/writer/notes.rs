@@ -4,8 +4,7 @@ use tabiya_game::{Annotation, Comment, CommentPlace, Event, LossKind, Losses, Na
 
 use crate::chessbase::{
     annotations::{RecordWriter, WrittenRecord},
-    encoding::TextCodec,
-    moves::{Recorder, Taken},
+    moves::Taken,
 };
 
 /// The position of notes about the game as a whole.
@@ -16,7 +15,7 @@ const GAME: i32 = -1;
 /// While a game is heard, a note is kept by the number that its move has in the order of events;
 /// when all moves are known, that becomes the number in stored order.
 #[derive(Debug)]
-pub(super) struct NoteTaker {
+pub(in crate::chessbase) struct NoteTaker {
     record: RecordWriter,
     /// The names of tags that were taken: there is room for one of each.
     tags: Vec<String>,
@@ -84,9 +83,10 @@ impl Waiting {
 }
 
 impl NoteTaker {
-    pub fn new(codec: TextCodec) -> NoteTaker {
+    /// Makes a record of notes by a writer.
+    pub fn new(record: RecordWriter) -> NoteTaker {
         NoteTaker {
-            record: RecordWriter::new(codec),
+            record,
             tags: Vec::new(),
             waiting: Vec::new(),
             line: Line::Fresh { variation: false },
@@ -116,8 +116,8 @@ impl NoteTaker {
         taken
     }
 
-    /// Takes a note.
-    pub fn take(&mut self, event: &Event<'_>, moves: &Recorder) {
+    /// Takes a note; `last` is the last move.
+    pub fn take(&mut self, event: &Event<'_>, last: Option<Taken>) {
         let before = matches!(event, Event::Comment(comment)
             if comment.place == CommentPlace::Before);
         match self.line {
@@ -138,7 +138,7 @@ impl NoteTaker {
                 if self.varied {
                     self.misplace(event, "after a variation, not before it");
                 }
-                self.record.event(number(moves.last()), event);
+                self.record.event(number(last), event);
             }
         }
     }
@@ -154,10 +154,10 @@ impl NoteTaker {
     }
 
     /// Before moves are told of a step. A line that ends leaves its last notes without a move.
-    pub fn before_step(&mut self, event: &Event<'_>, moves: &Recorder) {
+    pub fn before_step(&mut self, event: &Event<'_>, last: Option<Taken>) {
         match event {
             Event::VariationStart => {
-                self.settle(moves);
+                self.settle(last);
                 self.flatten();
                 self.varied = false;
                 self.open.push(self.line);
@@ -173,7 +173,7 @@ impl NoteTaker {
                         let what = || "a variation without moves".to_owned();
                         self.losses.note(self.game, LossKind::Variation, what);
                     }
-                    _ => self.settle(moves),
+                    _ => self.settle(last),
                 }
                 self.varied = true;
                 self.line = self.open.pop().unwrap_or(self.line);
@@ -193,15 +193,15 @@ impl NoteTaker {
             .note(self.game, LossKind::Variation, || what.to_owned());
     }
 
-    /// After moves have been told of a step; `last` is the last move before it.
-    pub fn after_step(&mut self, event: &Event<'_>, last: Option<Taken>, moves: &Recorder) {
+    /// After moves have been told of a step, of which the last one and the one before it are known.
+    pub fn after_step(&mut self, event: &Event<'_>, before: Option<Taken>, last: Option<Taken>) {
         match event {
             Event::VariationStart => return,
-            Event::VariationEnd => return self.settle(moves),
+            Event::VariationEnd => return self.settle(last),
             _ => {}
         }
         self.varied = false;
-        let written = moves.last() != last;
+        let written = last != before;
         self.line = match self.line {
             Line::Fresh { variation } if written => Line::Moving { first: variation },
             Line::Moving { .. } if written => Line::Moving { first: false },
@@ -210,7 +210,7 @@ impl NoteTaker {
         for note in std::mem::take(&mut self.waiting) {
             match written {
                 true => {
-                    self.record.event(number(moves.last()), &note.event());
+                    self.record.event(number(last), &note.event());
                 }
                 false => self.lose(&note.event(), "at a move that cannot be written"),
             }
@@ -218,7 +218,7 @@ impl NoteTaker {
     }
 
     /// Notes that waited for a move that does not come stand after the last one.
-    fn settle(&mut self, moves: &Recorder) {
+    fn settle(&mut self, last: Option<Taken>) {
         for note in std::mem::take(&mut self.waiting) {
             let what = || "that a note stood before a move that is not there".to_owned();
             self.losses.note(self.game, LossKind::CommentPlace, what);
@@ -229,7 +229,7 @@ impl NoteTaker {
                 }),
                 other => other,
             };
-            self.record.event(number(moves.last()), &event);
+            self.record.event(number(last), &event);
         }
     }
 
@@ -243,24 +243,42 @@ impl NoteTaker {
             .note(self.game, kind, || format!("{what} {why}"));
     }
 
-    /// The record of all notes, once the moves are written.
-    pub fn finish(&mut self, moves: &Recorder) -> Option<WrittenRecord> {
-        self.settle(moves);
-        self.record.finish_placed(0, |position| match position {
-            GAME => Some(GAME),
-            number => {
-                let taken = Taken::from_number(number.cast_unsigned());
-                // They count from 1, the items of the record from 0.
-                let stored = moves.stored(taken)?;
-                i32::try_from(stored - 1).ok()
-            }
-        })
+    /// The record of all notes, once the moves are written; `stored` tells the numbers of moves,
+    /// from 1.
+    pub fn finish(
+        &mut self,
+        last: Option<Taken>,
+        stored: impl Fn(Taken) -> Option<u32>,
+    ) -> Option<WrittenRecord> {
+        self.settle(last);
+        self.record.finish_placed(0, placed(stored))
+    }
+
+    /// The same as items with their positions and types, in order.
+    pub fn finish_items(
+        &mut self,
+        last: Option<Taken>,
+        stored: impl Fn(Taken) -> Option<u32>,
+    ) -> Vec<(i32, u8, Vec<u8>)> {
+        self.settle(last);
+        self.record.finish_items(placed(stored))
     }
 
     pub fn take_losses(&mut self) -> Losses {
         let mut losses = std::mem::take(&mut self.losses);
         losses.append(self.record.take_losses());
         losses
+    }
+}
+
+/// The positions of notes, by the numbers of moves. Those count from 1, positions from 0.
+fn placed(stored: impl Fn(Taken) -> Option<u32>) -> impl FnMut(i32) -> Option<i32> {
+    move |position| match position {
+        GAME => Some(GAME),
+        number => {
+            let taken = Taken::from_number(number.cast_unsigned());
+            i32::try_from(stored(taken)? - 1).ok()
+        }
     }
 }
 

@@ -124,11 +124,11 @@ fn pawn(us: Color, from: Square, code: u8) -> Option<Move> {
     })
 }
 
-/// The bytes of a legal move.
+/// The bytes of a legal move of the piece with a number.
 #[inline]
-pub(in crate::scid) fn encode(position: &Position, pieces: &Pieces, play: Move, out: &mut Vec<u8>) {
+pub(in crate::scid) fn encode(position: &Position, number: u8, play: Move, out: &mut Vec<u8>) {
     let (from, to) = (play.from(), play.to());
-    let number = pieces.number(from) << 4;
+    let number = number << 4;
     let files = to.file() as i8 - from.file() as i8;
     let ranks = to.rank() as i8 - from.rank() as i8;
     let Some(role) = position.board().role_at(from) else {
@@ -139,8 +139,8 @@ pub(in crate::scid) fn encode(position: &Position, pieces: &Pieces, play: Move, 
             true => CASTLE_H,
             false => CASTLE_A,
         },
-        Role::King => step_code(&KING, files, ranks),
-        Role::Knight => step_code(&KNIGHT, files, ranks),
+        Role::King => step_code(&KING_CODES, files, ranks),
+        Role::Knight => step_code(&KNIGHT_CODES, files, ranks),
         Role::Pawn => pawn_code(position.turn(), play, files, ranks),
         Role::Bishop => diagonal_code(to, files, ranks),
         Role::Queen if files != 0 && ranks != 0 => {
@@ -153,9 +153,24 @@ pub(in crate::scid) fn encode(position: &Position, pieces: &Pieces, play: Move, 
     out.push(number | code);
 }
 
-fn step_code(steps: &[(i8, i8); 8], files: i8, ranks: i8) -> u8 {
-    let place = steps.iter().position(|step| *step == (files, ranks));
-    place.map_or(0, |place| place as u8 + 1)
+static KING_CODES: [u8; 25] = step_codes(&KING);
+static KNIGHT_CODES: [u8; 25] = step_codes(&KNIGHT);
+
+/// The codes of steps of at most two files and ranks.
+const fn step_codes(steps: &[(i8, i8); 8]) -> [u8; 25] {
+    let mut codes = [0; 25];
+    let mut index = 0;
+    while index < steps.len() {
+        let (files, ranks) = steps[index];
+        codes[(5 * (files + 2) + ranks + 2) as usize] = index as u8 + 1;
+        index += 1;
+    }
+    codes
+}
+
+fn step_code(codes: &[u8; 25], files: i8, ranks: i8) -> u8 {
+    let index = 5 * (files + 2) + ranks + 2;
+    codes.get(index as usize).copied().unwrap_or_default()
 }
 
 fn diagonal_code(to: Square, files: i8, ranks: i8) -> u8 {
@@ -231,7 +246,12 @@ mod tests {
             let pieces = Pieces::deal(position.board()).unwrap();
             for play in &position.legal_moves() {
                 let mut bytes = Vec::new();
-                encode(&position, &pieces, *play, &mut bytes);
+                encode(
+                    &position,
+                    pieces.number(position.turn(), play.from()),
+                    *play,
+                    &mut bytes,
+                );
                 let read = decode(&position, &pieces, &bytes);
                 let role = position.board().role_at(play.from()).unwrap();
                 assert_eq!(read, Ok((role, *play, bytes.len())), "{fen} {bytes:02x?}");
@@ -242,7 +262,7 @@ mod tests {
     #[test]
     fn any_byte_is_a_move_or_an_error() {
         let position = Position::initial();
-        let pieces = Pieces::usual();
+        let pieces = Pieces::USUAL;
         for byte in 0..=255 {
             for second in 0..=255 {
                 if let Ok((role, play, _)) = decode(&position, &pieces, &[byte, second]) {

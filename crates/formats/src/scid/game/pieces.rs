@@ -3,20 +3,19 @@
 //! Each side has a list. A piece that is captured leaves it, and the last of the list takes over
 //! its number; so numbers have no gaps, and four bits are enough. The king has 0 for ever.
 
-use tabiya_chess::{Board, Color, Move, Position, Role, Square};
+use tabiya_chess::{Board, Capture, Color, Move, Position, Role, Square};
 
 use super::MOST_PIECES;
 
-/// A square without a piece.
-const NOBODY: u8 = 0xff;
+/// The place of a number that nobody has.
+const NOWHERE: u8 = 0xff;
 
 /// Where the pieces of both sides stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::scid) struct Pieces {
+    /// The squares of a side's pieces by their numbers.
     at: [[u8; MOST_PIECES]; 2],
     count: [u8; 2],
-    /// Which number stands on a square; its side is known from the board.
-    on: [u8; 64],
 }
 
 /// The usual start: king, then the others from a1 to h1, then the pawns.
@@ -41,20 +40,22 @@ const USUAL: [Square; MOST_PIECES] = [
 
 impl Pieces {
     const NONE: Pieces = Pieces {
-        at: [[NOBODY; MOST_PIECES]; 2],
+        at: [[NOWHERE; MOST_PIECES]; 2],
         count: [0; 2],
-        on: [NOBODY; 64],
     };
 
     /// The numbers of a game without a start of its own.
-    pub(in crate::scid) fn usual() -> Pieces {
+    pub(in crate::scid) const USUAL: Pieces = {
         let mut pieces = Pieces::NONE;
-        for square in USUAL {
-            pieces.add(Color::White, square);
-            pieces.add(Color::Black, square.flip());
+        let mut number = 0;
+        while number < MOST_PIECES {
+            pieces.at[Color::White as usize][number] = USUAL[number].index() as u8;
+            pieces.at[Color::Black as usize][number] = USUAL[number].flip().index() as u8;
+            number += 1;
         }
+        pieces.count = [MOST_PIECES as u8; 2];
         pieces
-    }
+    };
 
     /// The numbers of a set-up: as a FEN lists the pieces, but the king takes 0, and who had it
     /// goes to the end. `None` if a side has too many pieces.
@@ -88,7 +89,6 @@ impl Pieces {
     #[inline]
     fn put(&mut self, color: usize, number: u8, square: u8) {
         self.at[color][usize::from(number) & (MOST_PIECES - 1)] = square;
-        self.on[usize::from(square) & 63] = number;
     }
 
     /// Where a piece stands.
@@ -96,49 +96,65 @@ impl Pieces {
     pub(in crate::scid) fn square(&self, color: Color, number: u8) -> Option<Square> {
         let color = color as usize;
         (number < self.count[color])
-            .then(|| Square::from_index(self.at[color][usize::from(number)]))
+            .then(|| Square::from_index(self.at[color][usize::from(number) & (MOST_PIECES - 1)]))
     }
 
-    /// The number of the piece on a square that has one.
+    /// The number of the piece of a side on a square; one that nobody can have if there is none.
     #[inline]
-    pub(in crate::scid) fn number(&self, square: Square) -> u8 {
-        self.on[square.index()]
+    pub(in crate::scid) fn number(&self, color: Color, square: Square) -> u8 {
+        // All at once: the high bit of the first byte that is the square.
+        const ONES: u128 = u128::MAX / 0xff;
+        let squares = u128::from_le_bytes(self.at[color as usize]);
+        let differ = squares ^ (ONES * square.index() as u128);
+        let same = differ.wrapping_sub(ONES) & !differ & (ONES << 7);
+        (same.trailing_zeros() / 8) as u8
     }
 
-    /// Follows a move that can be played in a position.
+    /// Follows a move that can be played in a position, of the piece with a number.
     #[inline]
-    pub(in crate::scid) fn play(&mut self, before: &Position, play: Move) {
-        let us = before.turn();
-        let (from, to) = (play.from(), play.to());
-        let mover = self.on[from.index()];
+    pub(in crate::scid) fn play(&mut self, before: &Position, number: u8, play: Move) {
         if before.is_castling(play) {
-            let (king_to, rook_to) = Position::castling_targets(from, to);
-            let rook = self.on[to.index()];
-            self.on[from.index()] = NOBODY;
-            self.on[to.index()] = NOBODY;
-            self.put(us as usize, mover, king_to.index() as u8);
-            self.put(us as usize, rook, rook_to.index() as u8);
-            return;
+            return self.castle(before.turn(), number, play);
         }
-        if before.is_en_passant(play) {
-            self.capture(!us, Square::new(to.file(), from.rank()));
-        } else if self.on[to.index()] != NOBODY {
-            self.capture(!us, to);
+        let them = before.board().side(!before.turn());
+        let capture = match before.board().role_at(play.to()) {
+            Some(role) if them.contains(play.to()) => Capture::Piece(role),
+            _ if before.is_en_passant(play) => Capture::EnPassant,
+            _ => Capture::Nothing,
+        };
+        self.moved(before.turn(), number, play, capture);
+    }
+
+    /// Follows a move that is not castling, of the piece with a number.
+    #[inline]
+    pub(in crate::scid) fn moved(&mut self, us: Color, number: u8, play: Move, capture: Capture) {
+        let (from, to) = (play.from(), play.to());
+        match capture {
+            Capture::Nothing => {}
+            Capture::Piece(_) => self.capture(!us, to),
+            Capture::EnPassant => self.capture(!us, Square::new(to.file(), from.rank())),
         }
-        self.on[from.index()] = NOBODY;
-        self.put(us as usize, mover, to.index() as u8);
+        self.put(us as usize, number, to.index() as u8);
+    }
+
+    #[inline(never)]
+    fn castle(&mut self, us: Color, king: u8, play: Move) {
+        let rook = self.number(us, play.to());
+        let (king_to, rook_to) = Position::castling_targets(play.from(), play.to());
+        self.put(us as usize, king, king_to.index() as u8);
+        self.put(us as usize, rook, rook_to.index() as u8);
     }
 
     fn capture(&mut self, color: Color, square: Square) {
-        let taken = self.on[square.index()];
-        self.on[square.index()] = NOBODY;
+        let taken = self.number(color, square);
         let color = color as usize;
         let last = self.count[color].saturating_sub(1);
         self.count[color] = last;
         if taken < last {
-            let heir = self.at[color][usize::from(last)];
+            let heir = self.at[color][usize::from(last) & (MOST_PIECES - 1)];
             self.put(color, taken, heir);
         }
+        self.put(color, last, NOWHERE);
     }
 }
 
@@ -161,21 +177,22 @@ mod tests {
             (Color::Black, 4, Square::A8),
         ] {
             assert_eq!(pieces.square(color, number), Some(square));
-            assert_eq!(pieces.number(square), number);
+            assert_eq!(pieces.number(color, square), number);
         }
     }
 
     #[test]
     fn the_last_takes_over_the_number_of_who_was_captured() {
         let mut position = Position::initial();
-        let mut pieces = Pieces::usual();
+        let mut pieces = Pieces::USUAL;
         for (from, to) in [
             (Square::E2, Square::E4),
             (Square::D7, Square::D5),
             (Square::E4, Square::D5),
         ] {
             let play = Move::new(from, to);
-            pieces.play(&position, play);
+            let number = pieces.number(position.turn(), from);
+            pieces.play(&position, number, play);
             position.play(play).unwrap();
         }
         assert_eq!(pieces.square(Color::Black, 11), Some(Square::H7));

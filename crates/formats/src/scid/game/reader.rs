@@ -80,7 +80,7 @@ impl<'a> Record<'a> {
             _ => ErrorKind::BadStart(message),
         })?;
         let pieces = match fen {
-            None => Pieces::usual(),
+            None => Pieces::USUAL,
             Some(_) => Pieces::deal(start.board())
                 .ok_or_else(|| ErrorKind::BadStart("a side has more than 16 pieces".into()))?,
         };
@@ -198,7 +198,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Reads the next step. After an error nothing can be trusted: the walk stays where it is.
-    #[inline]
+    #[inline(always)]
     pub(in crate::scid) fn step(&mut self) -> Result<Step, ErrorKind> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let &byte = rest.first().ok_or(ErrorKind::Truncated("the moves"))?;
@@ -225,7 +225,7 @@ impl<'a> Walker<'a> {
             _ => {
                 let line = &self.line;
                 let (role, play, length) = code::decode(&line.position, &line.pieces, rest)?;
-                self.play(role, play)?;
+                self.play(byte >> 4, role, play)?;
                 (Step::Move(play), length)
             }
         };
@@ -233,25 +233,31 @@ impl<'a> Walker<'a> {
         Ok(step)
     }
 
-    #[inline]
-    fn play(&mut self, role: Role, play: Move) -> Result<(), ErrorKind> {
+    #[inline(always)]
+    fn play(&mut self, number: u8, role: Role, play: Move) -> Result<(), ErrorKind> {
         let line = &mut self.line;
         line.before = (line.position, line.pieces);
-        let position = &mut line.position;
-        let played = if self.trusting || position.is_castling(play) {
-            let legal = self.trusting || position.is_legal(play);
-            if legal {
-                position.play_unchecked(play);
-            }
-            legal
-        } else {
-            position.play_piece(role, play).is_some()
-        };
-        if !played {
-            return Err(ErrorKind::IllegalMove(play.to_string()));
-        }
-        line.pieces.play(&line.before.0, play);
         line.fresh = false;
+        let us = line.position.turn();
+        if self.trusting || (role == Role::King && line.position.is_castling(play)) {
+            return self.play_apart(number, play);
+        }
+        match line.position.play_piece(role, play) {
+            Some(capture) => line.pieces.moved(us, number, play, capture),
+            None => return Err(illegal(play)),
+        }
+        Ok(())
+    }
+
+    /// Castles, or plays a move that is taken on trust.
+    #[inline(never)]
+    fn play_apart(&mut self, number: u8, play: Move) -> Result<(), ErrorKind> {
+        let line = &mut self.line;
+        if !self.trusting && !line.position.is_legal(play) {
+            return Err(illegal(play));
+        }
+        line.pieces.play(&line.position, number, play);
+        line.position.play_unchecked(play);
         Ok(())
     }
 
@@ -279,6 +285,11 @@ impl<'a> Walker<'a> {
         };
         Ok(())
     }
+}
+
+#[cold]
+fn illegal(play: Move) -> ErrorKind {
+    ErrorKind::IllegalMove(play.to_string())
 }
 
 /// The comments of a record, in the order of their marks.

@@ -100,7 +100,7 @@ impl MoveWriter {
             notes: Vec::new(),
             texts: Vec::new(),
             pieces: Vec::new(),
-            line: Line::new(Pieces::usual(), 0),
+            line: Line::new(Pieces::USUAL, 0),
             open: Vec::new(),
         }
     }
@@ -157,26 +157,27 @@ impl MoveWriter {
     }
 
     pub(in crate::scid) fn play(&mut self, before: &Position, play: Move) {
-        code::encode(before, &self.line.pieces, play, &mut self.moves);
-        let pieces = self.line.pieces;
-        self.line.pieces.play(before, play);
-        self.moved(pieces);
+        let number = self.line.pieces.number(before.turn(), play.from());
+        code::encode(before, number, play, &mut self.moves);
+        self.line.before = self.line.pieces;
+        self.line.pieces.play(before, number, play);
+        self.moved();
     }
 
     pub(in crate::scid) fn pass(&mut self) {
         self.moves.push(mark::NULL);
-        self.moved(self.line.pieces);
+        self.line.before = self.line.pieces;
+        self.moved();
     }
 
-    fn moved(&mut self, before: Pieces) {
-        let waiting = self.line.waiting;
-        self.line = Line {
-            before,
-            fresh: false,
-            ..Line::new(self.line.pieces, self.moves.len())
-        };
-        if waiting.count > 0 {
-            self.note().nags = waiting;
+    fn moved(&mut self) {
+        let line = &mut self.line;
+        line.fresh = false;
+        line.varied = false;
+        line.at = self.moves.len();
+        line.note = None;
+        if line.waiting.count > 0 {
+            self.note().nags = std::mem::take(&mut self.line.waiting);
         }
     }
 

@@ -102,7 +102,7 @@ fn readers_want_exactly_one_database() {
             .expect("refused")
             .into_kind()
     };
-    assert!(matches!(refused(&[("a.pgn", b"")]), Kind::NoDatabase));
+    assert!(matches!(refused(&[("a.pgn", b"")]), Kind::NoDatabase(_)));
     let two = &[("a.CBH", &b""[..]), ("b.cbh", b"")];
     assert!(matches!(refused(two), Kind::SeveralDatabases(2)));
 }

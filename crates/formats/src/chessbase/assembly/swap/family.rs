@@ -7,15 +7,48 @@ use std::{
 
 use super::super::AssemblyError;
 use crate::{
-    chessbase::files::FileKind,
-    io::{SWAP_LIST as LIST, folder_of},
+    chessbase::{cbh2::set::FileKind as NewerKind, files::FileKind},
+    io::{SWAP_LIST, folder_of},
 };
+
+/// Which family a file belongs to: both may be there under one name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Design {
+    Classic,
+    Newer,
+}
+
+impl Design {
+    fn of(extension: &str) -> Option<Design> {
+        match FileKind::from_extension(extension) {
+            Some(_) => Some(Design::Classic),
+            None => NewerKind::from_extension(extension).map(|_| Design::Newer),
+        }
+    }
+
+    /// The extension of headers.
+    pub fn headers(self) -> &'static str {
+        match self {
+            Design::Classic => FileKind::Headers.extension(),
+            Design::Newer => NewerKind::Headers.extension(),
+        }
+    }
+
+    /// How the name of a list ends.
+    fn list(self) -> String {
+        match self {
+            Design::Classic => SWAP_LIST.to_string(),
+            Design::Newer => format!(".2cbh{SWAP_LIST}"),
+        }
+    }
+}
 
 /// The files of one name in a folder, whatever the case of their letters.
 pub(super) struct Family {
     folder: PathBuf,
     stem: String,
     header: PathBuf,
+    design: Design,
     /// Names of files that are there.
     names: Vec<String>,
     list: PathBuf,
@@ -28,12 +61,10 @@ impl Family {
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.filter(|name| !name.contains(char::is_control));
         let name = name.ok_or_else(bad)?;
-        let stem = match split(name) {
-            Some((stem, extension)) if FileKind::from_extension(extension).is_some() => stem,
-            _ => name,
-        };
+        let known = split(name).and_then(|(stem, extension)| Some((stem, Design::of(extension)?)));
+        let (stem, design) = known.unwrap_or((name, Design::Classic));
         let folder = folder_of(path).to_owned();
-        let (names, lists) = look(&folder, stem)?;
+        let (names, lists) = look(&folder, stem, design)?;
         // Where two differ in nothing but their case, the one that was named is meant.
         let pick = |wanted: &str| {
             let same = |name: &&String| name.to_lowercase() == wanted.to_lowercase();
@@ -41,20 +72,25 @@ impl Family {
             exact.or_else(|| names.iter().find(same)).cloned()
         };
         let named = match split(name) {
-            Some((_, extension)) if extension.eq_ignore_ascii_case("cbh") => name.to_owned(),
-            _ => format!("{stem}.cbh"),
+            Some((_, it)) if it.eq_ignore_ascii_case(design.headers()) => name.to_owned(),
+            _ => format!("{stem}.{}", design.headers()),
         };
         let header = pick(&named).unwrap_or(named);
         let stem = split(&header).map_or(stem, |(stem, _)| stem).to_owned();
         let list = lists.into_iter().next();
-        let list = list.unwrap_or_else(|| format!(".{stem}{LIST}"));
+        let list = list.unwrap_or_else(|| format!(".{stem}{}", design.list()));
         Ok(Family {
+            design,
             header: folder.join(&header),
             list: folder.join(list),
             folder,
             stem,
             names,
         })
+    }
+
+    pub fn design(&self) -> Design {
+        self.design
     }
 
     pub fn folder(&self) -> &Path {
@@ -86,7 +122,7 @@ impl Family {
 
     /// What the file of an extension is called: as the one that is there, else in small letters.
     pub fn name(&self, extension: &str) -> io::Result<String> {
-        if extension == "cbh" {
+        if extension == self.design.headers() {
             let name = self.header.file_name().and_then(|name| name.to_str());
             let bad = || AssemblyError::BadName(self.header.clone());
             return Ok(name.ok_or_else(bad)?.to_owned());
@@ -109,8 +145,10 @@ impl Family {
         for name in &self.names {
             let path = self.folder.join(name);
             let there = fs::metadata(&path);
-            let known = split(name).and_then(|(_, extension)| FileKind::from_extension(extension));
-            if known.is_some() && there.is_ok_and(|there| there.permissions().readonly()) {
+            let design = split(name).and_then(|(_, extension)| Design::of(extension));
+            if design == Some(self.design)
+                && there.is_ok_and(|there| there.permissions().readonly())
+            {
                 return Err(AssemblyError::Protected(path).into());
             }
         }
@@ -124,9 +162,9 @@ fn split(name: &str) -> Option<(&str, &str)> {
 }
 
 /// The files of a name in a folder, and the lists of their changes.
-fn look(folder: &Path, stem: &str) -> io::Result<(Vec<String>, Vec<String>)> {
+fn look(folder: &Path, stem: &str, design: Design) -> io::Result<(Vec<String>, Vec<String>)> {
     let caseless = stem.to_lowercase();
-    let list = format!(".{caseless}{LIST}");
+    let list = format!(".{caseless}{}", design.list());
     let (mut names, mut lists) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();

@@ -37,7 +37,10 @@ use std::{
     time::SystemTime,
 };
 
-use self::{family::Family, list::List};
+use self::{
+    family::{Design, Family},
+    list::List,
+};
 use super::AssemblyError;
 use crate::io::{Lock, Temporary, TemporaryFolder, sync_folder};
 
@@ -54,7 +57,7 @@ pub enum Outdated {
 
 impl Outdated {
     /// The extensions of files that are removed, unless the change brings new ones.
-    fn extensions(self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn extensions(self) -> impl Iterator<Item = &'static str> {
         let derived = ["cit", "cib", "cit2", "cib2", "cbb", "cbgi"];
         let numbers = [
             "flags", "cko", "cpo", "ckn", "cpn", "ck1", "ck2", "ck3", "cp1", "cp2", "cp3", "cbd",
@@ -181,7 +184,8 @@ impl Change {
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<io::Result<_>>()?;
         // The headers last: without them there is no database.
-        staged.sort_by_key(|path| (path.extension() == Some(OsStr::new("cbh")), path.clone()));
+        let headers = OsStr::new(self.family.design().headers());
+        staged.sort_by_key(|path| (path.extension() == Some(headers), path.clone()));
         for path in &staged {
             File::options().write(true).open(path)?.sync_all()?;
             let extension = path.extension().unwrap_or_default().to_string_lossy();
@@ -189,7 +193,10 @@ impl Change {
             puts.push((name.into_owned(), self.family.name(&extension)?));
         }
         let brought = |extension: &str| self.staged(extension).exists();
-        let old = outdated.extensions().filter(|one| !brought(one));
+        // The newer family has no such files: what is called so is not its own.
+        let has_derived = self.family.design() == Design::Classic;
+        let old = outdated.extensions();
+        let old = old.filter(|one| has_derived && !brought(one));
         Ok(List {
             folder: name_of(self.staging.path()),
             puts,

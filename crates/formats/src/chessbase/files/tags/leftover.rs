@@ -7,11 +7,8 @@ use std::{collections::HashSet, fmt};
 
 use tabiya_game::Tags;
 
-use super::{Decode, Details, FromMoves, game_tags, spelling};
-use crate::{
-    chessbase::files::{extended::ExtendedRecord, header::GameRecord},
-    respelling::{is_respelled, says_nothing},
-};
+use super::{FromMoves, sheet::Sheet, spelling, tell::tell_sheet};
+use crate::respelling::{is_respelled, says_nothing};
 
 /// A tag that has no place, or of which not all has.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,22 +40,21 @@ impl fmt::Display for Leftover {
     }
 }
 
-pub(super) fn find(
+/// The tags that do not come back from what is kept of them.
+pub(in crate::chessbase) fn find(
     tags: &Tags,
-    record: &GameRecord,
-    extended: &ExtendedRecord,
-    details: &Details,
+    sheet: &Sheet<'_>,
     moves: &FromMoves<'_>,
-    decode: Decode<'_>,
 ) -> Vec<Leftover> {
-    let kept = game_tags(record, extended, details, moves, decode);
+    let mut kept = Tags::new();
+    tell_sheet(sheet, moves, &mut |name, value| kept.push(name, value));
     let mut seen = HashSet::new();
     let mut leftovers = Vec::new();
     for (name, value) in tags.iter() {
         let again = kept.get(name).filter(|_| seen.insert(name));
         let is_kept = match name {
-            "Round" => same_round(tags, value, record),
-            "Board" => is_board(tags, value, record),
+            "Round" => same_round(tags, value, sheet),
+            "Board" if sheet.board == 0 => is_board(tags, value, sheet),
             "Termination" if again.is_none() => value == "normal",
             _ => {
                 let again = again.unwrap_or_default();
@@ -77,17 +73,18 @@ pub(super) fn find(
 }
 
 /// Whether a round is kept, perhaps with the board as the round within it.
-fn same_round(tags: &Tags, value: &str, record: &GameRecord) -> bool {
-    let (round, subround) = spelling::parse_round(value);
-    let spelt = spelling::round(round, subround);
+fn same_round(tags: &Tags, value: &str, sheet: &Sheet<'_>) -> bool {
+    let [round, subround] = spelling::parse_round(value);
+    let spelt = spelling::round([round, subround]);
     let unknown = matches!(value.trim(), "" | "?" | "-");
     let board = subround == 0 && tags.get("Board").is_some();
-    (spelt == value || unknown) && round == record.round && (board || subround == record.subround)
+    let [kept, kept_within] = sheet.round;
+    (spelt == value || unknown) && round == kept && (board || subround == kept_within)
 }
 
 /// Whether a board is kept as the round within the round.
-fn is_board(tags: &Tags, value: &str, record: &GameRecord) -> bool {
-    let (_, subround) = spelling::parse_round(tags.get("Round").unwrap_or_default());
-    let board = record.subround.to_string();
+fn is_board(tags: &Tags, value: &str, sheet: &Sheet<'_>) -> bool {
+    let [_, subround] = spelling::parse_round(tags.get("Round").unwrap_or_default());
+    let board = sheet.round[1].to_string();
     subround == 0 && (board == value || matches!(value.trim(), "" | "?"))
 }

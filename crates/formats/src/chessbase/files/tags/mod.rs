@@ -43,6 +43,7 @@ mod leftover;
 mod look_up;
 mod occasion;
 mod parts;
+mod sheet;
 mod spelling;
 mod tell;
 #[cfg(test)]
@@ -53,10 +54,14 @@ use std::borrow::Cow;
 use tabiya_chess::Variant;
 
 pub use leftover::Leftover;
+pub(in crate::chessbase) use leftover::find as find_leftovers;
 pub use look_up::{Details, Warning, WarningKind, look_up, look_up_text};
 pub(in crate::chessbase) use occasion::Occasion;
+pub(in crate::chessbase) use parts::fit;
 pub use parts::{Parts, parts};
-pub use tell::{game_tags, tell_game_tags, text_tags, tournament_tags};
+pub use sheet::{EventSheet, Sheet, SourceSheet, TeamSheet};
+pub(in crate::chessbase) use tell::sheet;
+pub use tell::{game_tags, tell_game_tags, tell_sheet, text_tags, tournament_tags};
 
 /// Turns the bytes of a name into text. No file says which code page they are in.
 pub type Decode<'d> = &'d dyn for<'t> Fn(&'t [u8]) -> Cow<'t, str>;

@@ -1,18 +1,22 @@
 //! Tags to header.
 
-use tabiya_game::{Date, GameResult, Tags};
+use tabiya_game::Tags;
 
-use super::{Decode, Details, Encode, FromMoves, Leftover, leftover, spelling, tell::title_tag};
+use super::{
+    Decode, Details, Encode, FromMoves, Leftover, leftover,
+    sheet::{Sheet, TeamSheet},
+    spelling,
+    tell::sheet,
+};
 use crate::chessbase::files::{
-    EcoCode, Ending, Field, PackedDate, RatingType,
+    RatingType,
     annotators::Annotator,
     extended::ExtendedRecord,
     game_tags::{GameTag, LANGUAGES},
     header::GameRecord,
-    nations::Nation,
     sources::Source,
     teams::Team,
-    tournaments::{Tournament, TournamentKind},
+    tournaments::Tournament,
 };
 
 /// The header of a game, made of its tags.
@@ -32,11 +36,10 @@ pub struct Parts {
 /// those tell; clocks have it with the annotations: who writes those takes them out before.
 #[must_use]
 pub fn parts(tags: &Tags, moves: &FromMoves<'_>, encode: Encode<'_>, decode: Decode<'_>) -> Parts {
-    let read = Read { tags, encode };
-    let record = read.record();
-    let extended = read.extended(&record);
-    let details = read.details();
-    let leftovers = leftover::find(tags, &record, &extended, &details, moves, decode);
+    let told = Sheet::read(tags, &LANGUAGES);
+    let (record, extended, details) = fit(&told, encode);
+    let kept = sheet(&record, &extended, &details, decode);
+    let leftovers = leftover::find(tags, &kept, moves);
     Parts {
         record,
         extended,
@@ -45,148 +48,126 @@ pub fn parts(tags: &Tags, moves: &FromMoves<'_>, encode: Encode<'_>, decode: Dec
     }
 }
 
-struct Read<'t> {
-    tags: &'t Tags,
-    encode: Encode<'t>,
+/// Fits a sheet into records, as far as there is room for it.
+pub(in crate::chessbase) fn fit(
+    sheet: &Sheet<'_>,
+    encode: Encode<'_>,
+) -> (GameRecord, ExtendedRecord, Details) {
+    let fit = Fit { sheet, encode };
+    let record = fit.record();
+    (record, fit.extended(&record), fit.details())
 }
 
-impl Read<'_> {
-    /// A value; empty if nothing is known.
-    fn value(&self, name: &str) -> &str {
-        let value = self.tags.get(name).unwrap_or_default().trim();
-        if value == "?" { "" } else { value }
-    }
+/// Fits a sheet into records.
+struct Fit<'s> {
+    sheet: &'s Sheet<'s>,
+    encode: Encode<'s>,
+}
 
-    fn field<const N: usize>(&self, name: &str) -> Field<N> {
-        spelling::field(self.value(name), self.encode)
-    }
+/// A number as far as there is room for it, else 0.
+fn number<T: TryFrom<N> + Default, N>(number: N) -> T {
+    T::try_from(number).unwrap_or_default()
+}
 
-    fn date(&self, name: &str) -> PackedDate {
-        let date: Option<Date> = self.value(name).parse().ok();
-        date.map(PackedDate::new).unwrap_or_default()
-    }
-
-    fn small(&self, name: &str) -> u8 {
-        spelling::small(self.value(name))
-    }
-
-    fn nation(&self, name: &str) -> Nation {
-        Nation::from_code(self.value(name)).unwrap_or_default()
-    }
-
+impl Fit<'_> {
     fn record(&self) -> GameRecord {
-        let (round, subround) = match spelling::parse_round(self.value("Round")) {
-            // ChessBase reads boards as rounds within the round.
-            (round, 0) => (round, self.small("Board")),
-            both => both,
-        };
-        let ending = self.ending();
-        let line_nag = self.value("LineEvaluation").strip_prefix('$');
-        let line_nag = line_nag.map_or(0, spelling::small);
-        let elo = |name| self.value(name).parse().unwrap_or(0);
+        let sheet = self.sheet;
+        let [round, subround] = sheet.round.map(number::<u8, _>);
         GameRecord {
-            date: self.date("Date"),
-            ending,
-            line_nag: if ending == Ending::Line { line_nag } else { 0 },
+            date: sheet.date,
+            ending: sheet.ending,
+            line_nag: sheet.line_nag,
             round,
-            subround,
-            white_elo: elo("WhiteElo"),
-            black_elo: elo("BlackElo"),
-            eco: EcoCode::parse(self.value("ECO")).unwrap_or_default(),
-            medals: spelling::parse_medals(self.value("Medals")),
+            // ChessBase reads boards as rounds within the round.
+            subround: match subround {
+                0 => number(sheet.board),
+                subround => subround,
+            },
+            white_elo: number(sheet.elo[0]),
+            black_elo: number(sheet.elo[1]),
+            eco: sheet.eco,
+            medals: sheet.medals,
             ..GameRecord::default()
-        }
-    }
-
-    fn ending(&self) -> Ending {
-        let result = self.value("Result").parse().unwrap_or_default();
-        match (result, self.value("Termination")) {
-            (GameResult::Draw, "forfeit") => Ending::DrawByForfeit,
-            (result, _) => Ending::from(result),
         }
     }
 
     /// A player without rating has no kind of rating either.
     fn extended(&self, record: &GameRecord) -> ExtendedRecord {
-        let rating = |name, elo| {
-            let told = spelling::parse_rating_type(self.value(name), self.encode);
+        let rating = |side: usize, elo| {
+            let told = &self.sheet.rating_types[side];
+            let told = spelling::parse_rating_type(told, self.encode);
             match elo {
                 0 => told.unwrap_or_default(),
                 _ => told.unwrap_or_else(RatingType::fide),
             }
         };
         ExtendedRecord {
-            ratings: [
-                rating("WhiteRatingType", record.white_elo),
-                rating("BlackRatingType", record.black_elo),
-            ],
+            ratings: [rating(0, record.white_elo), rating(1, record.black_elo)],
             ..ExtendedRecord::default()
         }
     }
 
     fn details(&self) -> Details {
+        let (sheet, encode) = (self.sheet, self.encode);
+        let [white, black] = &sheet.players;
+        let [white_team, black_team] = &sheet.teams;
         Details {
-            white: spelling::player(self.value("White"), self.encode),
-            black: spelling::player(self.value("Black"), self.encode),
+            white: spelling::player(white, encode),
+            black: spelling::player(black, encode),
             tournament: self.tournament(),
-            tournament_end: self.date("EventEndDate"),
+            tournament_end: sheet.event.end,
             annotator: Annotator {
-                name: self.field("Annotator"),
+                name: spelling::field(&sheet.annotator, encode),
             },
             source: self.source(),
-            white_team: self.team("White"),
-            black_team: self.team("Black"),
+            white_team: white_team.as_ref().map(|team| self.team(team)),
+            black_team: black_team.as_ref().map(|team| self.team(team)),
             title: self.title(),
         }
     }
 
     fn tournament(&self) -> Tournament {
+        let event = &self.sheet.event;
         Tournament {
-            title: self.field("Event"),
-            place: self.field("Site"),
-            date: self.date("EventDate"),
-            kind: TournamentKind::parse(self.value("EventType")).unwrap_or_default(),
-            nation: self.nation("EventCountry"),
-            category: self.small("EventCategory"),
-            rounds: self.small("EventRounds"),
+            title: spelling::field(&event.title, self.encode),
+            place: spelling::field(&event.place, self.encode),
+            date: event.date,
+            kind: event.kind,
+            nation: event.nation,
+            category: event.category,
+            rounds: event.rounds,
             ..Tournament::default()
         }
     }
 
     fn source(&self) -> Source {
-        let mut source = Source {
-            title: self.field("SourceTitle"),
-            publisher: self.field("Source"),
-            publication: self.date("SourceDate"),
-            date: self.date("SourceVersionDate"),
-            version: self.small("SourceVersion"),
-            quality: self.small("SourceQuality"),
-        };
-        // As ChessBase has it where it tells the date of the version alone.
-        let nameless = source.title.is_empty() && source.publisher.is_empty();
-        if nameless && source.publication.is_unknown() {
-            source.publication = source.date;
+        let source = &self.sheet.source;
+        Source {
+            title: spelling::field(&source.title, self.encode),
+            publisher: spelling::field(&source.publisher, self.encode),
+            publication: source.publication,
+            date: source.date,
+            version: number(source.version),
+            quality: number(source.quality),
         }
-        source
     }
 
-    fn team(&self, side: &str) -> Option<Team> {
-        let (year, season) = spelling::parse_team_year(self.value(&format!("{side}TeamYear")));
-        let number = self.value(&format!("{side}TeamNumber")).parse();
-        let team = Team {
-            title: spelling::filled(self.value(&format!("{side}Team")), self.encode),
-            number: number.unwrap_or(0),
-            season,
-            year,
-            nation: self.nation(&format!("{side}TeamCountry")),
-        };
-        (team != Team::default()).then_some(team)
+    fn team(&self, team: &TeamSheet<'_>) -> Team {
+        Team {
+            title: spelling::filled(&team.title, self.encode),
+            number: team.number,
+            season: team.season,
+            year: team.year,
+            nation: team.nation,
+        }
     }
 
     fn title(&self) -> Option<Box<GameTag>> {
         let mut tag = GameTag::default();
-        for (language, title) in LANGUAGES.iter().zip(&mut tag.titles) {
-            *title = self.field(&title_tag(language));
+        for (language, title) in &self.sheet.titles {
+            if let Some(place) = LANGUAGES.iter().position(|it| it == language) {
+                tag.titles[place] = spelling::field(title, self.encode);
+            }
         }
         (!tag.is_empty()).then(|| Box::new(tag))
     }

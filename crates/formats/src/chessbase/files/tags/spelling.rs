@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Decode, Encode};
-use crate::chessbase::files::{
-    Ending, Field, Medals, RatingType, header::GameRecord, nations::Nation, players::Player,
-    teams::Team,
-};
+use crate::chessbase::files::{Field, Medals, RatingType, nations::Nation, players::Player};
 
 /// `Last, First`; empty if nobody is known.
 pub(super) fn name(player: &Player, decode: Decode<'_>) -> String {
@@ -52,19 +49,19 @@ fn encoded<'t>(text: &'t str, room: usize, encode: Encode<'_>) -> Cow<'t, [u8]> 
 }
 
 /// `5`, `5.2`; `?` if it is not known.
-pub(super) fn round(round: u8, subround: u8) -> String {
-    match (round, subround) {
-        (0, 0) => "?".to_string(),
-        (0, subround) => format!("?.{subround}"),
-        (round, 0) => round.to_string(),
-        (round, subround) => format!("{round}.{subround}"),
+pub(super) fn round(round: [u16; 2]) -> String {
+    match round {
+        [0, 0] => "?".to_string(),
+        [0, subround] => format!("?.{subround}"),
+        [round, 0] => round.to_string(),
+        [round, subround] => format!("{round}.{subround}"),
     }
 }
 
-/// Round and subround, 0 for what is not known or is no number up to 255.
-pub(super) fn parse_round(text: &str) -> (u8, u8) {
+/// Round and subround, 0 for what is not known or is no number.
+pub(super) fn parse_round(text: &str) -> [u16; 2] {
     let (round, subround) = text.split_once('.').unwrap_or((text, ""));
-    (small(round), small(subround))
+    [round, subround].map(|number| number.trim().parse().unwrap_or(0))
 }
 
 /// A number up to 255, else 0.
@@ -125,8 +122,8 @@ pub(super) fn parse_rating_type(text: &str, encode: Encode<'_>) -> Option<Rating
 }
 
 /// `2016`, or `2016/17` for a season; nothing if it is not known.
-pub(super) fn team_year(team: &Team) -> String {
-    match (team.year, team.season) {
+pub(super) fn team_year(year: i32, season: u8) -> String {
+    match (year, season) {
         (0, _) => String::new(),
         (year, 0) => year.to_string(),
         (year, _) => format!("{year}/{:02}", year.saturating_add(1).rem_euclid(100)),
@@ -142,10 +139,12 @@ pub(super) fn parse_team_year(text: &str) -> (i32, u8) {
     year.parse().map_or((0, 0), |year| (year, season))
 }
 
-/// What judges a line.
-pub(super) fn line_evaluation(record: &GameRecord) -> String {
-    match (record.ending, record.line_nag) {
-        (Ending::Line, nag @ 1..) => format!("${nag}"),
-        _ => String::new(),
+/// The tag for titles in a language. English has the plain one, as the first of the list; titles
+/// in no language in particular have one of their own.
+pub(super) fn title_tag(language: &str) -> String {
+    match language {
+        "en" => "GameTitle".to_string(),
+        "" => "GameTitle_any".to_string(),
+        language => format!("GameTitle_{language}"),
     }
 }

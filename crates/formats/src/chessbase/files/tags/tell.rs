@@ -2,11 +2,15 @@
 
 use tabiya_game::Tags;
 
-use super::{Decode, Details, FromMoves, spelling};
+use super::{
+    Decode, Details, FromMoves,
+    sheet::{EventSheet, Sheet, SourceSheet, TeamSheet},
+    spelling,
+};
 use crate::chessbase::files::{
     Ending, PackedDate,
     extended::ExtendedRecord,
-    game_tags::{GameTag, LANGUAGES},
+    game_tags::LANGUAGES,
     header::{GameRecord, TextRecord},
     sources::Source,
     teams::Team,
@@ -37,8 +41,96 @@ pub fn tell_game_tags(
     decode: Decode<'_>,
     tag: &mut dyn FnMut(&str, &str),
 ) {
-    let spelled = Spelled::new(details, decode);
-    tell_spelled(record, extended, details, &spelled, moves, decode, tag);
+    tell_sheet(&sheet(record, extended, details, decode), moves, tag);
+}
+
+/// What the records of a game say.
+pub(in crate::chessbase) fn sheet<'a>(
+    record: &GameRecord,
+    extended: &ExtendedRecord,
+    details: &'a Details,
+    decode: Decode<'_>,
+) -> Sheet<'a> {
+    Sheet {
+        event: event(&details.tournament, details.tournament_end, decode),
+        annotator: decode(details.annotator.name.text()),
+        source: source(&details.source, decode),
+        ..own_sheet(record, extended, details, decode)
+    }
+}
+
+/// The same without what games of a tournament have in common.
+fn own_sheet<'a>(
+    record: &GameRecord,
+    extended: &ExtendedRecord,
+    details: &'a Details,
+    decode: Decode<'_>,
+) -> Sheet<'a> {
+    let titles = details.title.iter().flat_map(|title| {
+        let titles = LANGUAGES.into_iter().zip(&title.titles);
+        titles.map(move |(language, title)| (language.into(), decode(title.text())))
+    });
+    Sheet {
+        date: record.date,
+        round: [record.round.into(), record.subround.into()],
+        players: [&details.white, &details.black].map(|it| spelling::name(it, decode).into()),
+        ending: record.ending,
+        line_nag: record.line_nag,
+        eco: record.eco,
+        elo: [record.white_elo.into(), record.black_elo.into()],
+        rating_types: [0, 1].map(|it| spelling::rating_type(&extended.ratings[it], decode).into()),
+        teams: [&details.white_team, &details.black_team]
+            .map(|it| it.as_ref().map(|it| team(it, decode))),
+        medals: record.medals,
+        titles: titles.filter(|(_, title)| !title.is_empty()).collect(),
+        ..Sheet::default()
+    }
+}
+
+fn event<'a>(tournament: &'a Tournament, end: PackedDate, decode: Decode<'_>) -> EventSheet<'a> {
+    EventSheet {
+        title: decode(tournament.title.text()),
+        place: decode(tournament.place.text()),
+        date: tournament.date,
+        end,
+        kind: tournament.kind,
+        rounds: tournament.rounds,
+        nation: tournament.nation,
+        category: tournament.category,
+    }
+}
+
+fn source<'a>(source: &'a Source, decode: Decode<'_>) -> SourceSheet<'a> {
+    SourceSheet {
+        title: decode(source.title.text()),
+        publisher: decode(source.publisher.text()),
+        publication: source.publication,
+        date: source.date,
+        version: source.version.into(),
+        quality: source.quality.into(),
+    }
+}
+
+fn team<'a>(team: &'a Team, decode: Decode<'_>) -> TeamSheet<'a> {
+    TeamSheet {
+        title: decode(team.title.text()),
+        number: team.number,
+        season: team.season,
+        year: team.year,
+        nation: team.nation,
+    }
+}
+
+/// Tells the tags of a sheet, in the order of ChessBase's export.
+pub fn tell_sheet(sheet: &Sheet<'_>, moves: &FromMoves<'_>, tag: &mut dyn FnMut(&str, &str)) {
+    let mut tell = Tell { tag };
+    tell.place(&sheet.event);
+    tell.game(sheet);
+    tell.known("Annotator", &sheet.annotator);
+    tell.moves(moves);
+    tell.event(&sheet.event);
+    tell.source(&sheet.source);
+    tell.rest(sheet);
 }
 
 /// The tags that stay from game to game of a tournament, and what they say.
@@ -56,16 +148,17 @@ impl Spelled {
             let mut list = Vec::new();
             tell(&mut Tell {
                 tag: &mut |name, value| list.push((name.to_owned(), value.to_owned())),
-                decode,
             });
             list
         };
+        let event = event(&details.tournament, details.tournament_end, decode);
+        let annotator = decode(details.annotator.name.text());
         Spelled {
-            place: spell(&|tell| tell.place(&details.tournament)),
-            annotator: spell(&|tell| tell.text("Annotator", details.annotator.name.text())),
+            place: spell(&|tell| tell.place(&event)),
+            annotator: spell(&|tell| tell.known("Annotator", &annotator)),
             tournament: spell(&|tell| {
-                tell.tournament(&details.tournament, details.tournament_end);
-                tell.source(&details.source);
+                tell.event(&event);
+                tell.source(&source(&details.source, decode));
             }),
         }
     }
@@ -81,34 +174,14 @@ pub(super) fn tell_spelled(
     decode: Decode<'_>,
     tag: &mut dyn FnMut(&str, &str),
 ) {
-    let mut tell = Tell { tag, decode };
+    let sheet = own_sheet(record, extended, details, decode);
+    let mut tell = Tell { tag };
     tell.list(&spelled.place);
-    tell.always("Date", &record.date.to_string());
-    tell.always("Round", &spelling::round(record.round, record.subround));
-    tell.always("White", &spelling::name(&details.white, decode));
-    tell.always("Black", &spelling::name(&details.black, decode));
-    tell.always("Result", record.ending.result().tag());
-    if record.ending == Ending::DrawByForfeit {
-        tell.known("Termination", "forfeit");
-    }
-    tell.known("LineEvaluation", &spelling::line_evaluation(record));
-    tell.known("ECO", &record.eco.to_string());
-    tell.number("WhiteElo", record.white_elo);
-    tell.number("BlackElo", record.black_elo);
-    for (name, rating) in ["WhiteRatingType", "BlackRatingType"]
-        .iter()
-        .zip(&extended.ratings)
-    {
-        tell.known(name, &spelling::rating_type(rating, decode));
-    }
+    tell.game(&sheet);
     tell.list(&spelled.annotator);
     tell.moves(moves);
     tell.list(&spelled.tournament);
-    tell.teams(details.white_team.as_ref(), details.black_team.as_ref());
-    tell.known("Medals", &spelling::medals(record.medals));
-    if let Some(title) = &details.title {
-        tell.title(title);
-    }
+    tell.rest(&sheet);
 }
 
 /// What is known about a text, as tags. It has no players and no result.
@@ -117,16 +190,17 @@ pub fn text_tags(record: &TextRecord, details: &Details, decode: Decode<'_>) -> 
     let mut tags = Tags::new();
     let mut tell = Tell {
         tag: &mut |name, value| tags.push(name, value),
-        decode,
     };
-    tell.text("Event", details.tournament.title.text());
-    tell.text("Site", details.tournament.place.text());
-    if (record.round, record.subround) != (0, 0) {
-        tell.known("Round", &spelling::round(record.round, record.subround));
+    let event = event(&details.tournament, details.tournament_end, decode);
+    tell.known("Event", &event.title);
+    tell.known("Site", &event.place);
+    let round = [record.round, record.subround].map(u16::from);
+    if round != [0, 0] {
+        tell.known("Round", &spelling::round(round));
     }
-    tell.text("Annotator", details.annotator.name.text());
-    tell.tournament(&details.tournament, details.tournament_end);
-    tell.source(&details.source);
+    tell.known("Annotator", &decode(details.annotator.name.text()));
+    tell.event(&event);
+    tell.source(&source(&details.source, decode));
     tags
 }
 
@@ -136,10 +210,9 @@ pub fn tournament_tags(tournament: &Tournament, end: PackedDate) -> Tags {
     let mut tags = Tags::new();
     let mut tell = Tell {
         tag: &mut |name, value| tags.push(name, value),
-        // None of them is a name.
-        decode: &|bytes| String::from_utf8_lossy(bytes),
     };
-    tell.tournament(tournament, end);
+    // None of them is a name.
+    tell.event(&event(tournament, end, &String::from_utf8_lossy));
     tags
 }
 
@@ -167,7 +240,6 @@ const BLACK_TEAM: TeamTags = TeamTags {
 
 struct Tell<'d> {
     tag: &'d mut dyn FnMut(&str, &str),
-    decode: Decode<'d>,
 }
 
 impl Tell<'_> {
@@ -180,11 +252,6 @@ impl Tell<'_> {
         if !value.is_empty() {
             (self.tag)(name, value);
         }
-    }
-
-    fn text(&mut self, name: &str, bytes: &[u8]) {
-        let decode = self.decode;
-        self.known(name, &decode(bytes));
     }
 
     fn list(&mut self, tags: &[(String, String)]) {
@@ -206,10 +273,48 @@ impl Tell<'_> {
         }
     }
 
-    fn place(&mut self, tournament: &Tournament) {
-        let decode = self.decode;
-        self.always("Event", &decode(tournament.title.text()));
-        self.always("Site", &decode(tournament.place.text()));
+    fn place(&mut self, event: &EventSheet<'_>) {
+        self.always("Event", &event.title);
+        self.always("Site", &event.place);
+    }
+
+    /// When and by whom the game was played, and how it ended.
+    fn game(&mut self, sheet: &Sheet<'_>) {
+        self.always("Date", &sheet.date.to_string());
+        self.always("Round", &spelling::round(sheet.round));
+        self.number("Board", sheet.board);
+        let [white, black] = &sheet.players;
+        self.always("White", white);
+        self.always("Black", black);
+        self.always("Result", sheet.ending.result().tag());
+        if sheet.ending == Ending::DrawByForfeit {
+            self.known("Termination", "forfeit");
+        }
+        if let (Ending::Line, nag @ 1..) = (sheet.ending, sheet.line_nag) {
+            self.known("LineEvaluation", &format!("${nag}"));
+        }
+        self.known("ECO", &sheet.eco.to_string());
+        for (name, elo) in ["WhiteElo", "BlackElo"].iter().zip(sheet.elo) {
+            self.number(name, elo);
+        }
+        let names = ["WhiteRatingType", "BlackRatingType"];
+        for (name, kind) in names.iter().zip(&sheet.rating_types) {
+            self.known(name, kind);
+        }
+        for (name, id) in ["WhiteFideId", "BlackFideId"].iter().zip(sheet.fide_ids) {
+            if id > 0 {
+                self.known(name, &id.to_string());
+            }
+        }
+    }
+
+    /// What stands behind the tournament and the source.
+    fn rest(&mut self, sheet: &Sheet<'_>) {
+        self.teams(&sheet.teams);
+        self.known("Medals", &spelling::medals(sheet.medals));
+        for (language, title) in &sheet.titles {
+            self.known(&spelling::title_tag(language), title);
+        }
     }
 
     fn moves(&mut self, moves: &FromMoves<'_>) {
@@ -225,20 +330,20 @@ impl Tell<'_> {
         }
     }
 
-    fn tournament(&mut self, tournament: &Tournament, end: PackedDate) {
-        self.date("EventDate", tournament.date);
-        self.date("EventEndDate", end);
-        self.known("EventType", &tournament.kind.to_string());
-        self.number("EventRounds", tournament.rounds);
-        self.known("EventCountry", tournament.nation.code().unwrap_or_default());
-        self.number("EventCategory", tournament.category);
+    fn event(&mut self, event: &EventSheet<'_>) {
+        self.date("EventDate", event.date);
+        self.date("EventEndDate", event.end);
+        self.known("EventType", &event.kind.to_string());
+        self.number("EventRounds", event.rounds);
+        self.known("EventCountry", event.nation.code().unwrap_or_default());
+        self.number("EventCategory", event.category);
     }
 
     /// ChessBase says nothing about the publication of a source without name, and gives it the
     /// date of its version.
-    fn source(&mut self, source: &Source) {
-        self.text("SourceTitle", source.title.text());
-        self.text("Source", source.publisher.text());
+    fn source(&mut self, source: &SourceSheet<'_>) {
+        self.known("SourceTitle", &source.title);
+        self.known("Source", &source.publisher);
         let nameless = source.title.is_empty() && source.publisher.is_empty();
         if !nameless || source.publication != source.date {
             self.date("SourceDate", source.publication);
@@ -248,34 +353,19 @@ impl Tell<'_> {
         self.number("SourceQuality", source.quality);
     }
 
-    fn teams(&mut self, white: Option<&Team>, black: Option<&Team>) {
+    fn teams(&mut self, teams: &[Option<TeamSheet<'_>>; 2]) {
+        let [white, black] = teams;
         let teams = [(&WHITE_TEAM, white), (&BLACK_TEAM, black)];
-        let teams = teams.map(|(tags, team)| team.map(|team| (tags, team)));
+        let teams = teams.map(|(tags, team)| team.as_ref().map(|team| (tags, team)));
         for (tags, team) in teams.into_iter().flatten() {
-            self.text(tags.name, team.title.text());
+            self.known(tags.name, &team.title);
         }
         for (tags, team) in teams.into_iter().flatten() {
             self.known(tags.country, team.nation.code().unwrap_or_default());
         }
         for (tags, team) in teams.into_iter().flatten() {
             self.number(tags.number, team.number);
-            self.known(tags.year, &spelling::team_year(team));
+            self.known(tags.year, &spelling::team_year(team.year, team.season));
         }
-    }
-
-    fn title(&mut self, tag: &GameTag) {
-        for (language, title) in LANGUAGES.iter().zip(&tag.titles) {
-            self.text(&title_tag(language), title.text());
-        }
-    }
-}
-
-/// The tag for titles in a language. English has the plain one, as the first of the list; titles
-/// in no language in particular have one of their own.
-pub(super) fn title_tag(language: &str) -> String {
-    match language {
-        "en" => "GameTitle".to_string(),
-        "" => "GameTitle_any".to_string(),
-        language => format!("GameTitle_{language}"),
     }
 }
