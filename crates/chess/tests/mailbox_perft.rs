@@ -24,16 +24,19 @@ fn run(name: &str) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn standard_suite() {
     run("standard.epd");
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn chess960_suite() {
     run("chess960.epd");
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn tricky_suite() {
     run("tricky.perft");
 }

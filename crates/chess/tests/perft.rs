@@ -34,21 +34,25 @@ fn run(name: &str, variant: Variant) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn standard_suite() {
     run("standard.epd", Variant::Standard);
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn chess960_suite() {
     run("chess960.epd", Variant::Chess960);
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn tricky_suite() {
     run("tricky.perft", Variant::Standard);
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn antichess_suite() {
     run("antichess.perft", Variant::Antichess);
 }

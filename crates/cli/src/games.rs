@@ -106,8 +106,8 @@ fn encoding(name: &str) -> Result<&'static Encoding, String> {
 /// Opens a database and says what it lacks.
 pub fn open(path: &Path, how: Open) -> anyhow::Result<Database> {
     let database = how.open(path)?;
-    for warning in database.warnings() {
-        message::warning(format_args!("{}: {warning}", path.display()));
+    for damage in database.damage() {
+        message::warning(format_args!("{}: {damage}", path.display()));
         exit::note_damage();
     }
     Ok(database)

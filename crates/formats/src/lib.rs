@@ -7,6 +7,9 @@
 pub mod chessbase;
 pub mod cmbr;
 mod convert;
+#[cfg(test)]
+#[path = "../tests/data/mod.rs"]
+mod data;
 mod database;
 pub mod dump;
 mod game_writer;

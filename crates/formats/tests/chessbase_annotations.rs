@@ -109,6 +109,7 @@ fn base(name: &str) -> Option<Base> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_record_is_written_as_it_is() {
     let mut records = 0;
     let mut kinds: BTreeMap<u8, usize> = BTreeMap::new();
@@ -155,6 +156,7 @@ fn every_record_is_written_as_it_is() {
 /// The exceptions are texts in UTF-8 in a database that is in Windows-1252 otherwise, as far as
 /// that page has all their letters.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_note_is_written_as_it_is_but_for_texts_in_another_encoding() {
     let mut different: BTreeMap<String, usize> = BTreeMap::new();
     let mut raw: BTreeMap<u16, usize> = BTreeMap::new();
@@ -186,6 +188,7 @@ fn every_note_is_written_as_it_is_but_for_texts_in_another_encoding() {
 /// Through events, glyphs move to the place where they belong: the only move (8) from the position
 /// to the move, and development (32) from the move to the position.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn records_made_of_events_differ_only_in_the_places_of_two_glyphs() {
     let (mut same, mut moved) = (0, 0);
     for base in bases() {
@@ -223,6 +226,7 @@ fn records_made_of_events_differ_only_in_the_places_of_two_glyphs() {
 /// In one game of an old database the header says that there are comments where there are none;
 /// in others that have lost their annotations, it still says that there are many.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn headers_say_what_the_annotations_say() {
     let mut different = Vec::new();
     let mut stale = 0;
@@ -252,6 +256,7 @@ fn headers_say_what_the_annotations_say() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_annotation_has_a_spelling_that_is_read_back() {
     for base in bases() {
         let codec = base.codec();
@@ -267,6 +272,7 @@ fn every_annotation_has_a_spelling_that_is_read_back() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn annotations_go_through_pgn_unchanged() {
     let mut count = 0;
     for base in bases() {
@@ -299,6 +305,7 @@ fn annotations_go_through_pgn_unchanged() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn code_pages_are_found() {
     let found: Vec<_> = bases()
         .iter()
@@ -342,6 +349,7 @@ fn said_in_pgn(game: &GameTree) -> Vec<(i32, String)> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn texts_and_glyphs_are_those_of_chessbases_own_export() {
     let Some(base) = base("TestBase") else {
         return;
@@ -369,6 +377,7 @@ fn texts_and_glyphs_are_those_of_chessbases_own_export() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn clocks_are_those_of_the_games_that_were_imported() {
     let (mut clocks, mut without) = (0, 0);
     for (name, path) in [
@@ -402,6 +411,7 @@ fn clocks_are_those_of_the_games_that_were_imported() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn quotations_are_told_in_words_and_written_as_they_are() {
     let Some(base) = base("World-ch") else {
         return;
@@ -433,6 +443,7 @@ fn quotations_are_told_in_words_and_written_as_they_are() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn records_from_the_tests_of_another_reader_are_understood() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -475,6 +486,7 @@ fn records_from_the_tests_of_another_reader_are_understood() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn guiding_texts_are_written_as_they_are() {
     let mut count = BTreeMap::new();
     for base in bases() {
@@ -500,6 +512,7 @@ fn guiding_texts_are_written_as_they_are() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn guiding_texts_are_in_their_languages() {
     let Some(base) = base("text") else {
         return;
@@ -523,6 +536,7 @@ fn guiding_texts_are_in_their_languages() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_damaged_record_is_read_as_far_as_it_goes() {
     for base in bases() {
         let codec = base.codec();

@@ -51,6 +51,7 @@ fn assert_same(found: &Files, expected: &Files) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn archives_hold_what_lies_beside_them() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;
@@ -65,6 +66,7 @@ fn archives_hold_what_lies_beside_them() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn passwords_open_encrypted_archives() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;
@@ -82,6 +84,7 @@ fn passwords_open_encrypted_archives() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn zeros_after_the_last_member_do_no_harm() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;
@@ -93,6 +96,7 @@ fn zeros_after_the_last_member_do_no_harm() {
 
 /// The password of `small2.cbz` is not known: it can only be refused.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn other_passwords_do_not() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;
@@ -108,6 +112,7 @@ fn other_passwords_do_not() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn dates_are_those_of_the_files() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;
@@ -123,6 +128,7 @@ fn dates_are_those_of_the_files() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn unpacking_makes_the_same_files() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;
@@ -143,6 +149,7 @@ fn unpacking_makes_the_same_files() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn packed_again_they_are_smaller_and_come_back() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;
@@ -169,6 +176,7 @@ fn packed_again_they_are_smaller_and_come_back() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn members_come_in_the_order_of_chessbase() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;
@@ -189,6 +197,7 @@ fn members_come_in_the_order_of_chessbase() {
 
 /// The last byte of a payload of odd length is not in the checksum.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_flipped_bit_is_noticed_but_in_odd_last_bytes() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;
@@ -217,6 +226,7 @@ fn every_flipped_bit_is_noticed_but_in_odd_last_bytes() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_cut_archive_is_refused_at_once() {
     let Some(folder) = data::find("chessbase/uncbv") else {
         return;

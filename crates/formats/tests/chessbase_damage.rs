@@ -274,6 +274,7 @@ fn each_database(mut test: impl FnMut(&str, &Base, &Whole)) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn files_that_are_cut_off_are_read_up_to_there() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut cuts, mut same) = (0, 0);
@@ -306,6 +307,7 @@ fn files_that_are_cut_off_are_read_up_to_there() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn wrong_bytes_harm_the_games_they_belong_to_and_no_others() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let (mut files, mut same) = (0, 0);
@@ -338,6 +340,7 @@ fn wrong_bytes_harm_the_games_they_belong_to_and_no_others() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_missing_file_is_named_and_the_rest_is_read() {
     each_database(|name, base, whole| {
         for kind in base.kinds() {
@@ -371,6 +374,7 @@ fn a_missing_file_is_named_and_the_rest_is_read() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_file_of_another_database_is_read_as_far_as_it_fits() {
     let Some(folder) = data::find("chessbase") else {
         return;

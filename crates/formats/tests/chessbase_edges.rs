@@ -41,12 +41,7 @@ impl GameSink for Told {
         match event {
             Event::Opaque { format, .. } => self.opaque.push(format.to_string()),
             Event::Text { .. } => {}
-            event => {
-                if let Event::GameStart(_) = event {
-                    self.games.push(GameTree::default());
-                }
-                return self.games.last_mut().expect("a game").event(event);
-            }
+            event => return self.games.event(event),
         }
         Flow::Continue
     }

@@ -128,6 +128,7 @@ fn rewritten_names<T: Entity>(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_file_is_written_as_it_was_read() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -198,6 +199,7 @@ fn any_tree_report(kind: FileKind, bytes: &[u8]) -> Option<TreeReport> {
 /// replaced, so that its trees depend on what was there before; its players are sorted by signed
 /// bytes.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn trees_are_those_that_we_build() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -226,6 +228,7 @@ fn trees_are_those_that_we_build() {
 
 /// The program copies whole buffers: most names have something behind their end.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn what_stands_behind_names_is_no_part_of_them() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -248,6 +251,7 @@ fn what_stands_behind_names_is_no_part_of_them() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn one_old_file_is_sorted_by_signed_bytes() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -322,6 +326,7 @@ fn wrong_counts<T: Entity>(table: &Option<Entities<'_, T>>, uses: &[(u32, u32)])
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn references_are_counted_as_the_program_counts() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -364,6 +369,7 @@ fn is_ours<T: Entity>(theirs: &Option<Entities<'_, T>>, uses: &[(u32, u32)]) -> 
 
 /// The files of names are those that ChessBase wrote, but for what stands behind names.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn files_of_names_are_those_that_we_write() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -403,6 +409,7 @@ fn files_of_names_are_those_that_we_write() {
 /// The checksum of an extended header. The one database that has it wrong was not written by
 /// ChessBase.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn extended_headers_have_our_checksum() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -427,6 +434,7 @@ fn extended_headers_have_our_checksum() {
 
 /// A rating that is not there has no kind, and offsets are those of the short header.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn extended_headers_agree_with_headers() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -464,6 +472,7 @@ fn extended_headers_agree_with_headers() {
 
 /// Games that were entered by hand on one day.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn games_know_when_they_were_created() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -529,6 +538,7 @@ fn utf8(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The export of ChessBase itself: the same tags in the same order.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn tags_are_those_of_an_export() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -555,6 +565,7 @@ fn tags_are_those_of_an_export() {
 /// The files that ChessBase imported. Titles, ids of FIDE and clocks have no place in headers;
 /// boards became rounds within the round; of `Hornung, Hans, Dr.` ChessBase forgets the doctor.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn headers_hold_what_was_imported() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -598,6 +609,7 @@ fn compare_import(told: &Tags, again: &Tags, import: &Tags) {
 
 /// Another program's idea of the same headers. It does not know subrounds of unknown rounds.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn headers_say_what_another_reader_says() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -639,6 +651,7 @@ fn headers_say_what_another_reader_says() {
 
 /// Every real header comes back from its own tags, but for what tags do not tell.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn headers_come_back_from_their_tags() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -693,6 +706,7 @@ fn headers_come_back_from_their_tags() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn texts_have_tags_too() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -714,6 +728,7 @@ fn texts_have_tags_too() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn nags_judge_lines_alone() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -734,6 +749,7 @@ fn nags_judge_lines_alone() {
 
 /// Cut off anywhere, or with a wrong bit, a file is refused or read; nothing panics.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn damaged_files_are_read_as_far_as_they_go() {
     let Some(folder) = data::find("chessbase") else {
         return;

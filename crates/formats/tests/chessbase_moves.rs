@@ -165,6 +165,7 @@ fn constructed_records_are_read_and_written() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn real_records_with_known_moves_are_read_and_written() {
     let Some(data) = data::find("") else { return };
     let specs = data.join("../specs/vectors/chessbase-moves.tsv");
@@ -304,6 +305,7 @@ fn check_game(game: &Game<'_>, stored: &StoredGame, counts: &mut Counts) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_game_of_every_database_is_read_and_written_as_it_is() {
     let Some(data) = data::find("") else { return };
     let expected = expected();
@@ -346,6 +348,7 @@ fn same_board(one: &Position, other: &Position) -> bool {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_game_is_the_same_as_in_pgn() {
     let Some(data) = data::find("") else { return };
     let mut compared = 0;
@@ -374,6 +377,7 @@ fn every_game_is_the_same_as_in_pgn() {
 /// The material words of the extended headers, where they were computed. In one database, whose
 /// games were edited into lessons, some are not those of the end: they were not computed again.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn material_at_the_end_is_what_extended_headers_say() {
     let Some(data) = data::find("") else { return };
     let (mut same, mut outdated) = (0, 0);

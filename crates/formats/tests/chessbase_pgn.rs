@@ -138,6 +138,7 @@ fn compare(game: &GameTree) -> (usize, usize) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn notes_come_back_from_pgn_word_by_word() {
     let Some(folder) = data::find("chessbase") else {
         return;
@@ -176,6 +177,7 @@ fn knights(moves: usize) -> Vec<u8> {
 /// This database has the most kinds of annotations, but no moves: it gets some, so that there are
 /// places for them.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn all_kinds_of_annotations_come_back_from_pgn() {
     let Some(folder) = data::find("chessbase") else {
         return;

@@ -177,6 +177,7 @@ fn torture(data: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn real_games_come_back_and_the_rest_is_counted() {
     let Some(data) = data::find("") else { return };
     let folder = data.join("pgn");
@@ -214,6 +215,7 @@ fn assert_words(before: &Position, action: Action) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_move_of_real_games_has_its_words() {
     let Some(folder) = data::find("") else { return };
     let mut plies = 0;
@@ -229,6 +231,7 @@ fn every_move_of_real_games_has_its_words() {
 
 /// The sample of the original program: its container is sound, its words are not.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn the_original_programs_own_file_is_known_by_its_words() {
     let Some(folder) = data::find("") else { return };
     let bytes = fs::read(folder.join("cmbr/test01-from-D-program.cmbr")).expect("a file");
@@ -265,6 +268,7 @@ fn the_original_programs_own_file_is_known_by_its_words() {
 /// All words of the sample are what the formula says, line by line of the PGN, whose last plies
 /// the program leaves out.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn the_formula_gives_every_word_of_the_original_programs_file() {
     let Some(folder) = data::find("") else { return };
     let bytes = fs::read(folder.join("cmbr/test01-from-D-program.cmbr")).expect("a file");
@@ -293,6 +297,7 @@ fn the_formula_gives_every_word_of_the_original_programs_file() {
 
 /// Memory images of the later program are of another kind.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn images_of_the_later_program_are_not_taken_for_files() {
     let Some(folder) = data::find("") else { return };
     for name in ["simple", "promotion", "with_varation_and_comments"] {

@@ -301,6 +301,7 @@ fn cross_conversions_keep_what_both_can_hold() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn real_games_come_back_but_for_what_is_reported() {
     let Some(data) = data::find("") else {
         return;

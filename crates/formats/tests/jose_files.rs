@@ -66,6 +66,7 @@ fn uci(game: &GameTree) -> String {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_column_of_every_game_is_what_others_found() {
     let (Some(files), Some(oracle)) = (extracted(), data::find("jose/games-10k.tsv.gz")) else {
         return;
@@ -150,6 +151,7 @@ fn every_column_of_every_game_is_what_others_found() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn the_games_are_those_of_the_pgn_that_others_made() {
     let (Some(files), Some(pgn)) = (extracted(), data::find("jose/games-10k.pgn.gz")) else {
         return;
@@ -180,6 +182,7 @@ fn the_games_are_those_of_the_pgn_that_others_made() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn all_rows_of_all_tables_are_read_and_packed_as_the_types_say() {
     let Some(files) = extracted() else { return };
     let mut counts = Vec::new();
@@ -209,6 +212,7 @@ fn all_rows_of_all_tables_are_read_and_packed_as_the_types_say() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn dates_are_a_day_later_if_wanted() {
     let Some(files) = extracted() else { return };
     let options = ProgramOptions {
@@ -257,6 +261,7 @@ fn bzip2(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn archives_of_every_kind_hold_the_same_games() {
     let (Some(files), Some(folder)) = (extracted(), data::find("jose/extracted")) else {
         return;
@@ -285,6 +290,7 @@ fn archives_of_every_kind_hold_the_same_games() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_rar_archive_says_how_to_unpack_it() {
     let Some(rar) = data::find("jose/database-10k.jose") else {
         return;
@@ -307,6 +313,7 @@ fn with_games(files: &Files, damage: impl Fn(&mut Vec<u8>)) -> Files {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn damaged_rows_are_broken_games_and_the_others_are_read() {
     let Some(files) = extracted() else { return };
     let expected = program(&files);
@@ -345,6 +352,7 @@ fn damaged_rows_are_broken_games_and_the_others_are_read() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_table_that_is_cut_off_between_two_rows_says_how_many_are_missing() {
     let Some(files) = extracted() else { return };
     let cut = with_games(&files, |myd| myd.truncate(100_000));
@@ -358,6 +366,7 @@ fn a_table_that_is_cut_off_between_two_rows_says_how_many_are_missing() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn any_flipped_bytes_are_survived() {
     let Some(files) = extracted() else { return };
     for step in [97usize, 1_009, 10_007] {
@@ -428,6 +437,7 @@ fn same_items(copy: &[Item], game: &[Item]) -> bool {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn games_come_back_from_a_josedb_as_they_were_but_for_what_is_reported() {
     for (name, harmless) in [
         ("pgn/twic-small.pgn.zst", true),
@@ -449,6 +459,7 @@ fn games_come_back_from_a_josedb_as_they_were_but_for_what_is_reported() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn annotated_games_come_back_but_for_what_is_reported() {
     let Some(folder) = data::find("pgn/annotated") else {
         return;

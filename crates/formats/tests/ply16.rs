@@ -385,6 +385,7 @@ fn generated_games_come_back_without_what_words_cannot_hold() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn tournament_games_come_back() {
     let Some(folder) = data::find("") else { return };
     let (games, plies, lost) = pgn_through_files(&folder.join("pgn/twic-small.pgn.zst"));
@@ -393,6 +394,7 @@ fn tournament_games_come_back() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn games_of_servers_come_back_without_clocks() {
     let Some(folder) = data::find("") else { return };
     let (games, plies, lost) = pgn_through_files(&folder.join("pgn/lichess.pgn.zst"));
@@ -401,6 +403,7 @@ fn games_of_servers_come_back_without_clocks() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn chess960_comes_back_up_to_its_castling() {
     let Some(folder) = data::find("") else { return };
     for (name, count) in [("chess960.pgn.zst", 5_224), ("chess960rwch.pgn", 20)] {
@@ -411,6 +414,7 @@ fn chess960_comes_back_up_to_its_castling() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn annotated_games_come_back_bare() {
     let Some(folder) = data::find("") else { return };
     let mut files = 0;
@@ -442,6 +446,7 @@ fn written_again(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn ten_thousand_games_of_the_program_are_those_of_the_archive() {
     let Some(folder) = data::find("") else { return };
     let bytes = unpacked(&folder.join("chessdb/games-10k.cdb.gz"));
@@ -481,6 +486,7 @@ fn ten_thousand_games_of_the_program_are_those_of_the_archive() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn files_of_the_program_are_written_byte_for_byte() {
     let Some(folder) = data::find("") else { return };
     for name in ["games-10k.cdb.gz", "vectors.cdb"] {
@@ -490,6 +496,7 @@ fn files_of_the_program_are_written_byte_for_byte() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_file_of_the_program_is_that_of_its_pgn() {
     let Some(folder) = data::find("") else { return };
     let bytes = fs::read(folder.join("chessdb/vectors.cdb")).expect("a file");
@@ -505,6 +512,7 @@ fn a_file_of_the_program_is_that_of_its_pgn() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_game_cut_at_every_byte_of_the_vectors_is_read_or_refused() {
     let Some(folder) = data::find("") else { return };
     let bytes = fs::read(folder.join("chessdb/vectors.cdb")).expect("a file");
@@ -530,6 +538,7 @@ fn vectors(folder: &Path, name: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn words_of_real_files_are_written_and_read() {
     let Some(folder) = data::find("") else { return };
     let rows = vectors(&folder, "ply16-words.tsv");
@@ -555,6 +564,7 @@ fn words_of_real_files_are_written_and_read() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn streams_of_real_files_are_written_and_read() {
     let Some(folder) = data::find("") else { return };
     let mut written = 0;

@@ -61,6 +61,7 @@ fn convert(bytes: &[u8]) -> (Vec<u8>, usize) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_file_survives_and_a_second_pass_changes_nothing() {
     let Some(folder) = data::find("torture") else {
         return;
@@ -145,6 +146,7 @@ const KOKOPU: [(&str, &str); 2] = [
 /// The main line ends where kokopu says, and so does every variation of the PGN. kokopu's lists
 /// also have the empty variations of a game, which its PGN leaves out.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn lines_end_where_kokopu_says() {
     let Some(folder) = data::find("torture") else {
         return;
@@ -216,6 +218,7 @@ fn main_lines(path: &Path) -> Vec<Vec<String>> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn main_lines_are_those_of_pgn_extract() {
     let Some(folder) = data::find("torture") else {
         return;

@@ -5,12 +5,15 @@
 //!
 //! # Read
 //!
-//! ```no_run
-//! for game in tabiya::open("games.cbh")?.games() {
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("games.pgn");
+//! # std::fs::write(&path, "[White \"Morphy\"]\n\n1. e4 e5 1-0\n")?;
+//! for game in tabiya::open(&path)?.games() {
 //!     let game = game?;
-//!     println!("{} - {}", game.tags.get("White").unwrap_or("?"), game.result);
+//!     println!("{} {}", game.tags.get("White").unwrap_or("?"), game.result);
 //! }
-//! # Ok::<(), tabiya::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! A game is a [`GameTree`]: tags, moves with variations, comments and annotations. A broken game
@@ -21,13 +24,17 @@
 //!
 //! All cores sum up games with [`Database::par_fold`]:
 //!
-//! ```no_run
-//! let plies = tabiya::open("games.pgn.zst")?.par_fold(
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("games.pgn");
+//! # std::fs::write(&path, "[White \"Morphy\"]\n\n1. e4 e5 1-0\n")?;
+//! let plies = tabiya::open(&path)?.par_fold(
 //!     || 0,
 //!     |plies, game| *plies += game.main_line().count(),
 //!     |plies, more| *plies += more,
 //! )?;
-//! # Ok::<(), tabiya::Error>(())
+//! assert_eq!(plies, 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! A [`GameSink`] hears games as [`Event`]s, and only what it needs: [`Database::tell`] and
@@ -35,21 +42,30 @@
 //!
 //! # Write
 //!
-//! ```no_run
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("games.si5");
 //! # let game = tabiya::GameTree::default();
-//! let mut games = tabiya::create("games.si5")?;
+//! let mut games = tabiya::create(&path)?;
 //! let losses = games.add(&game)?;
 //! games.finish()?;
-//! # Ok::<(), tabiya::Error>(())
+//! # assert!(losses.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Convert
 //!
-//! ```no_run
-//! let report = tabiya::convert("games.cbh", "games.pgn.zst").run()?;
-//! println!("{} of {} games written", report.counts.written, report.counts.read);
-//! # Ok::<(), tabiya::Error>(())
 //! ```
+//! # let folder = tempfile::tempdir()?;
+//! # let (input, output) = (folder.path().join("games.pgn"), folder.path().join("games.cbh"));
+//! # std::fs::write(&input, "[White \"Morphy\"]\n\n1. e4 e5 1-0\n")?;
+//! let report = tabiya::convert(&input, &output).run()?;
+//! println!("{} of {} games written", report.counts.written, report.counts.read);
+//! # assert_eq!(report.counts.written, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Convert::watch`] tells how far it is, and may end it.
 //!
 //! Whatever is written appears only when it is complete: an error, a full disk or a program that
 //! ends leave what was there before. What a format cannot hold is reported as a [`Loss`], never

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    error::Error,
     fs,
     num::NonZeroUsize,
     ops::ControlFlow,
@@ -9,8 +10,8 @@ use std::{
 };
 
 use tabiya::{
-    Convert, Create, ErrorKind, Filter, GameState, GameTree, Left, Open, Survey, convert, create,
-    open,
+    Convert, Create, ErrorKind, Event, Filter, Flow, GameSink, GameState, GameTree, Left, Open,
+    Survey, convert, create, open,
 };
 use tempfile::TempDir;
 
@@ -259,4 +260,136 @@ fn an_output_may_be_an_input() {
     fs::write(&path, "1. e4 *\n").unwrap();
     Convert::to(&path).input(&path).input(&path).run().unwrap();
     assert_eq!(open(&path).unwrap().games().count(), 2);
+}
+
+#[test]
+fn what_is_not_whole_ends_a_strict_conversion_and_says_where() {
+    let folder = folder();
+    let (path, output) = (folder.path().join("a.pgn"), folder.path().join("a.uci"));
+    fs::write(&path, "1. e4 *\n\n1. d4 Ke5 *\n\n1. c4 *\n").unwrap();
+    let stopped = convert(&path, &output).strict(true).run().unwrap_err();
+    let error = &stopped.error;
+    assert_eq!((error.kind(), error.game()), (ErrorKind::NotWhole, Some(2)));
+    assert_eq!(error.file(), path.to_str());
+    assert_eq!(error.place().map(|place| place.line), Some(3));
+    let counts = stopped.report.as_ref().expect("it had begun").counts;
+    assert_eq!((counts.read, counts.written, counts.refused), (2, 1, 1));
+    assert!(!output.exists());
+    // As an error it has the same words.
+    let words = stopped.to_string();
+    assert!(words.ends_with("a.uci is as it was"), "{words}");
+    assert_eq!(tabiya::Error::from(stopped).to_string(), words);
+}
+
+#[test]
+fn what_cannot_begin_has_no_report() {
+    let folder = folder();
+    let missing = folder.path().join("missing.pgn");
+    let stopped = convert(&missing, folder.path().join("a.si5")).run();
+    let stopped = stopped.unwrap_err();
+    assert!(stopped.report.is_none());
+    assert_eq!(stopped.error.file(), missing.to_str());
+    // The name asks for what nobody can write.
+    let stopped = convert(sample("famous.pgn"), folder.path().join("a.jose")).run();
+    assert_eq!(stopped.unwrap_err().error.kind(), ErrorKind::WrongPlace);
+}
+
+#[test]
+fn what_is_left_of_a_cut_file_is_salvaged_and_the_damage_is_told() {
+    let folder = folder();
+    let packed = folder.path().join("many.pgn.gz");
+    convert(many(&folder, 100), &packed).run().unwrap();
+    let whole = fs::read(&packed).unwrap();
+    fs::write(&packed, &whole[..whole.len() / 2]).unwrap();
+    let output = folder.path().join("rescued.pgn");
+    let mut told = 0;
+    let report = convert(&packed, &output)
+        .reading(Open::new().salvage(true))
+        .watch(|now| {
+            told = now.damage.len();
+            ControlFlow::Continue(())
+        })
+        .run()
+        .unwrap();
+    assert_eq!((told, report.damage.len()), (1, 1));
+    assert!(report.damage[0].to_string().contains("cut off"));
+    assert!((1..3_400).contains(&report.counts.written));
+    assert!(!report.is_whole());
+}
+
+#[test]
+fn whoever_watches_the_reading_may_end_it() {
+    let folder = folder();
+    let path = many(&folder, 100);
+    for count in [1, 8] {
+        let database = Open::new().jobs(jobs(count)).open(&path).unwrap();
+        let database = database.watch(|progress| match progress.read() < 500_000 {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        });
+        let cancelled = database.par_fold(|| 0, |sum, _| *sum += 1, |sum, more| *sum += more);
+        assert_eq!(cancelled.unwrap_err().kind(), ErrorKind::Cancelled);
+    }
+}
+
+/// Hears one game and has enough.
+#[derive(Default)]
+struct One(Vec<GameTree>);
+
+impl GameSink for One {
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        let flow = self.0.event(event);
+        match event {
+            Event::GameEnd { .. } => Flow::Stop,
+            _ => flow,
+        }
+    }
+}
+
+#[test]
+fn a_sink_that_has_enough_ends_the_reading() {
+    let mut sink = One::default();
+    open(sample("famous.pgn")).unwrap().tell(&mut sink).unwrap();
+    assert_eq!(sink.0.len(), 1);
+    assert_eq!(sink.0[0].place.number, 1);
+}
+
+#[test]
+fn an_error_of_whoever_joins_parts_is_passed_on() {
+    let database = open(sample("famous.pgn")).unwrap();
+    let failed = database.par_parts(
+        |_| Ok(()),
+        |()| Err::<ControlFlow<()>, Box<dyn Error>>("the disk is full".into()),
+    );
+    assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
+}
+
+#[test]
+fn a_folder_stands_for_the_games_in_it_but_not_for_the_output() {
+    let folder = folder();
+    let output = folder.path().join("all.pgn");
+    for name in ["famous.pgn", "setup.pgn"] {
+        fs::copy(sample(name), folder.path().join(name)).unwrap();
+    }
+    let counts = || convert(folder.path(), &output).run().unwrap().counts;
+    let first = counts();
+    assert!(first.written > 34);
+    assert_eq!(counts(), first);
+}
+
+#[test]
+fn texts_are_no_games_and_become_files() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    // What stands before the first game of a Scid database describes the whole of it.
+    let mut games = create(path("a.si5")).unwrap();
+    games.add(&GameTree::default()).unwrap();
+    games.finish().unwrap();
+    let report = convert(path("a.si5"), path("a.pgn"))
+        .texts(path("texts"))
+        .run()
+        .unwrap();
+    assert!(report.counts.add_up() && report.others.add_up());
+    assert_eq!(report.counts.written, 1);
+    assert!(path("texts").is_dir());
 }

@@ -1,6 +1,9 @@
 //! Perft suites: positions with the number of leaves at each depth.
 
-use std::{env, fs, path::PathBuf};
+#[path = "../../../formats/tests/data/mod.rs"]
+mod data;
+
+use std::{env, fs};
 
 /// A position and what is known about it.
 #[derive(Debug)]
@@ -28,13 +31,7 @@ pub fn node_limit() -> u64 {
 
 /// A suite from the data folder, `None` (and said so) if there is no such folder.
 pub fn load(name: &str) -> Option<Vec<Case>> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    let path = folder.join("perft").join(name);
+    let path = data::find("perft")?.join(name);
     let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let cases = if name.ends_with(".epd") {
         parse_epd(&text)

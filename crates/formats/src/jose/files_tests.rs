@@ -21,26 +21,13 @@ use crate::{
     registry::Certainty,
 };
 
-#[derive(Default)]
-struct Collector(GameTree, Vec<GameTree>);
-
-impl GameSink for Collector {
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        let flow = self.0.event(event);
-        if let Event::GameEnd { .. } = event {
-            self.1.push(std::mem::take(&mut self.0));
-        }
-        flow
-    }
-}
-
 fn read_all(files: &Files) -> Vec<GameTree> {
     let mut program = Program::open(files, ProgramOptions::default()).unwrap();
-    let mut collector = Collector::default();
+    let mut games = Vec::new();
     while let Some(part) = program.next_part().unwrap() {
-        part.tell(&mut collector).unwrap();
+        part.tell(&mut games).unwrap();
     }
-    collector.1
+    games
 }
 
 /// Adds a table of numbers and names.
@@ -414,9 +401,9 @@ fn parts_are_told_by_several_threads_at_once() {
     assert_eq!(parts.len(), 3);
     let tell = |part: Box<dyn crate::Part>| {
         std::thread::spawn(move || {
-            let mut collector = Collector::default();
-            part.tell(&mut collector).unwrap();
-            collector.1
+            let mut games = Vec::new();
+            part.tell(&mut games).unwrap();
+            games
         })
     };
     let threads: Vec<_> = parts.into_iter().map(tell).collect();

@@ -198,33 +198,18 @@ fn read_line(line: &str) -> Result<Said, (GameErrorKind, String)> {
 
 #[cfg(test)]
 mod tests {
-    use tabiya_game::{Event, Flow, LossKind};
+    use tabiya_game::LossKind;
 
     use super::*;
     use crate::{GameWriter, lines::PositionWriter};
 
-    #[derive(Default)]
-    struct Trees(Vec<GameTree>);
-
-    impl GameSink for Trees {
-        fn event(&mut self, event: Event<'_>) -> Flow {
-            if let Event::GameStart(_) = event {
-                self.0.push(GameTree::default());
-            }
-            match self.0.last_mut() {
-                Some(tree) => tree.event(event),
-                None => Flow::Continue,
-            }
-        }
-    }
-
     fn read(bytes: &[u8]) -> Vec<GameTree> {
         let mut positions = Positions::new(bytes, None);
-        let mut trees = Trees::default();
+        let mut trees = Vec::new();
         while let Some(part) = positions.next_part().unwrap() {
             part.tell(&mut trees).unwrap();
         }
-        trees.0
+        trees
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl<'t> UsualTags<'t> {
     /// Remembers the tags of a game: first those that were expected, then others.
     pub(super) fn learn(&mut self, seen: Seen, others: &[&'t str]) {
         let knows = |name: &&str| self.0.iter().any(|tag| tag.name == *name);
-        if self.0.len() + others.len() <= MOST && !others.iter().any(|name| knows(name)) {
+        if self.0.len() + others.len() <= MOST && !others.iter().any(knows) {
             let new: Vec<_> = usual_of(others).collect();
             self.0.splice(seen.next..seen.next, new);
         } else {

@@ -312,8 +312,8 @@ impl Writer {
         }
         self.number_due = false;
         let number = u64::from_le_bytes(*number) << 8 | u64::from(b' ');
-        let number = number | u64::from(b' ') << (8 * (before - 1) & 63);
-        let play = u128::from(u64::from_le_bytes(*text)) << (8 * before & 127);
+        let number = number | u64::from(b' ') << ((8 * (before - 1)) & 63);
+        let play = u128::from(u64::from_le_bytes(*text)) << ((8 * before) & 127);
         let word = u128::from(number) | play;
         self.out.extend_from_slice(&word.to_le_bytes());
         self.out.truncate(end);

@@ -89,6 +89,7 @@ fn there_and_back(path: &Path) -> (usize, Changed) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn games_give_the_same_pgn_again() {
     let Some(folder) = data::find("pgn") else {
         return;
@@ -110,6 +111,7 @@ fn games_give_the_same_pgn_again() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn real_databases_give_the_same_pgn_again() {
     let Some(folder) = data::find("chessbase2") else {
         return;
@@ -152,6 +154,7 @@ fn said(path: &Path, game: u64) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_database_becomes_another_one_with_all_that_no_tag_tells() {
     let Some(folder) = data::find("chessbase2") else {
         return;
@@ -194,6 +197,7 @@ fn a_database_becomes_another_one_with_all_that_no_tag_tells() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn both_families_keep_what_both_hold() {
     let Some(folder) = data::find("") else { return };
     let classic = [

@@ -184,6 +184,7 @@ fn record(entities: &Entities<'_>, role: Role, id: i64) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_real_database_that_is_written_again_has_the_same_orders_and_lists() {
     let Some(folder) = data::find("chessbase2") else {
         return;

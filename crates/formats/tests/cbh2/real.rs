@@ -114,6 +114,7 @@ fn same_letters(ours: &GameTree, theirs: &GameTree) -> bool {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn archives_tell_what_the_independent_decoder_found() {
     for (name, path) in archives() {
         let ours = told(&path);
@@ -198,6 +199,7 @@ fn told_bytes(header: &Header) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn all_records_are_written_again_as_they_are() {
     let mut counts = [0; 5];
     for (name, path) in archives() {

@@ -99,6 +99,7 @@ fn the_whole_table_has_the_published_checksums() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_word_is_that_of_its_move() {
     let Some(rows) = rows("2cbh-moves.tsv") else {
         return;
@@ -185,6 +186,7 @@ fn played(tag: u16, content: &[u8]) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn streams_are_read_in_both_orders() {
     let Some(rows) = rows("2cbh-streams.tsv") else {
         return;

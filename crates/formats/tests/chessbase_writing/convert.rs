@@ -105,6 +105,7 @@ fn pgn_there_and_back(path: &Path) -> Changed {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn databases_give_the_same_pgn_again() {
     let Some(folder) = data::find("") else { return };
     for (path, _) in databases(&folder) {
@@ -113,6 +114,7 @@ fn databases_give_the_same_pgn_again() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn annotated_games_give_the_same_pgn_again() {
     let Some(folder) = data::find("") else { return };
     let files = fs::read_dir(folder.join("pgn/annotated")).expect("a folder");
@@ -127,6 +129,7 @@ fn annotated_games_give_the_same_pgn_again() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn games_of_a_server_and_of_chess960_give_the_same_pgn_again() {
     let Some(folder) = data::find("") else { return };
     for name in ["lichess.pgn.zst", "chess960.pgn.zst", "chess960rwch.pgn"] {
@@ -207,6 +210,7 @@ const DIFFERENT: [(&str, &[(&str, u32)]); 4] = [
 ];
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn dumps_are_equal_after_a_database_was_copied() {
     let Some(folder) = data::find("") else { return };
     let place = tempfile::tempdir().expect("a folder");
@@ -275,6 +279,7 @@ fn renamed(old: &FileSet, new: &FileSet) -> BTreeMap<String, u32> {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn a_copy_of_a_copy_has_the_same_bytes() {
     let Some(folder) = data::find("") else { return };
     let place = tempfile::tempdir().expect("a folder");

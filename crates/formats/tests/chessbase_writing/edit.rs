@@ -237,6 +237,7 @@ fn copy(from: &Path, folder: &Path) -> PathBuf {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn real_databases_grow_shrink_and_lose_nothing() {
     let Some(data) = super::data::find("") else {
         return;

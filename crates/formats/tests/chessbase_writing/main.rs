@@ -136,6 +136,7 @@ fn compare(files: &FileSet) -> Differences {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn games_are_written_as_chessbase_wrote_them() {
     let Some(folder) = data::find("") else { return };
     let path = folder.join("chessbase/uncbv/twic1134/twic1134.cbh");
@@ -183,6 +184,7 @@ const KNOWN: [(&str, &[(&str, u32)]); 13] = [
 ];
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn differences_to_other_databases_are_known() {
     let Some(folder) = data::find("") else { return };
     for (path, files) in databases(&folder) {
@@ -273,6 +275,7 @@ fn check_tables(path: &Path) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn databases_are_the_same_after_they_were_written_again() {
     let Some(folder) = data::find("") else { return };
     let place = tempfile::tempdir().expect("a folder");
@@ -312,6 +315,7 @@ fn tell_database(path: &Path, sink: &mut dyn GameSink) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn the_reader_finds_in_a_written_database_what_it_found_before() {
     let Some(folder) = data::find("") else { return };
     let place = tempfile::tempdir().expect("a folder");
@@ -441,6 +445,7 @@ fn goes_through(path: &Path) {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn annotated_games_come_back() {
     let Some(folder) = data::find("") else { return };
     let mut paths: Vec<PathBuf> = fs::read_dir(folder.join("pgn/annotated"))
@@ -453,12 +458,14 @@ fn annotated_games_come_back() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn games_of_a_server_come_back() {
     let Some(folder) = data::find("") else { return };
     goes_through(&folder.join("pgn/lichess.pgn.zst"));
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn games_of_chess960_come_back() {
     let Some(folder) = data::find("") else { return };
     goes_through(&folder.join("pgn/chess960.pgn.zst"));
@@ -466,6 +473,7 @@ fn games_of_chess960_come_back() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn tournaments_come_back() {
     let Some(folder) = data::find("") else { return };
     goes_through(&folder.join("pgn/twic-small.pgn.zst"));

@@ -78,6 +78,7 @@ const EXPORTS: [(&str, &str, usize, usize); 5] = [
 ];
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn every_game_is_as_scid_exports_it() {
     let Some(data) = data::find("") else { return };
     for (name, export, games, excused) in EXPORTS {
@@ -142,6 +143,7 @@ fn bytes(path: &Path, kind: &str) -> Vec<u8> {
 /// Databases that Scid made of PGN: made again, index and names are the same to the last byte. So
 /// are the records; what is between them is not defined.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn databases_made_of_pgn_are_those_of_scid() {
     let Some(data) = data::find("") else { return };
     for (pgn, base, lost) in [
@@ -188,6 +190,7 @@ const BASES: [(&str, u64, u64, u64); 9] = [
 ];
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn databases_are_written_again_as_they_were() {
     let Some(data) = data::find("") else { return };
     for (name, games, records, entries) in BASES {
@@ -209,6 +212,7 @@ fn databases_are_written_again_as_they_were() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn databases_of_one_version_are_the_same_in_the_other() {
     let Some(data) = data::find("") else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -254,6 +258,7 @@ fn sorted(tree: &GameTree) -> GameTree {
 
 /// PGN of all kinds, there and back: what is not reported comes back.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn pgn_comes_back_but_for_what_is_reported() {
     let Some(data) = data::find("") else { return };
     let mut files: Vec<PathBuf> = ["twic-small", "chess960", "lichess"]

@@ -51,7 +51,7 @@ pub struct Database {
     filter: Filter,
     dialect: Dialect,
     compression: Compression,
-    warnings: Vec<String>,
+    damage: Vec<String>,
     watch: Option<Watch>,
     state: Mutex<State>,
 }
@@ -84,7 +84,7 @@ impl Database {
             filter: Filter::default(),
             dialect: opened.dialect,
             compression: opened.compression,
-            warnings: opened.database.warnings(),
+            damage: opened.database.warnings(),
             watch: None,
             state: Mutex::new(State::new(opened)),
         })
@@ -202,12 +202,12 @@ impl Database {
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("games.pgn");
     /// # std::fs::write(&path, "1. e4 e5 *\n")?;
-    /// assert!(tabiya::open(&path)?.warnings().is_empty());
+    /// assert!(tabiya::open(&path)?.damage().is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
+    pub fn damage(&self) -> &[String] {
+        &self.damage
     }
 
     /// How many entries it has, if that is known without reading it: deleted games and texts
@@ -477,7 +477,8 @@ impl Database {
 
     /// Sums up all games by all cores: `fold` adds a game to a sum, `merge` adds the sum of later
     /// games to that of earlier ones. Sums are merged in the order of the games, so the result
-    /// does not depend on the number of threads.
+    /// does not depend on the number of threads. Numbers of games are known as in
+    /// [`Database::par_tell`].
     ///
     /// ```
     /// use std::collections::BTreeMap;

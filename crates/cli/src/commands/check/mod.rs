@@ -174,7 +174,7 @@ fn check(
             }
         };
         report.start_file(path);
-        report.damage(database.warnings())?;
+        report.damage(database.damage())?;
         let result = check_file(&database, &filter, report, mended);
         match result {
             Ok(()) => {}

@@ -11,24 +11,11 @@ use tempfile::TempDir;
 use super::*;
 use crate::{Database, jose::RecordWriter, pgn::Parser};
 
-#[derive(Default)]
-struct Collector(GameTree, Vec<GameTree>);
-
-impl GameSink for Collector {
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        let flow = self.0.event(event);
-        if let Event::GameEnd { .. } = event {
-            self.1.push(std::mem::take(&mut self.0));
-        }
-        flow
-    }
-}
-
 fn games(pgn: &str) -> Vec<GameTree> {
     let mut parser = Parser::new(pgn);
-    let mut collector = Collector::default();
-    while parser.read_game(&mut collector) {}
-    collector.1
+    let mut games = Vec::new();
+    while parser.read_game(&mut games) {}
+    games
 }
 
 fn add(mut target: JosedbTarget, games: &[GameTree]) {
@@ -41,11 +28,11 @@ fn add(mut target: JosedbTarget, games: &[GameTree]) {
 }
 
 fn read_all(mut database: Josedb) -> Vec<GameTree> {
-    let mut collector = Collector::default();
+    let mut games = Vec::new();
     while let Some(part) = database.next_part().unwrap() {
-        part.tell(&mut collector).unwrap();
+        part.tell(&mut games).unwrap();
     }
-    collector.1
+    games
 }
 
 fn place() -> (TempDir, PathBuf) {
@@ -421,10 +408,10 @@ fn generated_games_come_back() {
         chess960: true,
         ..generate::Options::default()
     };
-    let mut collector = Collector::default();
+    let mut games = Vec::new();
     let mut generator = generate::Generator::new(options);
-    while generator.tell_game(&mut collector) {}
-    let games = plain(&collector.1);
+    while generator.tell_game(&mut games) {}
+    let games = plain(&games);
     let copies = through(&games);
     let mut writer = RecordWriter::new();
     for (copy, game) in copies.into_iter().zip(games) {
@@ -451,9 +438,9 @@ fn survive(bytes: &[u8]) {
     let Ok(mut database) = Josedb::from_bytes(bytes) else {
         return;
     };
-    let mut collector = Collector::default();
+    let mut games = Vec::new();
     while let Ok(Some(part)) = database.next_part() {
-        part.tell(&mut collector).unwrap();
+        part.tell(&mut games).unwrap();
     }
 }
 
@@ -497,16 +484,16 @@ fn pages_in_a_circle_end() {
     }
     page[8..12].copy_from_slice(&child);
     let mut database = Josedb::from_bytes(&bytes).unwrap();
-    let mut collector = Collector::default();
+    let mut games = Vec::new();
     let error = loop {
         match database.next_part() {
-            Ok(Some(part)) => assert_eq!(part.tell(&mut collector).unwrap(), Flow::Continue),
+            Ok(Some(part)) => assert_eq!(part.tell(&mut games).unwrap(), Flow::Continue),
             Ok(None) => panic!("the damage was not seen"),
             Err(error) => break error,
         }
     };
     assert!(error.to_string().contains("out of order"), "{error}");
-    assert!(collector.1.len() < 2_000);
+    assert!(games.len() < 2_000);
 }
 
 proptest! {

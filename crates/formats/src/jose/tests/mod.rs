@@ -6,27 +6,17 @@ mod losses;
 mod store;
 mod vectors;
 
-use std::{env, fmt::Write as _, path::PathBuf};
+use std::fmt::Write as _;
 
 use tabiya_chess::{Position, Setup, Variant};
 use tabiya_game::{Event, Flow, GameSink, GameTree, Losses};
 
 use super::{ERRORS, FIRST_ERROR, Profile};
 use crate::{
+    data,
     pgn::Parser,
     stream::{StreamCodec, StreamError, Streams},
 };
-
-/// The folder of real games; `None`, and said so, if there is none.
-fn data() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder)
-}
 
 fn position(fen: &str, variant: Variant) -> Position {
     if fen.is_empty() {

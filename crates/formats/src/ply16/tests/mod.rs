@@ -51,7 +51,6 @@ fn losses_by_kind(losses: &Losses) -> Vec<(LossKind, u64)> {
 struct Trees {
     trees: Vec<GameTree>,
     opaque: Vec<Vec<u8>>,
-    tree: GameTree,
 }
 
 impl GameSink for Trees {
@@ -60,11 +59,7 @@ impl GameSink for Trees {
             self.opaque.push(bytes.to_vec());
             return Flow::Continue;
         }
-        let flow = self.tree.event(event);
-        if let Event::GameEnd { .. } = event {
-            self.trees.push(self.tree.clone());
-        }
-        flow
+        self.trees.event(event)
     }
 }
 

@@ -1,11 +1,14 @@
 //! The files of real databases, made again from what was read of them.
 
-use std::{env, fs, path::PathBuf};
+use std::fs;
 
 use super::*;
-use crate::scid::{
-    index,
-    names::{KINDS, sn4, sn5},
+use crate::{
+    data,
+    scid::{
+        index,
+        names::{KINDS, sn4, sn5},
+    },
 };
 
 const SI4: [&str; 6] = [
@@ -23,19 +26,12 @@ const SI5: [&str; 3] = [
     "generated/twic_small",
 ];
 
-fn data() -> Option<PathBuf> {
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("TABIYA_DATA").map_or(default, PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: no data");
-        return None;
-    }
-    Some(folder.join("scid"))
-}
-
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn sorted_name_files_are_written_as_they_were() {
-    let Some(data) = data() else { return };
+    let Some(data) = data::find("scid") else {
+        return;
+    };
     for name in SI4 {
         let bytes = fs::read(data.join(format!("{name}.sn4"))).unwrap();
         let (names, uses) = sn4::read(&bytes).unwrap();
@@ -53,8 +49,11 @@ fn sorted_name_files_are_written_as_they_were() {
 }
 
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn streams_of_names_are_written_as_they_were() {
-    let Some(data) = data() else { return };
+    let Some(data) = data::find("scid") else {
+        return;
+    };
     for name in SI5 {
         let bytes = fs::read(data.join(format!("{name}.sn5"))).unwrap();
         let (names, _) = sn5::read(&bytes).unwrap();
@@ -78,8 +77,11 @@ fn streams_of_names_are_written_as_they_were() {
 /// Where both dates are not known, or that of the event is too far away from none, the bits of the
 /// latter may be 0 or say "the same year". Which it was is not kept, for it means the same.
 #[test]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn records_of_the_index_are_written_as_they_were() {
-    let Some(data) = data() else { return };
+    let Some(data) = data::find("scid") else {
+        return;
+    };
     let mut differ = Vec::new();
     let all = SI4.iter().map(|name| format!("{name}.si4"));
     for name in all.chain(SI5.iter().map(|name| format!("{name}.si5"))) {
