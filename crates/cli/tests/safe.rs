@@ -716,6 +716,28 @@ fn databases_in_a_folder_are_not_passed_over_in_silence() {
     assert!(text.contains("b.si5"), "{text}");
 }
 
+/// Wherever in a long output the disk is full.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_of_standard_output() {
+    let room = Room::new();
+    room.makes(&["generate", "--games", "500", "-o", "many.pgn"]);
+    for args in [
+        &["list", "many.pgn"][..],
+        &["list", "many.pgn", "--format", "csv"],
+    ] {
+        let full = fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("it is there");
+        let output = room.command(args).stdout(full).output().expect("it runs");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains("cannot write standard output: "), "{text}");
+        assert_eq!(text.matches("standard output").count(), 1, "{text}");
+    }
+}
+
 /// Whoever packs or mends waits for those who write.
 #[cfg(unix)]
 #[test]

@@ -329,8 +329,18 @@ impl Builder {
         }
     }
 
-    /// All files are new: they wait beside the old ones until all are there.
+    /// All files are new: they wait beside the old ones until all are there. Where one cannot be
+    /// written, the others go.
     fn finish_new(self) -> io::Result<()> {
+        let files = self.files.clone();
+        let written = self.write_new();
+        if written.is_err() {
+            let _ = files.settle();
+        }
+        written
+    }
+
+    fn write_new(self) -> io::Result<()> {
         let pending = self.files.pending();
         let names = match self.version {
             Version::Si5 => self.new_names.clone(),
