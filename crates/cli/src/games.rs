@@ -131,15 +131,22 @@ pub fn with_bar_beside_lines(database: Database) -> Database {
 }
 
 /// The game of a number in the file, if it passes a filter; without a number, the first that
-/// passes.
-pub fn game(database: Database, number: Option<u64>, filter: Filter) -> anyhow::Result<GameTree> {
+/// passes. And whether it is marked as deleted.
+pub fn game(
+    database: Database,
+    number: Option<u64>,
+    filter: Filter,
+) -> anyhow::Result<(GameTree, bool)> {
     let all = filter.is_empty();
     let database = with_bar_beside_lines(database.filter(filter));
     if let Some(number) = number {
-        return Ok(database.get(number)?);
+        return Ok((database.get(number)?, database.is_deleted(number)));
     }
     match (database.first()?, database.name()) {
-        (Some(game), _) => Ok(game),
+        (Some(game), _) => {
+            let is_deleted = database.is_deleted(game.place.number);
+            Ok((game, is_deleted))
+        }
         (None, name) if all => bail!("{name} has no game"),
         (None, name) => bail!("no game of {name} passes the filters"),
     }

@@ -152,7 +152,7 @@ fn mistakes_change_nothing() {
         let base = Base::new(format);
         let before = fs::read(base.path(&base.name)).expect("a file");
         let error = base.error(&["delete", &base.name, "1", "3..4"]);
-        let expected = format!("error: there is no game 3..4: {} has 3 games\n", base.name);
+        let expected = format!("error: no game 3..4: the last one of {} is 3\n", base.name);
         assert_eq!(error, expected);
         assert!(
             base.error(&["undelete", &base.name, "0"])

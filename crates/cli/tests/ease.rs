@@ -96,7 +96,7 @@ fn what_is_respelled_is_not_lost() {
     );
     let run = folder.fine("convert one.pgn -o one.cbh --report report.json");
     assert!(!run.err.contains("lost, the first"), "{}", run.err);
-    let respelled = "2 tags respelled, of which nothing is lost; the first in game 1";
+    let respelled = "2 values respelled, of which nothing is lost; the first in game 1";
     assert!(run.err.contains(respelled), "{}", run.err);
     let report = folder.read("report.json");
     assert!(
@@ -125,7 +125,7 @@ fn what_has_no_place_is_lost_all_the_same() {
         "{}",
         run.err
     );
-    assert!(run.err.contains("1 tags respelled"), "{}", run.err);
+    assert!(run.err.contains("1 values respelled"), "{}", run.err);
 }
 
 #[test]

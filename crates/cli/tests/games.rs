@@ -329,7 +329,10 @@ fn show_draws_the_position() {
 fn show_says_how_many_games_and_plies_there_are() {
     let files = Files::new();
     for (line, message) in [
-        ("--game 4", "error: no game 4: games.pgn has 3 games\n"),
+        (
+            "--game 4",
+            "error: no game 4: the last one of games.pgn is 3\n",
+        ),
         (
             "--game 3 --player morphy",
             "error: game 3 of games.pgn does not pass the filters\n",

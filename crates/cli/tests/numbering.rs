@@ -255,7 +255,7 @@ fn show_says_why_it_does_not_show_a_game() {
     for (args, expected) in [
         (
             ["show", name, "--game", "9", "--ply", "1"],
-            "no game 9: base.si5 has 4 games",
+            "no game 9: the last one of base.si5 is 4",
         ),
         (
             ["show", name, "--game", "1", "--white", "x"],
@@ -271,7 +271,7 @@ fn show_says_why_it_does_not_show_a_game() {
         ),
         (
             ["show", "a.pgn", "--game", "3", "--white", "x"],
-            "no game 3: a.pgn has 2 games",
+            "no game 3: the last one of a.pgn is 2",
         ),
     ] {
         let error = base.error(&args, "");

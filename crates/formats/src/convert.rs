@@ -5,7 +5,7 @@ use tabiya_game::{
     Numbers, Place,
 };
 
-use crate::{GameWriter, Part};
+use crate::{DeletedEntry, GameWriter, Part};
 
 /// What a part became. Threads make them, in any order; whoever joins them knows the numbers of
 /// their games.
@@ -22,8 +22,9 @@ pub struct Converted {
     pub uncounted: u64,
     /// The number in the file of its last entry, if the file has numbers, else 0.
     pub last_number: u64,
-    /// How many more it has that are marked as deleted, and were not told.
-    pub deleted: u64,
+    /// Those that it has besides, up to the last wanted number: they are marked as deleted, and
+    /// were not told.
+    pub deleted: Vec<DeletedEntry>,
     /// The entries that were wanted, in order.
     pub entries: Vec<ConvertedEntry>,
     /// The writer takes no more.
@@ -129,13 +130,17 @@ pub fn convert_part(
             (sink.into_sink(), count, others)
         }
     };
+    let last = numbers.last().unwrap_or(u64::MAX);
+    let mut deleted = part.deleted();
+    deleted.retain(|entry| entry.number <= last);
+    let last_deleted = deleted.last().map_or(0, |entry| entry.number);
     Ok(Converted {
         bytes: recorder.writer.take(),
         read: count.read,
         others,
         uncounted: count.games,
-        last_number: count.last_number,
-        deleted: part.deleted(),
+        last_number: count.last_number.max(last_deleted),
+        deleted,
         entries: recorder.entries,
         stopped: recorder.stopped,
     })
@@ -203,6 +208,10 @@ impl Indexed for Filtered<'_, Recorder> {
 impl<S: Indexed> Numbered<'_, S> {
     fn begin(&mut self, place: Place, is_game: bool) {
         let count = &mut self.count;
+        if !is_game && count.number == EntryNumber::InFile(place.number) {
+            // Another language of the same text, or its formatting.
+            return;
+        }
         count.number = match place.number {
             0 if is_game => EntryNumber::InPart(count.games),
             0 => EntryNumber::Nothing,
@@ -282,6 +291,14 @@ impl Recorder {
         let end = self.writer.len();
         let start = self.entries.last().map_or(0, |entry| entry.end);
         let losses = self.writer.take_losses();
+        if let Some(last) = self.entries.last_mut()
+            && last.index == self.entry.read
+        {
+            last.refused &= end == start && !losses.is_empty();
+            last.end = end;
+            last.losses.append_of_same_entry(losses);
+            return;
+        }
         self.entries.push(ConvertedEntry {
             index: self.entry.read,
             number: self.entry.number,
@@ -332,6 +349,8 @@ impl GameSink for Recorder {
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
+
+    use tabiya_game::GameResult;
 
     use super::*;
     use crate::{Database, ordered, pgn};
@@ -388,6 +407,42 @@ mod tests {
                 },
             );
             assert_eq!((parts, games), (1, 1));
+        }
+    }
+
+    /// A text in two languages, as one entry tells it.
+    struct TwoLanguages;
+
+    impl Part for TwoLanguages {
+        fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error> {
+            for (number, language) in [(1, "en"), (1, "de"), (2, "en")] {
+                sink.event(Event::Text {
+                    place: Place::of_entry(number, 46),
+                    title: "Foreword",
+                    language: Some(language),
+                    text: "…",
+                });
+            }
+            Ok(Flow::Continue)
+        }
+    }
+
+    #[test]
+    fn a_text_in_two_languages_is_one_entry() {
+        for result in [None, Some(GameResult::Draw)] {
+            let filter = Filter {
+                result,
+                ..Filter::default()
+            };
+            let writer = Box::new(pgn::Writer::default());
+            let converted = convert_part(&TwoLanguages, &filter, &Numbers::default(), writer);
+            let converted = converted.expect("it tells");
+            assert_eq!((converted.read, converted.others.len()), (2, 2));
+            if filter.is_empty() {
+                assert_eq!(converted.entries.len(), 2);
+                let first = &converted.entries[0];
+                assert_eq!((first.refused, first.losses.count()), (true, 1));
+            }
         }
     }
 }

@@ -52,8 +52,17 @@ pub trait Part: Send {
     /// If the part cannot be read. Broken games are no errors: they are told as far as they go.
     fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error>;
 
-    /// How many entries are not told because they are marked as deleted.
-    fn deleted(&self) -> u64 {
-        0
+    /// The entries that are not told because they are marked as deleted.
+    fn deleted(&self) -> Vec<DeletedEntry> {
+        Vec::new()
     }
+}
+
+/// An entry that is there, but marked as deleted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DeletedEntry {
+    /// Its number in the file.
+    pub number: u64,
+    /// It is a game, and not a text.
+    pub is_game: bool,
 }

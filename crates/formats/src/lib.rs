@@ -28,7 +28,7 @@ pub mod table;
 mod target;
 
 pub use convert::{Converted, ConvertedEntry, EntryNumber, Fault, convert_part};
-pub use database::{Database, Entries, Part};
+pub use database::{Database, DeletedEntry, Entries, Part};
 pub use game_writer::GameWriter;
 pub use ordered::ordered;
 pub use target::{Destination, Target};

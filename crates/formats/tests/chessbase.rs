@@ -363,9 +363,7 @@ fn pgn_brings_back_what_was_told() {
     }
     let kinds: Vec<_> = losses.iter().map(|(kind, _, _)| kind).collect();
     assert!(
-        kinds
-            .iter()
-            .all(|kind| matches!(kind, LossKind::Language | LossKind::Comment)),
+        kinds.iter().all(|kind| matches!(kind, LossKind::Language)),
         "{kinds:?}"
     );
 }

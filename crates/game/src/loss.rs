@@ -178,6 +178,15 @@ impl Losses {
         }
     }
 
+    /// Adds what was lost of another piece of the same entry, as a text has one for each language:
+    /// an entry is lost only once.
+    pub fn append_of_same_entry(&mut self, mut more: Losses) {
+        if self.kinds.contains_key(&LossKind::Entry) {
+            more.kinds.remove(&LossKind::Entry);
+        }
+        self.append(more);
+    }
+
     /// Each kind with its number and an example.
     pub fn iter(&self) -> impl Iterator<Item = (LossKind, u64, &Loss)> {
         self.kinds

@@ -70,6 +70,8 @@ pub struct Survey {
     pub players: HashMap<String, u64>,
     /// Games by event.
     pub events: HashMap<String, u64>,
+    /// The number of the last entry that is no game: a text in several languages is one.
+    last_other: u64,
     game: Game,
 }
 
@@ -190,7 +192,11 @@ impl GameSink for Survey {
             Event::Tag { name, value } => self.tag(name, value),
             Event::Start(position) => self.game.variant = Some(position.variant()),
             Event::GameEnd { result, state } => self.end(result, state),
-            Event::Text { .. } | Event::Opaque { .. } => self.others += 1,
+            Event::Text { place, .. } | Event::Opaque { place, .. } => {
+                let is_next = place.number == 0 || place.number != self.last_other;
+                self.others += u64::from(is_next);
+                self.last_other = place.number;
+            }
             Event::Error(_) => {}
         }
         Flow::Continue

@@ -82,7 +82,7 @@ mod open;
 use std::path::Path;
 
 pub use convert::{
-    BROKEN_LISTED, BrokenGame, Convert, Damage, Left, Progress, Report, Source, Stopped,
+    Absent, BROKEN_LISTED, BrokenGame, Convert, Damage, Left, Progress, Report, Source, Stopped,
 };
 pub use create::{Create, NewDatabase};
 pub use database::{Database, Games};

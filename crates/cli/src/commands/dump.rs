@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     match games::open(&args.input, args.read().how()) {
         Ok(database) if args.from.is_none() && is_meant(&database, spec) => dump_file(args),
         Ok(database) => {
-            let tree = games::game(database, Some(args.game), Filter::default())?;
+            let (tree, _) = games::game(database, Some(args.game), Filter::default())?;
             dump_game(&tree, codec)
         }
         Err(error) if is_no_database(&error) => dump_stream(args, codec),

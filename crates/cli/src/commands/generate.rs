@@ -175,6 +175,8 @@ struct Part {
     /// Where each game ends.
     ends: Vec<usize>,
     losses: Losses,
+    /// The number of the first game.
+    first: u64,
 }
 
 /// All is kept, raw annotations included, where the format has a spelling for it.
@@ -190,6 +192,7 @@ fn write(generator: &Generator, to: Dialect, numbers: Range<u64>) -> io::Result<
     let mut writer = registry::writer(to, &WHOLE).map_err(io::Error::other)?;
     let mut tree = GameTree::default();
     let (mut ends, mut losses) = (Vec::new(), Losses::default());
+    let first = numbers.start + 1;
     for index in numbers {
         generator.make(index, &mut tree);
         tree.tell(&mut *writer);
@@ -203,19 +206,23 @@ fn write(generator: &Generator, to: Dialect, numbers: Range<u64>) -> io::Result<
         bytes,
         ends,
         losses,
+        first,
     })
 }
 
 /// Puts games behind the others, and says how many they are.
 fn add(part: Part, target: &mut dyn Target, losses: &mut Losses) -> io::Result<u64> {
     let mut start = 0;
-    for end in &part.ends {
+    losses.append(part.losses);
+    for (number, end) in (part.first..).zip(&part.ends) {
         if *end > start {
             target.add(&part.bytes[start..*end])?;
+            let mut beside_others = target.take_losses();
+            beside_others.set_game(number);
+            losses.append(beside_others);
         }
         start = *end;
     }
-    losses.append(part.losses);
     Ok(part.ends.len() as u64)
 }
 

@@ -98,8 +98,8 @@ fn meant(args: &GamesArgs) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
         let (least, most) = (span.least.unwrap_or(1), span.most.unwrap_or(count));
         if most > count || least > count {
             let name = args.path.display();
-            let plural = if count == 1 { "" } else { "s" };
-            bail!("there is no game {span}: {name} has {count} game{plural}");
+            // Texts have numbers too: how many games there are is another question.
+            bail!("no game {span}: the last one of {name} is {count}");
         }
         numbers.extend(least..=most);
     }

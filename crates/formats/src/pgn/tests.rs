@@ -1248,3 +1248,22 @@ proptest! {
         let _ = bytes_told(&bytes, ReadOptions::default());
     }
 }
+
+#[test]
+fn line_breaks_in_a_comment_are_respelled_and_not_lost() {
+    let mut writer = Writer::default();
+    writer.event(Event::GameStart(Place::default()));
+    writer.event(Event::Start(&Position::initial()));
+    writer.event(Event::Comment(tabiya_game::Comment {
+        place: CommentPlace::Before,
+        language: None,
+        text: "one\r\ntwo\nthree",
+    }));
+    let (result, state) = (GameResult::Unknown, GameState::Complete);
+    writer.event(Event::GameEnd { result, state });
+    let losses = writer.take_losses();
+    assert!(losses.is_empty());
+    assert_eq!(losses.respelled().map(|respelled| respelled.count), Some(1));
+    let text = String::from_utf8(writer.take()).expect("text");
+    assert!(text.contains("{one two three}"), "{text}");
+}

@@ -77,7 +77,7 @@ impl<'t> UsualTags<'t> {
     /// The names of those that a game has.
     pub(super) fn names(&self, seen: Seen) -> impl Iterator<Item = &'t str> {
         let tags = self.0.iter().enumerate();
-        tags.filter(move |(index, _)| seen.bits & 1 << index != 0)
+        tags.filter(move |(index, _)| seen.bits & (1 << index) != 0)
             .map(|(_, tag)| tag.name)
     }
 }

@@ -382,7 +382,9 @@ impl Writer {
         let text = match text.contains(['\n', '\r']) {
             false => Cow::Borrowed(text),
             true => {
-                self.lose(LossKind::Comment, "line breaks in a comment");
+                // No word is lost: in this format, a line ends where there is no more room.
+                let what = || "line breaks in a comment became spaces".to_owned();
+                self.losses.respell(self.game, what);
                 // Two characters, but one break: one space.
                 Cow::Owned(text.replace("\r\n", "\n"))
             }

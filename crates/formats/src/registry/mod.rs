@@ -168,6 +168,8 @@ pub fn bytes_on_disk(path: &Path, dialect: Dialect) -> Option<u64> {
     let (folder, stem) = match path.is_dir() {
         true => (path, None),
         false if !profile.is_several_files() => return length(path),
+        // All of it is packed into one file.
+        false if Compression::of_path(path) != Compression::None => return length(path),
         false => (folder_of(path), path.file_stem()),
     };
     let belongs = |file: &Path| {

@@ -14,7 +14,7 @@ use super::{
     tell::{Game, ReadOptions},
 };
 use crate::{
-    Database, Entries, Part,
+    Database, DeletedEntry, Entries, Part,
     io::{Contents, Progress},
 };
 
@@ -362,8 +362,12 @@ impl Part for Games {
         Ok(Flow::Continue)
     }
 
-    fn deleted(&self) -> u64 {
-        let unwanted = |(_, entry): &(u64, Entry)| !self.is_wanted(entry);
-        self.entries().filter(unwanted).count() as u64
+    fn deleted(&self) -> Vec<DeletedEntry> {
+        let unwanted = self.entries().filter(|(_, entry)| !self.is_wanted(entry));
+        let deleted = unwanted.map(|(number, _)| DeletedEntry {
+            number,
+            is_game: true,
+        });
+        deleted.collect()
     }
 }

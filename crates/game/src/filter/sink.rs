@@ -34,6 +34,8 @@ pub struct Filtered<'f, S> {
     plies: u64,
     passed: u64,
     dropped: u64,
+    /// The number of the last entry that is no game.
+    last_other: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,6 +66,7 @@ impl<'f, S: GameSink> Filtered<'f, S> {
             plies: 0,
             passed: 0,
             dropped: 0,
+            last_other: 0,
         }
     }
 
@@ -157,6 +160,19 @@ impl<'f, S: GameSink> Filtered<'f, S> {
         Flow::Continue
     }
 
+    /// An entry that is no game, or another piece of the one before: a text in several languages is
+    /// one.
+    fn other(&mut self, place: Place, event: Event<'_>) -> Flow {
+        let is_next = place.number == 0 || place.number != self.last_other;
+        self.last_other = place.number;
+        if self.filter.is_empty() {
+            self.passed += u64::from(is_next);
+            return self.sink.event(event);
+        }
+        self.dropped += u64::from(is_next);
+        Flow::Continue
+    }
+
     fn whole_game_fits(&self, end: Event<'_>) -> bool {
         let plies = self.filter.plies;
         let result = match end {
@@ -190,14 +206,7 @@ impl<S: GameSink> GameSink for Filtered<'_, S> {
             }
             Event::GameEnd { .. } => self.end_game(event),
             // An entry that is no game answers no question.
-            Event::Text { .. } | Event::Opaque { .. } if self.filter.is_empty() => {
-                self.passed += 1;
-                self.sink.event(event)
-            }
-            Event::Text { .. } | Event::Opaque { .. } => {
-                self.dropped += 1;
-                Flow::Continue
-            }
+            Event::Text { place, .. } | Event::Opaque { place, .. } => self.other(place, event),
             _ => {
                 if self.stage == Stage::Tags {
                     let flow = self.decide();

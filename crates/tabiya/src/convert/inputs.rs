@@ -142,6 +142,7 @@ pub struct Inputs {
     /// The input in which damage was met, by its number.
     damaged: Option<usize>,
     damage: Damages,
+    sources: Vec<Arc<Source>>,
 }
 
 impl Inputs {
@@ -162,6 +163,7 @@ impl Inputs {
             strict,
             damaged: None,
             damage: Damages::default(),
+            sources: Vec::new(),
         }
     }
 
@@ -183,6 +185,11 @@ impl Inputs {
     /// Whom to ask what is wrong with the inputs that have been opened.
     pub fn damage(&self) -> Damages {
         self.damage.clone()
+    }
+
+    /// The inputs that have been opened. Their files are closed.
+    pub fn close(self) -> Vec<Arc<Source>> {
+        self.sources
     }
 
     /// The next part of whichever input; `None` at the end of the last, and after an error.
@@ -251,7 +258,9 @@ impl Inputs {
             self.paths.clear();
             return Ok(());
         }
-        self.current = Some((Arc::new(source), opened.database));
+        let source = Arc::new(source);
+        self.sources.push(Arc::clone(&source));
+        self.current = Some((source, opened.database));
         Ok(())
     }
 }

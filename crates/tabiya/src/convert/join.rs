@@ -1,8 +1,8 @@
 //! Parts in their order: numbers, counts, and the bytes to the output.
 
-use std::{ops::ControlFlow, sync::Arc, time::Instant};
+use std::{mem, ops::ControlFlow, sync::Arc, time::Instant};
 
-use tabiya_formats::{Converted, ConvertedEntry, registry::Dialect};
+use tabiya_formats::{Converted, ConvertedEntry, DeletedEntry, registry::Dialect};
 use tabiya_game::{Losses, Numbers};
 
 use super::{
@@ -46,6 +46,10 @@ pub struct Joiner<'w> {
     unwanted: Unwanted,
     /// Games of this file in the parts before, where the file has no numbers for them.
     uncounted: u64,
+    /// The last number of this file so far.
+    last: u64,
+    /// Those that are marked as deleted, if somebody asked for some numbers.
+    deleted: Vec<u64>,
     outputs: Outputs,
     watcher: Option<Watcher<'w>>,
     watch: Watch,
@@ -64,6 +68,8 @@ impl<'w> Joiner<'w> {
             inputs: wishes.inputs,
             unwanted: inputs.unwanted(),
             uncounted: 0,
+            last: 0,
+            deleted: Vec::new(),
             outputs,
             watcher: wishes.watcher,
             watch: inputs.watch(),
@@ -111,7 +117,7 @@ impl<'w> Joiner<'w> {
             return Ok(ControlFlow::Continue(()));
         }
         if self.is_new(source) {
-            self.uncounted = 0;
+            self.end_source();
         }
         // Games behind the last wanted one are not even counted.
         let last = self.wanted.last().unwrap_or(u64::MAX);
@@ -136,11 +142,11 @@ impl<'w> Joiner<'w> {
         let others = part.others.iter().filter(|index| **index < read).count() as u64;
         self.report.others.read_on(others);
         self.report.counts.read_on(read - others);
-        self.report.counts.read += part.deleted;
-        self.report.counts.deleted += part.deleted;
-        self.count_source(source, read + part.deleted);
+        let deleted_games = self.count_deleted(&part.deleted);
+        self.count_source(source, read - others + deleted_games);
         self.uncounted = uncounted;
         let reached = uncounted.max(part.last_number);
+        self.last = self.last.max(reached);
         self.report.reached = Some((Arc::clone(source), reached.min(last)));
         let ends_file = reached >= last;
         if ends_file {
@@ -151,6 +157,49 @@ impl<'w> Joiner<'w> {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })
+    }
+
+    /// Counts entries that were not told, and says how many of them are games.
+    fn count_deleted(&mut self, deleted: &[DeletedEntry]) -> u64 {
+        let games = deleted.iter().filter(|entry| entry.is_game).count() as u64;
+        let others = deleted.len() as u64 - games;
+        for (counts, more) in [
+            (&mut self.report.counts, games),
+            (&mut self.report.others, others),
+        ] {
+            counts.read += more;
+            counts.deleted += more;
+        }
+        if !self.wanted.is_all() {
+            let numbers = deleted.iter().map(|entry| entry.number);
+            self.deleted.extend(numbers);
+        }
+        games
+    }
+
+    /// The input of the parts before has ended, or nothing more of it is wanted.
+    fn end_source(&mut self) {
+        let deleted = mem::take(&mut self.deleted);
+        let last = mem::take(&mut self.last);
+        self.uncounted = 0;
+        if let Some((source, _)) = self.report.inputs.last() {
+            let source = Arc::clone(source);
+            let report = &mut self.report;
+            report.look_for_absent(&source, &self.wanted, last, &deleted);
+        }
+    }
+
+    /// Inputs of which nothing came are inputs too.
+    fn add_empty(&mut self, opened: Vec<Arc<Source>>) {
+        for source in opened {
+            let mut known = self.report.inputs.iter();
+            if !known.any(|(known, _)| known.index == source.index) {
+                self.report.look_for_absent(&source, &self.wanted, 0, &[]);
+                self.report.inputs.push((source, 0));
+            }
+        }
+        let inputs = &mut self.report.inputs;
+        inputs.sort_by_key(|(source, _)| source.index);
     }
 
     /// Whether no part of an input has come before.
@@ -214,6 +263,10 @@ impl<'w> Joiner<'w> {
             let first = self.report.loss_inputs.entry(kind);
             first.or_insert_with(|| Arc::clone(source));
         }
+        if losses.respelled().is_some() {
+            let first = &mut self.report.respelled_input;
+            first.get_or_insert_with(|| Arc::clone(source));
+        }
         self.report.losses.append(losses);
     }
 
@@ -229,12 +282,19 @@ impl<'w> Joiner<'w> {
         }
     }
 
-    pub fn finish(mut self) -> Joined {
+    pub fn finish(mut self, opened: Vec<Arc<Source>>) -> Joined {
+        if self.failed.is_none() {
+            self.end_source();
+            self.add_empty(opened);
+        }
         self.report.damage.extend(self.damage.take());
         self.report.elapsed = self.start.elapsed();
         if let (true, None, Some(first)) = (self.strict, &self.failed, self.report.damage.first()) {
             let words = format!("is damaged: {}", first.message);
             self.failed = Some(Error::about(ErrorKind::NotWhole, &first.input, words));
+        }
+        if let (true, None, Some(first)) = (self.strict, &self.failed, self.report.absent.first()) {
+            self.failed = Some(Error::new(ErrorKind::NotWhole, first.to_string()));
         }
         Joined {
             report: self.report,

@@ -29,7 +29,7 @@ use tabiya_game::{Filter, Numbers};
 pub use inputs::{Damage, Source};
 pub use outputs::Left;
 pub(crate) use outputs::unwritten;
-pub use report::{BROKEN_LISTED, BrokenGame, Report, Stopped};
+pub use report::{Absent, BROKEN_LISTED, BrokenGame, Report, Stopped};
 
 use crate::{Error, ErrorKind, Open, Result, expand_folders};
 use inputs::Inputs;
@@ -222,8 +222,8 @@ impl<'w> Convert<'w> {
         self
     }
 
-    /// Stops at the first game that is broken, or would lose or respell something, and at an input
-    /// that is damaged, and writes nothing.
+    /// Stops at the first game that is broken, or would lose or respell something, at an input that
+    /// is damaged, and at a number that it does not have, and writes nothing.
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -386,8 +386,8 @@ impl<'w> Convert<'w> {
             |part| joiner.join(part),
         );
         // Closes the files before one of them may be replaced.
-        drop(inputs);
-        let mut joined = joiner.finish();
+        let opened = inputs.close();
+        let mut joined = joiner.finish(opened);
         if let Some(texts) = texts
             && joined.failed.is_none()
             && !self.dry_run

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, error::Error as StdError, fmt, sync::Arc, time::Duration};
 
 use tabiya_formats::{Fault, registry::Dialect};
-use tabiya_game::{Counts, LossKind, Losses};
+use tabiya_game::{Counts, LossKind, Losses, Numbers, Span};
 
 use super::{
     inputs::{Damage, Source},
@@ -51,12 +51,16 @@ pub struct Report {
     pub losses: Losses,
     /// Where the first loss of each kind was.
     pub loss_inputs: BTreeMap<LossKind, Arc<Source>>,
-    /// The inputs that have been opened, and how many entries of each were read.
+    /// Where the first value was that is spelled in another way.
+    pub respelled_input: Option<Arc<Source>>,
+    /// The inputs that have been opened, and how many games of each were read.
     pub inputs: Vec<(Arc<Source>, u64)>,
     /// The input that was read last, and the number of the last entry that was read of it.
     pub reached: Option<(Arc<Source>, u64)>,
     /// What is wrong with inputs as a whole: games may be missing.
     pub damage: Vec<Damage>,
+    /// Games that were asked for by their numbers, and are not there.
+    pub absent: Vec<Absent>,
     /// What may be a problem with the output, a sentence each.
     pub warnings: Vec<String>,
     /// How long it took.
@@ -85,6 +89,47 @@ pub struct BrokenGame {
     pub fault: Fault,
 }
 
+/// Games that were asked for by their numbers, and are not there: all of a range, or a single one.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("some.pgn"));
+/// # std::fs::write(&path, "1. e4 *\n")?;
+/// let report = tabiya::convert(&path, &output).numbers("1,7..9".parse()?).run()?;
+/// assert_eq!((report.counts.written, report.is_whole()), (1, false));
+/// assert_eq!((report.absent[0].numbers.to_string().as_str(), report.absent[0].last), ("7..9", 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Absent {
+    /// The input, as it was named.
+    pub input: String,
+    /// The numbers.
+    pub numbers: Span<u64>,
+    /// The last number of the input; 0 if it has none.
+    pub last: u64,
+    /// It is there, but marked as deleted.
+    pub is_deleted: bool,
+}
+
+impl fmt::Display for Absent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Absent {
+            input,
+            numbers,
+            last,
+            is_deleted,
+        } = self;
+        write!(f, "no game {numbers} of {input}: ")?;
+        match (is_deleted, last) {
+            (true, _) => write!(f, "it is marked as deleted"),
+            (false, 0) => write!(f, "it has none"),
+            (false, last) => write!(f, "the last one is {last}"),
+        }
+    }
+}
+
 impl Report {
     pub(super) fn new(format: Dialect) -> Report {
         Report {
@@ -95,11 +140,36 @@ impl Report {
             broken: Vec::new(),
             losses: Losses::default(),
             loss_inputs: BTreeMap::new(),
+            respelled_input: None,
             inputs: Vec::new(),
             reached: None,
             damage: Vec::new(),
+            absent: Vec::new(),
             warnings: Vec::new(),
             elapsed: Duration::default(),
+        }
+    }
+
+    /// Takes note of the numbers that were asked for and are behind the last one of an input, or
+    /// are those of single games that are deleted.
+    pub(super) fn look_for_absent(
+        &mut self,
+        source: &Source,
+        wanted: &Numbers,
+        last: u64,
+        deleted: &[u64],
+    ) {
+        for numbers in wanted.spans() {
+            let single = numbers.least.filter(|first| numbers.most == Some(*first));
+            let is_deleted = single.is_some_and(|number| deleted.contains(&number));
+            if is_deleted || numbers.least.is_some_and(|first| first > last) {
+                self.absent.push(Absent {
+                    input: source.name.clone(),
+                    numbers,
+                    last,
+                    is_deleted,
+                });
+            }
         }
     }
 
@@ -119,6 +189,7 @@ impl Report {
             && self.others.refused == 0
             && self.losses.is_empty()
             && self.damage.is_empty()
+            && self.absent.is_empty()
     }
 
     /// The name of the input that has the first loss of a kind.

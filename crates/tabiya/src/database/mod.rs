@@ -537,7 +537,7 @@ impl Database {
     ///     |part| {
     ///         let mut survey = Survey::default();
     ///         part.tell(&mut survey)?;
-    ///         Ok((survey.games, part.deleted()))
+    ///         Ok((survey.games, part.deleted().len()))
     ///     },
     ///     |(told, marked)| {
     ///         games += told;
@@ -666,9 +666,13 @@ impl Database {
         }
     }
 
-    fn no_game(&self, number: u64, count: u64) -> Error {
-        let plural = if count == 1 { "" } else { "s" };
-        let words = format!("no game {number}: {} has {count} game{plural}", self.name());
+    /// Texts have numbers too: how many games there are is another question.
+    fn no_game(&self, number: u64, last: u64) -> Error {
+        let name = self.name();
+        let words = match last {
+            0 => format!("no game {number}: {name} has no games"),
+            last => format!("no game {number}: the last one of {name} is {last}"),
+        };
         self.error_of(number, ErrorKind::NoSuchGame, words)
     }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde::Serialize;
-use tabiya::{BROKEN_LISTED, BrokenGame, Compression, Counts, Report};
+use tabiya::{Absent, BROKEN_LISTED, BrokenGame, Compression, Counts, Report};
 use tabiya_formats::io::Output;
 
 use super::Args;
@@ -73,6 +73,9 @@ fn tell(out: &mut impl Write, report: &Report, dry_run: bool) -> io::Result<()> 
             writeln!(out, "  and {more} more; --report FILE lists them")?;
         }
     }
+    for absent in &report.absent {
+        writeln!(out, "{absent}{}", advice_on(absent))?;
+    }
     if !report.damage.is_empty() {
         let inputs: BTreeSet<&str> = report.damage.iter().map(|d| d.input.as_str()).collect();
         let inputs: Vec<&str> = inputs.into_iter().collect();
@@ -95,13 +98,25 @@ fn tell(out: &mut impl Write, report: &Report, dry_run: bool) -> io::Result<()> 
         }?;
     }
     if let Some(respelled) = report.losses.respelled() {
-        let count = respelled.count;
+        let (count, game, what) = (respelled.count, respelled.game, &respelled.what);
+        let first = match &report.respelled_input {
+            Some(input) if report.inputs.len() > 1 => format!("game {game} of {}", input.name),
+            _ => format!("game {game}"),
+        };
         writeln!(
             out,
-            "{count} tags respelled, of which nothing is lost; the first in {respelled}"
+            "{count} values respelled, of which nothing is lost; the first in {first}: {what}"
         )?;
     }
     Ok(())
+}
+
+/// What somebody may do about a game that is not there.
+fn advice_on(absent: &Absent) -> &'static str {
+    match absent.is_deleted {
+        true => "; --deleted reads it",
+        false => "",
+    }
 }
 
 /// Writes the same facts, and every broken game, as JSON.
@@ -131,6 +146,8 @@ struct JsonReport<'a> {
     other_entries: CountsReport,
     /// What could not be read.
     damage: Vec<DamageReport<'a>>,
+    /// Games that were asked for by their numbers, and are not there.
+    absent: Vec<AbsentReport<'a>>,
     losses: Vec<LossReport<'a>>,
     /// What nobody expects the format to hold; empty for most.
     left_out: &'static str,
@@ -167,6 +184,15 @@ struct DamageReport<'a> {
 }
 
 #[derive(Serialize)]
+struct AbsentReport<'a> {
+    input: &'a str,
+    games: String,
+    /// The last number of the input.
+    last: u64,
+    deleted: bool,
+}
+
+#[derive(Serialize)]
 struct LossReport<'a> {
     kind: &'static str,
     count: u64,
@@ -179,6 +205,7 @@ struct LossReport<'a> {
 #[derive(Serialize)]
 struct RespelledReport<'a> {
     count: u64,
+    first_input: &'a str,
     first_game: u64,
     example: &'a str,
 }
@@ -219,6 +246,12 @@ impl<'a> JsonReport<'a> {
             input: &damage.input,
             message: &damage.message,
         });
+        let absent = report.absent.iter().map(|absent| AbsentReport {
+            input: &absent.input,
+            games: absent.numbers.to_string(),
+            last: absent.last,
+            deleted: absent.is_deleted,
+        });
         let losses = report.losses.iter().map(|(kind, count, first)| LossReport {
             kind: kind.name(),
             count,
@@ -236,10 +269,12 @@ impl<'a> JsonReport<'a> {
             counts: CountsReport::new(report.counts),
             other_entries: CountsReport::new(report.others),
             damage: damage.collect(),
+            absent: absent.collect(),
             losses: losses.collect(),
             left_out: report.format.profile.leaves_out,
             respelled: report.losses.respelled().map(|respelled| RespelledReport {
                 count: respelled.count,
+                first_input: report.respelled_input.as_ref().map_or("", |it| &it.name),
                 first_game: respelled.game,
                 example: &respelled.what,
             }),

@@ -26,7 +26,7 @@ EXAMPLES:
 
 --json prints one object: \"files\", an array with a report each, and \"total\" if there are several.
 
-Exit codes: 2 if an input cannot be read; broken games are counted.";
+Exit codes: 1 if an input is damaged, 2 if it cannot be read; broken games are counted.";
 
 /// Tell what a database holds: games, players, events, years, results, openings, ratings
 #[derive(clap::Args)]
@@ -113,12 +113,12 @@ fn describe(database: Database, filter: &Filter) -> (Description, Option<anyhow:
             if filter.is_empty() {
                 let mut survey = Survey::default();
                 part.tell(&mut survey)?;
-                return Ok((survey, 0, part.deleted()));
+                return Ok((survey, 0, part.deleted().len() as u64));
             }
             let mut wanted = Filtered::new(filter, Survey::default());
             part.tell(&mut wanted)?;
             let dropped = wanted.dropped();
-            Ok((wanted.into_sink(), dropped, part.deleted()))
+            Ok((wanted.into_sink(), dropped, part.deleted().len() as u64))
         },
         |(part, dropped, marked)| {
             survey.append(part);

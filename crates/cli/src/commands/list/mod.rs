@@ -36,7 +36,7 @@ chance, the same ones for the same seed, whatever the number of threads. What is
 behind what is, in either direction. Columns that a narrow terminal has no room for are left out;
 csv and json have all.
 
-Exit codes: 2 if an input cannot be read.";
+Exit codes: 1 if an input is damaged, 2 if it cannot be read.";
 
 /// List games as a table: players, ratings, result, date, opening, plies, event
 #[derive(clap::Args)]

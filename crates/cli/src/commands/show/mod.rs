@@ -38,7 +38,7 @@ and texts too. Filters do not change it; without it they say which game is the f
 --json prints one object: \"tags\" as pairs, \"start\", \"result\", \"moves\"; each move has its \"san\", \"uci\",
 \"fen\" (after it), \"notes\" and \"variations\", which are lines of moves themselves.
 
-Exit codes: 2 if there is no such game or no such ply.";
+Exit codes: 1 if the file is damaged, 2 if there is no such game or no such ply.";
 
 /// Show a game: tags, board, moves with variations and comments
 #[derive(clap::Args)]
@@ -87,8 +87,7 @@ struct Scene {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut output = Output::open(args.svg.as_deref(), &["svg"])?;
     let database = games::open(&args.input, args.read.how())?;
-    let deleted = args.game.is_some_and(|number| database.is_deleted(number));
-    let tree = games::game(database, args.game, args.read.filter())?;
+    let (tree, deleted) = games::game(database, args.game, args.read.filter())?;
     if args.json {
         json::write(&mut output, deleted, &tree)?;
         output.finish()?;

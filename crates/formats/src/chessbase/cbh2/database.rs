@@ -17,12 +17,12 @@ use tabiya_game::{Error, Flow, GameSink, Listener};
 
 use super::{
     archive,
-    header::Header,
+    header::Kind,
     set::{FileSet, Tables},
     tell::Teller,
 };
 use crate::{
-    Entries, Part,
+    DeletedEntry, Entries, Part,
     chessbase::{
         DatabaseError, ReadOptions, archive::Unpacked, assembly::swap::recover, encoding::TextCodec,
     },
@@ -177,10 +177,15 @@ impl crate::Database for Database {
         let ids = self.next..end;
         let headers = self.shared.tables().map_err(io::Error::other)?.headers;
         let deleted = match self.shared.deleted {
-            true => 0,
+            true => Vec::new(),
             false => {
-                let headers = ids.clone().filter_map(|id| headers.get(id));
-                headers.filter(Header::is_deleted).count() as u64
+                let entries = ids.clone().filter_map(|id| Some((id, headers.get(id)?)));
+                let marked = entries.filter(|(_, header)| header.is_deleted());
+                let deleted = marked.map(|(id, header)| DeletedEntry {
+                    number: id.into(),
+                    is_game: header.kind() != Some(Kind::Text),
+                });
+                deleted.collect()
             }
         };
         self.next = end;
@@ -234,7 +239,7 @@ impl Entries for Database {
 struct DatabasePart {
     shared: Arc<Shared>,
     ids: Range<u32>,
-    deleted: u64,
+    deleted: Vec<DeletedEntry>,
 }
 
 impl Part for DatabasePart {
@@ -257,7 +262,7 @@ impl Part for DatabasePart {
         Ok(Flow::Continue)
     }
 
-    fn deleted(&self) -> u64 {
-        self.deleted
+    fn deleted(&self) -> Vec<DeletedEntry> {
+        self.deleted.clone()
     }
 }

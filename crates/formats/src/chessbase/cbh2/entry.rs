@@ -71,11 +71,9 @@ impl StoredEntry {
         }
     }
 
-    /// A whole entry, as far as it is there. That it was deleted is not part of it.
+    /// A whole entry, as far as it is there.
     #[must_use]
     pub fn whole(tables: &Tables<'_>, header: &Header) -> StoredEntry {
-        let mut header = *header;
-        header.set_deleted(false);
         let moves = tables
             .moves
             .and_then(|file| Frame::at(file, header.moves()).ok());
@@ -84,7 +82,7 @@ impl StoredEntry {
         StoredEntry {
             moves: moves.map(|frame| (frame.tag, frame.content.to_vec())),
             annotations: annotations.map(|frame| frame.content.to_vec()),
-            ..StoredEntry::bare(tables, &header)
+            ..StoredEntry::bare(tables, header)
         }
     }
 

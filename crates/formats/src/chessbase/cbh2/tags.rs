@@ -108,6 +108,7 @@ pub fn sheet<'a>(header: &Header, records: &Records<'a>, codec: &TextCodec) -> S
         },
         teams: [team(5), team(6)],
         medals: header.medals(),
+        deleted: header.is_deleted(),
         titles: titles
             .map(|(nation, title)| (language_tag(nation), name(title)))
             .collect(),
@@ -263,6 +264,7 @@ fn header_of(sheet: &Sheet<'_>) -> Header {
     header.set_u16(at::ECO, sheet.eco.0);
     header.set_u16(at::MEDALS, sheet.medals.0);
     header.set_u32(at::DATE, sheet.date.0);
+    header.set_deleted(sheet.deleted);
     header
 }
 

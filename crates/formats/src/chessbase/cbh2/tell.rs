@@ -335,7 +335,10 @@ impl<'a> Teller<'a> {
         }
         let sheet = match kind {
             Kind::Game => tags::sheet(header, &records, self.codec),
-            _ => analysis_sheet(&records, self.codec),
+            _ => Sheet {
+                deleted: header.is_deleted(),
+                ..analysis_sheet(&records, self.codec)
+            },
         };
         let mut flow = Flow::Continue;
         let mut tag = |name: &str, value: &str| {

@@ -336,7 +336,7 @@ fn take_over(entry: &mut StoredEntry, besides: &StoredEntry) {
     }
     entry.header = *old;
     let header = &mut entry.header;
-    header.set_deleted(false);
+    header.set_deleted(told.is_deleted());
     for at in [at::RESULT, at::LINE_NAG] {
         header.0[at] = told.0[at];
     }

@@ -37,10 +37,10 @@ use super::{
         FileError, FileKind,
         flags_file::Flags,
         header::{Entry, RECORD},
-        set::{FileSet, SetError},
+        set::{FileSet, SetError, Tables},
     },
 };
-use crate::{Entries, Part, dump::Dump, io::Progress};
+use crate::{DeletedEntry, Entries, Part, dump::Dump, io::Progress};
 
 /// How many records a part has: enough for a thread to be busy, few enough to be shared out.
 const PART: u32 = 512;
@@ -242,11 +242,8 @@ impl crate::Database for Database {
         let ids = self.next..end;
         let tables = self.shared.files.tables().map_err(io::Error::other)?;
         let deleted = match self.shared.options.deleted {
-            true => 0,
-            false => {
-                let entries = ids.clone().filter_map(|id| tables.headers.get(id));
-                entries.filter(is_marked).count() as u64
-            }
+            true => Vec::new(),
+            false => marked(&tables, ids.clone()),
         };
         self.next = end;
         self.report();
@@ -301,10 +298,21 @@ fn is_marked(entry: &Entry) -> bool {
     entry.is_deleted() && !matches!(entry, Entry::Empty)
 }
 
+/// The records that were deleted.
+fn marked(tables: &Tables<'_>, ids: Range<u32>) -> Vec<DeletedEntry> {
+    let entries = ids.filter_map(|id| Some((id, tables.headers.get(id)?)));
+    let marked = entries.filter(|(_, entry)| is_marked(entry));
+    let deleted = marked.map(|(id, entry)| DeletedEntry {
+        number: id.into(),
+        is_game: matches!(entry, Entry::Game(_)),
+    });
+    deleted.collect()
+}
+
 struct DatabasePart {
     shared: Arc<Shared>,
     ids: Range<u32>,
-    deleted: u64,
+    deleted: Vec<DeletedEntry>,
 }
 
 impl Part for DatabasePart {
@@ -327,8 +335,8 @@ impl Part for DatabasePart {
         Ok(Flow::Continue)
     }
 
-    fn deleted(&self) -> u64 {
-        self.deleted
+    fn deleted(&self) -> Vec<DeletedEntry> {
+        self.deleted.clone()
     }
 }
 

@@ -129,7 +129,7 @@ fn hear(mut database: Database, needs: Option<Needs>) -> Heard {
         ..Heard::default()
     };
     while let Some(part) = database.next_part().unwrap() {
-        heard.deleted += part.deleted();
+        heard.deleted += part.deleted().len() as u64;
         part.tell(&mut heard).unwrap();
     }
     heard

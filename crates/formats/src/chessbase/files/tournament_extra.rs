@@ -229,6 +229,12 @@ impl<'b> TournamentExtras<'b> {
         self.len() == 0
     }
 
+    /// Whether it ends where a record ends.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.records.len().is_multiple_of(self.record_size)
+    }
+
     /// The record of a tournament by its number, which counts from 0.
     #[must_use]
     pub fn get(&self, id: u32) -> Option<TournamentExtra> {

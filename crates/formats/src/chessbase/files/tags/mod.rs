@@ -13,6 +13,7 @@
 //! | `WhiteTeamNumber`, `WhiteTeamYear` | which team of a club, and when; `2016/17` is a season |
 //! | `WhiteRatingType "national GER 1 DWZ"` | whose rating it is, unless it is FIDE's for long games |
 //! | `GameTitle`, `GameTitle_de`, … | titles by language |
+//! | `ScidFlags "D"` | the game is marked as deleted; the tag is Scid's, so that the mark goes from one program to the other |
 //!
 //! ```
 //! use std::borrow::Cow;
@@ -68,6 +69,10 @@ pub type Decode<'d> = &'d dyn for<'t> Fn(&'t [u8]) -> Cow<'t, str>;
 
 /// Turns text into the bytes of a name.
 pub type Encode<'d> = &'d dyn for<'t> Fn(&'t str) -> Cow<'t, [u8]>;
+
+/// The tag that has marks of people, and the mark for deleted games: as Scid has them.
+const FLAGS: &str = "ScidFlags";
+const DELETED: &str = "D";
 
 /// What a tag `Variant` says of rules that are not the usual ones.
 #[must_use]

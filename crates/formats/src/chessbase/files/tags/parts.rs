@@ -13,7 +13,7 @@ use crate::chessbase::files::{
     annotators::Annotator,
     extended::ExtendedRecord,
     game_tags::{GameTag, LANGUAGES},
-    header::GameRecord,
+    header::{EntryKind, GameRecord},
     sources::Source,
     teams::Team,
     tournaments::Tournament,
@@ -74,6 +74,7 @@ impl Fit<'_> {
         let sheet = self.sheet;
         let [round, subround] = sheet.round.map(number::<u8, _>);
         GameRecord {
+            kind: EntryKind::GAME.deleted(sheet.deleted),
             date: sheet.date,
             ending: sheet.ending,
             line_nag: sheet.line_nag,

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use tabiya_game::{Date, GameResult, Tags};
 
-use super::spelling;
+use super::{DELETED, FLAGS, spelling};
 use crate::chessbase::files::{
     EcoCode, Ending, Medals, PackedDate, nations::Nation, tournaments::TournamentKind,
 };
@@ -46,6 +46,8 @@ pub struct Sheet<'a> {
     pub teams: [Option<TeamSheet<'a>>; 2],
     /// Medals.
     pub medals: Medals,
+    /// It is marked as deleted.
+    pub deleted: bool,
     /// Titles, each behind its language as tags name it.
     pub titles: Vec<(Cow<'a, str>, Cow<'a, str>)>,
 }
@@ -68,6 +70,7 @@ impl Default for Sheet<'_> {
             source: SourceSheet::default(),
             teams: [None, None],
             medals: Medals::default(),
+            deleted: false,
             titles: Vec::new(),
         }
     }
@@ -184,6 +187,7 @@ impl<'t> Read<'t> {
             source: self.source(),
             teams: [self.team("White"), self.team("Black")],
             medals: spelling::parse_medals(self.value("Medals")),
+            deleted: self.value(FLAGS).contains(DELETED),
             titles: titles.filter(|(_, title)| !title.is_empty()).collect(),
         }
     }

@@ -3,7 +3,7 @@
 use tabiya_game::Tags;
 
 use super::{
-    Decode, Details, FromMoves,
+    DELETED, Decode, Details, FLAGS, FromMoves,
     sheet::{EventSheet, Sheet, SourceSheet, TeamSheet},
     spelling,
 };
@@ -82,6 +82,7 @@ fn own_sheet<'a>(
         teams: [&details.white_team, &details.black_team]
             .map(|it| it.as_ref().map(|it| team(it, decode))),
         medals: record.medals,
+        deleted: record.kind.is_deleted(),
         titles: titles.filter(|(_, title)| !title.is_empty()).collect(),
         ..Sheet::default()
     }
@@ -312,6 +313,9 @@ impl Tell<'_> {
     fn rest(&mut self, sheet: &Sheet<'_>) {
         self.teams(&sheet.teams);
         self.known("Medals", &spelling::medals(sheet.medals));
+        if sheet.deleted {
+            self.known(FLAGS, DELETED);
+        }
         for (language, title) in &sheet.titles {
             self.known(&spelling::title_tag(language), title);
         }
