@@ -82,7 +82,8 @@ fn no_more_names_than_can_be_numbered() {
 fn a_full_disk_leaves_no_half_of_a_new_database() {
     let folder = tempfile::tempdir().unwrap();
     for version in [Version::Si4, Version::Si5] {
-        let mut builder = builder(&folder, version);
+        let path = folder.path().join("games");
+        let mut builder = Builder::create(version, path).unwrap();
         builder.add(&record(version, "1. e4 *")).unwrap();
         // The disk is full when the names are written.
         let names = builder.files.pending().names;
