@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_formats::chessbase::{
+use tabiya_chessbase::{
     annotations::{Facts, Note, Record, RecordWriter, read_record},
     encoding::TextCodec,
     text::GuidingText,

@@ -4,14 +4,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_formats::{
-    Database as _,
-    chessbase::{
-        Database, ReadOptions,
-        files::{FileKind, set::FileSet},
-    },
-    io::Contents,
+use tabiya_chessbase::{
+    Database, ReadOptions,
+    files::{FileKind, set::FileSet},
 };
+use tabiya_formats::{Database as _, io::Contents};
 use tabiya_game::{Event, Flow, GameSink};
 
 /// So many records are explained; the others differ in nothing.

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_formats::chessbase::moves::{Recorder, Scope, StoredGame, explain};
+use tabiya_chessbase::moves::{Recorder, Scope, StoredGame, explain};
 use tabiya_game::{Event, GameSink as _, Listener};
 
 fuzz_target!(|bytes: &[u8]| {

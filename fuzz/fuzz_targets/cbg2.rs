@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_formats::chessbase::cbh2::{
+use tabiya_chessbase::cbh2::{
     annotations::{items, write},
     decode::Words,
     frame::{Frame, checksum, tag},

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_formats::chessbase::files::{
+use tabiya_chessbase::files::{
     FileKind,
     annotators::Annotator,
     avl::{Node, check},

@@ -4,17 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_formats::{
-    Database as _,
-    chessbase::{
-        ReadOptions,
-        cbh2::{
-            Database,
-            set::{FileKind, FileSet},
-        },
-    },
-    io::Contents,
-};
+use tabiya_chessbase::{ReadOptions, cbh2::{Database, set::{FileKind, FileSet}}};
+use tabiya_formats::{Database as _, io::Contents};
 use tabiya_game::{Event, Flow, GameSink};
 
 /// So many records are explained; the others differ in nothing.

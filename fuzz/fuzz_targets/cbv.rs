@@ -6,10 +6,8 @@
 use std::io::{Cursor, Read};
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_formats::{
-    chessbase::archive::{Archive, Packer},
-    io::InputLimits,
-};
+use tabiya_chessbase::archive::{Archive, Packer};
+use tabiya_formats::io::InputLimits;
 
 /// A few bytes may announce much; nothing is learnt from writing it all.
 const LIMITS: InputLimits = InputLimits {

@@ -4,8 +4,11 @@
 
 use std::{io::Read, path::Path};
 
+use tabiya_chessbase::{
+    Database, ReadOptions, assembly::DatabaseTarget, cbh2, writer::RecordWriter,
+};
 use tabiya_formats::{
-    chessbase::{Database, ReadOptions, assembly::DatabaseTarget, cbh2, writer::RecordWriter},
+    Database as _,
     io::Input,
     pgn::{Parser, Writer},
 };

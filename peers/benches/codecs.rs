@@ -12,10 +12,7 @@ mod words;
 use aix_chess_compression::{CompressionLevel, Decode, Decoder, Encode, EncodedGame, Encoder};
 use shakmaty::{CastlingMode, Chess};
 use tabiya_chess::{Action, Position};
-use tabiya_formats::{
-    registry,
-    stream::{StreamCodec, Streams},
-};
+use tabiya_formats::stream::{StreamCodec, Streams};
 use tabiya_game::{Event, Flow, GameSink, GameTree, Item, Losses, Needs};
 use tabiya_peers::contest::Contest;
 
@@ -38,10 +35,11 @@ fn main() {
     let trees: Vec<GameTree> = ucis.iter().map(|ucis| tree(ucis)).collect();
     let words: Vec<Vec<u16>> = ucis.iter().map(|ucis| words::of_ucis(ucis)).collect();
 
-    let codecs: Vec<(&'static str, &'static dyn StreamCodec)> = registry::dialects()
+    let codecs: Vec<(&'static str, &'static dyn StreamCodec)> = tabiya::registry()
+        .dialects()
         .filter_map(|dialect| {
             let name: &'static str = dialect.to_string().leak();
-            Some((name, dialect.profile.stream?))
+            Some((name, dialect.profile.stream()?))
         })
         .collect();
     let encoded: Vec<Vec<Streams>> = codecs

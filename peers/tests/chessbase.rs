@@ -2,12 +2,8 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use tabiya_formats::{
-    Database as _,
-    chessbase::{Database, ReadOptions, assembly::DatabaseTarget, writer::RecordWriter},
-    pgn::Parser,
-    registry,
-};
+use tabiya_chessbase::{Database, ReadOptions, assembly::DatabaseTarget, writer::RecordWriter};
+use tabiya_formats::{Database as _, pgn::Parser};
 use tabiya_game::{Event, Flow, GameSink, GameTree, Item, Nag};
 use tabiya_peers::data;
 
@@ -154,7 +150,9 @@ fn cbvault_reads_the_same_games() {
 
 /// Makes a database of a PGN file.
 fn write(pgn: &Path, path: &Path) {
-    let mut source = registry::open(pgn, None, &Default::default()).expect("games");
+    let mut source = tabiya::registry()
+        .open(pgn, None, &Default::default())
+        .expect("games");
     let mut target = DatabaseTarget::create(path).expect("a place");
     while let Some(part) = source.database.next_part().expect("a part") {
         let mut writer = RecordWriter::default();

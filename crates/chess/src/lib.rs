@@ -48,3 +48,8 @@ pub use square::{File, ParseSquareError, Rank, Square};
 pub use uci::{Uci, UciError};
 pub use variant::{ParseVariantError, Variant};
 pub use zobrist::Key;
+
+/// The example of the crate's page runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

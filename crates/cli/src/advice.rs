@@ -1,6 +1,7 @@
 //! What to do about an error of the libraries, in the words of the command line.
 
-use tabiya_formats::registry;
+use tabiya::registry;
+use tabiya_formats::registry::listed;
 use tabiya_game::{Error, ErrorKind};
 
 /// How the message of an error goes on with what can be done; empty if nothing can.
@@ -8,8 +9,10 @@ pub fn on(error: &anyhow::Error) -> String {
     let error = error.chain().find_map(|cause| cause.downcast_ref());
     match error.map(Error::kind) {
         Some(ErrorKind::UnknownFormat) => {
-            let readable = registry::dialects().filter(|dialect| dialect.profile.reads());
-            let names = registry::listed(readable.map(|dialect| dialect.to_string()));
+            let readable = registry()
+                .dialects()
+                .filter(|dialect| dialect.profile.reads());
+            let names = listed(readable.map(|dialect| dialect.to_string()));
             format!("; if you know better, say --from {names}")
         }
         Some(ErrorKind::NeedsPassword) => ": say --password".to_string(),

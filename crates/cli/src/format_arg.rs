@@ -6,32 +6,33 @@ use clap::{
     Arg, Command, Error,
     builder::{PossibleValue, TypedValueParser},
 };
-use tabiya_formats::registry::{self, FormatSpec, Profile};
+use tabiya::registry;
+use tabiya_formats::registry::{FormatSpec, Profile};
 
 /// Takes a format that can do something.
 #[derive(Clone)]
 pub struct FormatParser {
-    can: fn(&Profile) -> bool,
+    can: fn(&dyn Profile) -> bool,
 }
 
 /// A format to read.
 pub fn readable() -> FormatParser {
     FormatParser {
-        can: Profile::reads,
+        can: |profile| profile.reads(),
     }
 }
 
 /// A format to write.
 pub fn writable() -> FormatParser {
     FormatParser {
-        can: Profile::writes,
+        can: |profile| profile.writes(),
     }
 }
 
 /// A format whose games are bare bytes.
 pub fn streamed() -> FormatParser {
     FormatParser {
-        can: |profile| profile.stream.is_some(),
+        can: |profile| profile.streams(),
     }
 }
 
@@ -45,12 +46,12 @@ impl TypedValueParser for FormatParser {
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<FormatSpec, Error> {
-        let parse = |text: &str| text.parse::<FormatSpec>();
+        let parse = |text: &str| registry().spec(text);
         parse.parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names = registry::names(self.can).into_iter();
+        let names = registry().names(self.can).into_iter();
         Some(Box::new(names.map(PossibleValue::new)))
     }
 }

@@ -11,7 +11,8 @@ use std::{
 use anyhow::bail;
 use clap::Args;
 use encoding_rs::Encoding;
-use tabiya::{Database, Filter, FormatSpec, GameTree, Open, ReadOptions};
+use tabiya::{Database, Filter, FormatSpec, GameTree, Open, ReadOptions, Settings, registry};
+use tabiya_formats::registry::{OptionValue, PASSWORD};
 
 use crate::{exit, filter_args::FilterArgs, format_arg, message, password, progress::Progress};
 
@@ -69,11 +70,12 @@ impl ReadArgs {
 
     /// How databases are read. If one needs a password and somebody is there, they are asked.
     pub fn how(&self) -> Open {
+        let mut settings = password_settings(self.password.as_deref());
+        set(&mut settings, "jose-date-fix", self.jose_date_fix);
         let options = ReadOptions {
             encoding: self.encoding,
-            jose_date_fix: self.jose_date_fix,
             deleted: self.deleted,
-            password: self.password.clone(),
+            settings,
             ..ReadOptions::default()
         };
         let how = how(self.from).options(options);
@@ -90,6 +92,22 @@ pub fn how(from: Option<FormatSpec>) -> Open {
     match from {
         Some(format) => how.format(format),
         None => how,
+    }
+}
+
+/// The password of an archive, if one was given.
+pub fn password_settings(password: Option<&str>) -> Settings {
+    let mut settings = Settings::new();
+    if let Some(password) = password {
+        settings.set(&PASSWORD, password);
+    }
+    settings
+}
+
+/// Sets what some format lets one set. Where no format does, there is nothing it could change.
+fn set(settings: &mut Settings, name: &str, value: impl Into<OptionValue>) {
+    if let Some(option) = registry().option(name) {
+        settings.set(option, value);
     }
 }
 

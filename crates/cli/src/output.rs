@@ -10,6 +10,7 @@ use std::{
 
 use anstream::AutoStream;
 use anyhow::anyhow;
+use tabiya::registry;
 use tabiya_formats::{
     io::{self as files, Compression},
     registry::{
@@ -38,7 +39,7 @@ pub fn dialect(
     given: Option<FormatSpec>,
     purpose: Purpose,
 ) -> anyhow::Result<Dialect> {
-    place::dialect(path, given, purpose).map_err(|error| match error {
+    place::dialect(registry(), path, given, purpose).map_err(|error| match error {
         PlaceError::Unknown { .. } => anyhow!("{error}; say which with --to, as in --to pgn"),
         _ => error.into(),
     })
@@ -70,7 +71,7 @@ impl Output {
     pub fn open(path: Option<&Path>, own: &[&str]) -> anyhow::Result<Output> {
         match path {
             Some(path) if path != "-" => {
-                place::check_other(path, own)?;
+                place::check_other(registry(), path, own)?;
                 let file = files::Output::create(path, Compression::of_path(path))?;
                 Ok(Output::File(Box::new(file)))
             }

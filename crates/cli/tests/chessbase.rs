@@ -6,7 +6,7 @@ use std::{
     process::{Command, Output},
 };
 
-use tabiya_formats::chessbase::{
+use tabiya_chessbase::{
     archive::Packer,
     encoding::TextCodec,
     files::{

@@ -8,10 +8,8 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use tabiya_formats::{
-    Destination, pgn,
-    registry::{self, Dialect},
-};
+use tabiya::registry;
+use tabiya_formats::{Destination, pgn, registry::Dialect};
 use tabiya_game::{Event, GameSink as _, Place};
 use tempfile::TempDir;
 
@@ -39,10 +37,14 @@ struct Base {
 impl Base {
     fn new(dialect: Dialect) -> Base {
         let folder = tempfile::tempdir().expect("a folder");
-        let name = format!("base.{}", dialect.profile.extensions[0]);
+        let name = format!("base.{}", dialect.profile.extensions()[0]);
         let path = folder.path().join(&name);
-        let mut target = registry::target(dialect, Destination::New(&path)).expect("a target");
-        let mut writer = registry::writer(dialect, &Default::default()).expect("a writer");
+        let mut target = registry()
+            .target(dialect, Destination::New(&path), &Default::default())
+            .expect("a target");
+        let mut writer = registry()
+            .writer(dialect, &Default::default())
+            .expect("a writer");
         writer.event(Event::Text {
             place: Place::default(),
             title: "description",
@@ -57,7 +59,9 @@ impl Base {
         }
         target.finish().expect("it is finished");
         // Some databases have texts among their games, and count them.
-        let entries = registry::open(&path, None, &Default::default()).expect("it opens");
+        let entries = registry()
+            .open(&path, None, &Default::default())
+            .expect("it opens");
         let count = entries.database.entries().expect("entries").count();
         let base = Base {
             folder,
@@ -117,7 +121,9 @@ fn pgn_of(white: &str) -> String {
 }
 
 fn bases() -> impl Iterator<Item = Base> {
-    let editable = registry::dialects().filter(|dialect| dialect.profile.edits());
+    let editable = registry()
+        .dialects()
+        .filter(|dialect| dialect.profile.edits());
     editable.map(Base::new)
 }
 
@@ -209,7 +215,7 @@ fn reports_and_findings_name_the_number_in_the_file() {
 
 #[test]
 fn what_belongs_to_the_whole_database_has_no_number() {
-    let si5 = registry::by_path("a.si5").expect("a format");
+    let si5 = registry().by_path("a.si5").expect("a format");
     let base = Base::new(si5);
     assert_eq!(base.first, 1);
     let pgn = base.printed(&["convert", &base.name, "--games", "1"]);
@@ -228,7 +234,7 @@ fn what_belongs_to_the_whole_database_has_no_number() {
 
 #[test]
 fn numbers_begin_at_1() {
-    let base = Base::new(registry::by_path("a.cbh").expect("a format"));
+    let base = Base::new(registry().by_path("a.cbh").expect("a format"));
     let name = &*base.name;
     for args in [
         ["convert", name, "--games", "0"],
@@ -249,7 +255,7 @@ fn numbers_begin_at_1() {
 
 #[test]
 fn show_says_why_it_does_not_show_a_game() {
-    let base = Base::new(registry::by_path("a.si5").expect("a format"));
+    let base = Base::new(registry().by_path("a.si5").expect("a format"));
     let name = &*base.name;
     fs::write(base.folder.path().join("a.pgn"), pgn_of("Tal").repeat(2)).expect("a file");
     for (args, expected) in [

@@ -8,7 +8,8 @@ use std::{
     process::{Command, Output},
 };
 
-use tabiya_formats::registry::{self, Dialect};
+use tabiya::registry;
+use tabiya_formats::registry::Dialect;
 use tempfile::TempDir;
 
 /// Games with variations in variations, comments before and after moves, and NAGs.
@@ -79,7 +80,7 @@ impl Fixture {
         let folder = tempfile::tempdir().expect("a folder");
         let at = folder.path();
         fs::write(at.join("games.pgn"), GAMES).expect("a file");
-        let file = format!("base.{}", dialect.profile.extensions[0]);
+        let file = format!("base.{}", dialect.profile.extensions()[0]);
         let to = dialect.to_string();
         printed(at, &["convert", "games.pgn", "--to", &to, "-o", &file]);
         let whole = printed(at, &["convert", &file]);
@@ -104,7 +105,7 @@ impl Fixture {
     /// Whether the text of a game has all that the format can hold of it.
     #[track_caller]
     fn is_whole(&self, number: usize, text: &str) {
-        let holds = self.dialect.profile.holds;
+        let holds = self.dialect.profile.holds();
         let has = [holds.variations, holds.comments, holds.nags];
         for (mark, has) in MARKS[number - 1].iter().zip(has) {
             let dialect = self.dialect;
@@ -130,7 +131,9 @@ fn split(pgn: &str) -> Vec<String> {
 
 fn readable() -> impl Iterator<Item = Dialect> {
     // Those without moves have a position a game, and nothing to lose.
-    registry::dialects().filter(|dialect| dialect.profile.reads() && dialect.profile.holds.moves)
+    registry()
+        .dialects()
+        .filter(|dialect| dialect.profile.reads() && dialect.profile.holds().moves)
 }
 
 fn fixtures() -> impl Iterator<Item = Fixture> {
@@ -196,8 +199,9 @@ fn show_shows_the_whole_game_in_all_its_forms() {
 
 #[test]
 fn dump_encodes_the_whole_game() {
-    let codecs: Vec<Dialect> = registry::dialects()
-        .filter(|dialect| dialect.profile.stream.is_some())
+    let codecs: Vec<Dialect> = registry()
+        .dialects()
+        .filter(|dialect| dialect.profile.streams())
         .collect();
     for fixture in fixtures() {
         for to in codecs.iter().map(Dialect::to_string) {
@@ -210,7 +214,7 @@ fn dump_encodes_the_whole_game() {
                 let alone = format!("{number}.pgn");
                 let expected = fixture.printed(&["dump", &alone, "--as", &to]);
                 assert_eq!(fixture.printed(&args), expected, "{}", fixture.dialect);
-                if to.starts_with("jose") && fixture.dialect.profile.holds.variations {
+                if to.starts_with("jose") && fixture.dialect.profile.holds().variations {
                     assert!(expected.contains("variation"), "{to}: {expected}");
                 }
             }
@@ -220,17 +224,18 @@ fn dump_encodes_the_whole_game() {
 
 #[test]
 fn replace_puts_the_whole_game_in() {
-    let editable: Vec<Dialect> = registry::dialects()
+    let editable: Vec<Dialect> = registry()
+        .dialects()
         .filter(|dialect| dialect.profile.edits())
         .collect();
     assert!(!editable.is_empty());
     for fixture in fixtures() {
         let from = fixture.dialect.to_string();
         for target in &editable {
-            let extension = target.profile.extensions[0];
+            let extension = target.profile.extensions()[0];
             let (base, via) = (format!("target.{extension}"), format!("via.{extension}"));
             fixture.printed(&["convert", "games.pgn", "-o", &base]);
-            let one = format!("one.{}", fixture.dialect.profile.extensions[0]);
+            let one = format!("one.{}", fixture.dialect.profile.extensions()[0]);
             let pick = ["convert", &fixture.file, "--games", "1", "--to", &from];
             fixture.printed(&[&pick[..], &["-o", &one]].concat());
             fixture.printed(&["replace", &base, "2", &one]);
@@ -238,7 +243,7 @@ fn replace_puts_the_whole_game_in() {
             let expected = fixture.printed(&["convert", &via]);
             let found = fixture.printed(&["convert", &base, "--games", "2"]);
             assert_eq!(found, expected, "{from} into {target}");
-            if target.profile.holds.variations {
+            if target.profile.holds().variations {
                 fixture.is_whole(1, &found.replace("$6", "?!"));
             }
         }
@@ -254,11 +259,14 @@ fn bare_bytes_hold_the_whole_game() {
         .expect("moves")
         .replace('\n', " ");
     let folder = tempfile::tempdir().expect("a folder");
-    for dialect in registry::dialects().filter(|dialect| dialect.profile.stream.is_some()) {
+    for dialect in registry()
+        .dialects()
+        .filter(|dialect| dialect.profile.streams())
+    {
         let to = dialect.to_string();
         let hex = printed(folder.path(), &["encode", "--as", &to, &moves]);
         let back = printed(folder.path(), &["decode", "--as", &to, hex.trim()]);
-        let holds = dialect.profile.holds;
+        let holds = dialect.profile.holds();
         // A stream may hold less than a file of the format, and says what it lost.
         if to.starts_with("jose") {
             assert!(

@@ -31,13 +31,16 @@ pub trait Database: Send {
 }
 
 /// The entries of a database by their numbers in the file, from 1. All count: deleted ones, and
-/// those that are no games.
-pub trait Entries {
+/// those that are no games. Several threads may ask at once.
+pub trait Entries: Sync {
     /// How many there are.
     fn count(&self) -> u64;
 
     /// Tells one, deleted or not; `false` if there is none of that number.
-    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool;
+    ///
+    /// # Errors
+    /// If the database cannot be read. A broken game is no error: it is told as far as it goes.
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> Result<bool, Error>;
 
     /// Whether the one of that number is marked as deleted.
     fn is_deleted(&self, number: u64) -> bool;

@@ -20,11 +20,6 @@ pub trait GameWriter: GameSink + Send {
     fn take_losses(&mut self) -> Losses;
 }
 
-/// What is lost of an event that was not thought of when a writer was written.
-pub(crate) fn unknown(event: Event<'_>) -> String {
-    format!("what is not known to this format: {event:?}")
-}
-
 impl GameWriter for crate::pgn::Writer {
     fn len(&self) -> usize {
         crate::pgn::Writer::len(self)

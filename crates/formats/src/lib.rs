@@ -4,7 +4,10 @@
 //! [`GameSink`](tabiya_game::GameSink); [`ordered`] works on several parts at once and joins the
 //! results in order.
 
-pub mod chessbase;
+// What formats share is used by few if the others are left out.
+#![cfg_attr(not(feature = "default"), allow(dead_code, unused_imports))]
+
+#[cfg(feature = "cmbr")]
 pub mod cmbr;
 mod convert;
 #[cfg(test)]
@@ -14,21 +17,51 @@ mod database;
 pub mod dump;
 mod game_writer;
 pub mod io;
+#[cfg(feature = "jose")]
 pub mod jose;
 pub mod lines;
 mod ordered;
 pub mod pgn;
+#[cfg(feature = "ply16")]
 pub mod ply16;
 pub mod registry;
-mod respelling;
+#[cfg(feature = "scid")]
 pub mod scid;
 pub mod signature;
 pub mod stream;
+#[cfg(feature = "table")]
 pub mod table;
 mod target;
+pub mod writing;
 
 pub use convert::{Converted, ConvertedEntry, EntryNumber, Fault, convert_part};
 pub use database::{Database, DeletedEntry, Entries, Part};
 pub use game_writer::GameWriter;
 pub use ordered::ordered;
-pub use target::{Destination, Target};
+pub use target::{Destination, Sequence, Target};
+
+/// The formats of this crate, PGN first.
+pub static FORMATS: &[&registry::FormatInfo] = &[
+    &pgn::FORMAT,
+    #[cfg(feature = "jose")]
+    &jose::FORMAT,
+    #[cfg(feature = "scid")]
+    &scid::FORMAT,
+    #[cfg(feature = "ply16")]
+    &ply16::FORMAT,
+    #[cfg(feature = "cmbr")]
+    &cmbr::FORMAT,
+    &lines::UCI,
+    &lines::LAN,
+    &lines::FEN,
+    &lines::EPD,
+    #[cfg(feature = "table")]
+    &table::CSV,
+    #[cfg(feature = "table")]
+    &table::JSONL,
+];
+
+/// The example of the crate's page runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -22,7 +22,8 @@ use tabiya_game::{
 };
 
 use crate::{
-    registry::{self, Dialect, ReadOptions, WriteOptions},
+    pgn,
+    registry::{Dialect, ReadOptions, Registry, Settings, WriteOptions},
     target::Destination,
 };
 
@@ -49,25 +50,27 @@ pub fn told() -> u64 {
 ///
 /// # Errors
 /// If there is no room for temporary files.
-pub fn through_formats() -> io::Result<Vec<(Dialect, u64)>> {
+pub fn through_formats(registry: &Registry) -> io::Result<Vec<(Dialect, u64)>> {
     let both = |dialect: &Dialect| {
         let profile = dialect.profile;
-        profile.reads() && profile.writes() && profile.holds.moves
+        profile.reads() && profile.writes() && profile.holds().moves
     };
     let folder = tempfile::tempdir()?;
-    let through = |dialect| Ok((dialect, through(dialect, folder.path())?));
-    registry::dialects().filter(both).map(through).collect()
+    let through = |dialect| Ok((dialect, through(registry, dialect, folder.path())?));
+    registry.dialects().filter(both).map(through).collect()
 }
 
-fn through(dialect: Dialect, folder: &Path) -> io::Result<u64> {
-    let extension = dialect.profile.extensions.first().unwrap_or(&"games");
+fn through(registry: &Registry, dialect: Dialect, folder: &Path) -> io::Result<u64> {
+    let extension = dialect.profile.extensions().first().unwrap_or(&"games");
     let path = folder.join(format!("games.{extension}"));
-    let mut target = registry::target(dialect, Destination::New(&path))?;
     let options = WriteOptions {
-        keep_raw: true,
+        settings: Settings::new().with(&pgn::KEEP_RAW, true),
         ..WriteOptions::default()
     };
-    let mut writer = registry::writer(dialect, &options).map_err(io::Error::other)?;
+    let mut target = registry.target(dialect, Destination::New(&path), &options)?;
+    let mut writer = registry
+        .writer(dialect, &options)
+        .map_err(io::Error::other)?;
     let mut games = games();
     while games.tell_game(&mut writer) {
         let record = writer.take();
@@ -76,7 +79,7 @@ fn through(dialect: Dialect, folder: &Path) -> io::Result<u64> {
         }
     }
     target.finish()?;
-    let opened = registry::open(&path, None, &ReadOptions::default());
+    let opened = registry.open(&path, None, &ReadOptions::default());
     let mut database = opened.map_err(io::Error::other)?.database;
     let mut signature = Signature::default();
     while let Some(part) = database.next_part().map_err(io::Error::other)? {

@@ -57,7 +57,10 @@ impl<'a> Destination<'a> {
     }
 
     /// The right to write there. Devices and named pipes take what several write.
-    pub(crate) fn lock(self) -> io::Result<Option<Lock>> {
+    ///
+    /// # Errors
+    /// If somebody else has it.
+    pub fn lock(self) -> io::Result<Option<Lock>> {
         match self.place() {
             Some((path, _)) if path.is_file() || !path.exists() => Lock::of(path).map(Some),
             _ => Ok(None),
@@ -65,7 +68,10 @@ impl<'a> Destination<'a> {
     }
 
     /// The output that the place names.
-    pub(crate) fn output(self) -> Result<Output, IoError> {
+    ///
+    /// # Errors
+    /// If the system says no.
+    pub fn output(self) -> Result<Output, IoError> {
         match self {
             Destination::Stdout => Output::stdout(Compression::None),
             Destination::New(path) | Destination::Append(path) => {
@@ -76,7 +82,7 @@ impl<'a> Destination<'a> {
 }
 
 /// Records one after the other, behind a mark at the beginning of the file.
-pub(crate) struct Sequence {
+pub struct Sequence {
     output: Output,
     /// Given up last.
     _lock: Option<Lock>,
@@ -84,6 +90,9 @@ pub(crate) struct Sequence {
 
 impl Sequence {
     /// Begins a file, or goes on with one that has the mark.
+    ///
+    /// # Errors
+    /// If the system says no, or the file is of another format.
     pub fn create(place: Destination<'_>, mark: &[u8]) -> io::Result<Box<dyn Target>> {
         let lock = place.lock()?;
         let mut output = place.output().map_err(io::Error::from)?;

@@ -305,7 +305,8 @@ fn images_of_the_later_program_are_not_taken_for_files() {
         let error = Cmbr::open(bytes.clone(), ReadOptions::default()).unwrap_err();
         assert_eq!(error.kind.name(), "BadMagic");
         assert_eq!(tabiya_formats::cmbr::recognise(&bytes), Certainty::No);
-        let known = registry::by_content(&registry::Candidate::of_head(&bytes));
+        let known = registry::Registry::of(tabiya_formats::FORMATS)
+            .by_content(&registry::Candidate::of_head(&bytes));
         assert!(known.is_none(), "{known:?}");
     }
 }

@@ -88,3 +88,8 @@ pub use survey::Survey;
 pub use tags::{ROSTER, Tags};
 pub use training::{Answer, Training, Wording};
 pub use tree::{GameTree, Item};
+
+/// The example of the crate's page runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -8,13 +8,13 @@ use std::{
 use tabiya_formats::{
     Destination, GameWriter, Target,
     registry::{
-        self, Dialect, FormatSpec, WriteOptions,
+        Dialect, FormatSpec, PASSWORD, WriteOptions,
         place::{self, Purpose},
     },
 };
 use tabiya_game::{GameTree, Losses};
 
-use crate::{Error, ErrorKind, Result, convert::unwritten};
+use crate::{Error, ErrorKind, Result, convert::unwritten, registry};
 
 /// How databases are made, where [`create`](crate::create) does not suffice.
 ///
@@ -53,7 +53,7 @@ impl Create {
     /// The format; without it, what the name of the file says, or PGN.
     ///
     /// ```
-    /// let create = tabiya::Create::new().format("jose:document".parse()?);
+    /// let create = tabiya::Create::new().format(tabiya::registry().spec("jose:document")?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -108,25 +108,25 @@ impl Create {
     ///
     /// # Errors
     /// If the format cannot be written, not there, or the system says no.
-    pub fn create(self, path: impl AsRef<Path>) -> Result<NewDatabase> {
+    pub fn create(mut self, path: impl AsRef<Path>) -> Result<NewDatabase> {
         let path = path.as_ref();
         let purpose = match self.append {
             true => Purpose::Append,
             false => Purpose::New,
         };
-        let dialect = place::dialect(Some(path), self.format, purpose)?;
-        let path = &place::file(path, dialect, self.format);
-        let writer = registry::writer(dialect, &self.options)?;
+        let dialect = place::dialect(registry(), Some(path), self.format, purpose)?;
+        let path = &place::file(registry(), path, dialect, self.format);
+        let writer = registry().writer(dialect, &self.options)?;
         let file = (path != "-").then_some(path.as_path());
-        let target = match (file, &self.password) {
-            (None, _) => registry::target(dialect, Destination::Stdout),
-            // What is there cannot get a password any more.
-            (Some(path), Some(password)) if !(self.append && path.exists()) => {
-                registry::sealed_target(dialect, path, password)
-            }
-            (Some(path), _) if self.append => registry::target(dialect, Destination::Append(path)),
-            (Some(path), _) => registry::target(dialect, Destination::New(path)),
+        let destination = match file {
+            None => Destination::Stdout,
+            Some(path) if self.append => Destination::Append(path),
+            Some(path) => Destination::New(path),
         };
+        if let Some(password) = self.password {
+            self.options.settings.set(&PASSWORD, password);
+        }
+        let target = registry().target(dialect, destination, &self.options);
         Ok(NewDatabase {
             dialect,
             writer,

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_formats::registry::{self, Candidate, place};
+use tabiya_formats::registry::{Candidate, place};
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, registry};
 
 /// Inputs in which a folder is replaced by the PGN files in it, packed or not, and in its folders, in
 /// the order of their names. A folder that is a database stays as it is. The output of an earlier run
@@ -26,8 +26,9 @@ use crate::{Error, ErrorKind, Result};
 /// # Errors
 /// If a folder cannot be read, or has no games.
 pub fn expand_folders(inputs: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
-    let is_output =
-        |file: &PathBuf| output.is_some_and(|output| place::is_same_database(file, output));
+    let is_output = |file: &PathBuf| {
+        output.is_some_and(|output| place::is_same_database(registry(), file, output))
+    };
     let mut files = Vec::new();
     for input in inputs {
         if !input.is_dir() || is_database(input) {
@@ -65,8 +66,9 @@ pub fn expand_folders(inputs: &[PathBuf], output: Option<&Path>) -> Result<Vec<P
 /// ```
 #[must_use]
 pub fn left_in_folders(inputs: &[PathBuf], output: Option<&Path>) -> Vec<PathBuf> {
-    let is_output =
-        |file: &PathBuf| output.is_some_and(|output| place::is_same_database(file, output));
+    let is_output = |file: &PathBuf| {
+        output.is_some_and(|output| place::is_same_database(registry(), file, output))
+    };
     let folders = inputs
         .iter()
         .filter(|input| input.is_dir() && !is_database(input));
@@ -85,13 +87,13 @@ struct Found {
 
 impl Found {
     fn add(&mut self, path: PathBuf) {
-        let Some(dialect) = registry::by_path(&path).filter(|it| it.profile.reads()) else {
+        let Some(dialect) = registry().by_path(&path).filter(|it| it.profile.reads()) else {
             return;
         };
         let is_main = || {
             let extension = path.extension().unwrap_or_default();
-            let main = dialect.profile.extensions.first();
-            !dialect.profile.is_several_files()
+            let main = dialect.profile.extensions().first();
+            !dialect.profile.several_files()
                 || main.is_some_and(|main| extension.eq_ignore_ascii_case(main))
         };
         if dialect.format.name == "pgn" {
@@ -108,7 +110,7 @@ fn is_database(folder: &Path) -> bool {
         folder: true,
         ..Candidate::default()
     };
-    registry::by_content(&candidate).is_some()
+    registry().by_content(&candidate).is_some()
 }
 
 /// All files of games below a folder. Links to folders are not followed: they may lead in circles.

@@ -79,7 +79,9 @@ mod database;
 mod folder;
 mod open;
 
-use std::path::Path;
+use std::{path::Path, sync::LazyLock};
+
+use tabiya_formats::FORMATS;
 
 pub use convert::{
     Absent, BROKEN_LISTED, BrokenGame, Convert, Damage, Left, Progress, Report, Source, Stopped,
@@ -94,7 +96,7 @@ pub use tabiya_chess::{
 pub use tabiya_formats::{
     Fault, Part,
     io::{Compression, Progress as ReadProgress},
-    registry::{Dialect, FormatSpec, ReadOptions, WriteOptions},
+    registry::{Dialect, FormatSpec, ReadOptions, Registry, Settings, WriteOptions},
 };
 pub use tabiya_game::{
     Annotation, Comment, CommentPlace, Counts, Date, EcoSpan, Error, ErrorKind, Event, Filter,
@@ -153,6 +155,25 @@ pub fn convert<'w>(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Convert
     Convert::to(output).input(input)
 }
 
+/// All formats that tabiya has. Who has others clones it and registers them.
+///
+/// ```
+/// let dialect = tabiya::registry().by_path("games.cbh").unwrap();
+/// assert_eq!(dialect.to_string(), "chessbase:cbh");
+/// ```
+#[must_use]
+pub fn registry() -> &'static Registry {
+    static ALL: LazyLock<Registry> = LazyLock::new(|| {
+        #[cfg_attr(not(feature = "chessbase"), expect(unused_mut))]
+        let mut all = FORMATS.to_vec();
+        // Behind PGN, which everybody has.
+        #[cfg(feature = "chessbase")]
+        all.insert(1, &tabiya_chessbase::FORMAT);
+        Registry::of(&all)
+    });
+    &ALL
+}
+
 /// What a function of this crate returns.
 ///
 /// ```
@@ -178,3 +199,13 @@ fn input_name(path: &Path) -> String {
         _ => path.display().to_string(),
     }
 }
+
+/// The example of the crate's page runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// The example of how a format is added runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/adding-a-format.md")]
+struct AddingAFormat;

@@ -2,9 +2,9 @@
 
 use std::{fmt, num::NonZeroUsize, path::Path, sync::Arc, thread};
 
-use tabiya_formats::registry::{self, FormatSpec, Opened, ReadOptions};
+use tabiya_formats::registry::{FormatSpec, Opened, PASSWORD, ReadOptions};
 
-use crate::{Database, Error, ErrorKind, Result};
+use crate::{Database, Error, ErrorKind, Result, registry};
 
 /// How databases are opened, where [`open`](crate::open) does not suffice.
 ///
@@ -14,7 +14,7 @@ use crate::{Database, Error, ErrorKind, Result};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("games.txt");
 /// # std::fs::write(&path, "1. e4 e5 *\n")?;
-/// let games = Open::new().format("pgn".parse()?).deleted(true).open(&path)?;
+/// let games = Open::new().format(tabiya::registry().spec("pgn")?).deleted(true).open(&path)?;
 /// assert_eq!(games.games().count(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -46,7 +46,7 @@ impl Open {
     /// ```
     /// use tabiya::Open;
     ///
-    /// let open = Open::new().format("scid:si4".parse()?);
+    /// let open = Open::new().format(tabiya::registry().spec("scid:si4")?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -60,9 +60,13 @@ impl Open {
     /// them after it.
     ///
     /// ```
-    /// use tabiya::{Open, ReadOptions};
+    /// use tabiya::{Open, ReadOptions, Settings};
+    /// use tabiya_formats::jose;
     ///
-    /// let open = Open::new().options(ReadOptions { jose_date_fix: true, ..ReadOptions::default() });
+    /// let open = Open::new().options(ReadOptions {
+    ///     settings: Settings::new().with(&jose::DATE_FIX, true),
+    ///     ..ReadOptions::default()
+    /// });
     /// ```
     #[must_use]
     pub fn options(mut self, options: ReadOptions) -> Open {
@@ -100,7 +104,7 @@ impl Open {
     /// ```
     #[must_use]
     pub fn password(mut self, password: impl Into<String>) -> Open {
-        self.options.password = Some(password.into());
+        self.options.settings.set(&PASSWORD, password.into());
         self
     }
 
@@ -159,7 +163,7 @@ impl Open {
 
     /// Opens what a format reads. Asks for the password if it needs one.
     pub(crate) fn source(&self, path: &Path) -> Result<Opened> {
-        let opened = registry::open(path, self.format, &self.options);
+        let opened = registry().open(path, self.format, &self.options);
         let needs_password = |error: &Error| error.kind() == ErrorKind::NeedsPassword;
         let (true, Some(ask)) = (opened.as_ref().is_err_and(needs_password), &self.ask) else {
             return opened;
@@ -167,11 +171,9 @@ impl Open {
         let Some(password) = ask(path) else {
             return opened;
         };
-        let options = ReadOptions {
-            password: Some(password),
-            ..self.options.clone()
-        };
-        registry::open(path, self.format, &options)
+        let mut options = self.options.clone();
+        options.settings.set(&PASSWORD, password);
+        registry().open(path, self.format, &options)
     }
 }
 

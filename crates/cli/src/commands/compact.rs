@@ -2,6 +2,7 @@
 
 use std::{io::Write, path::PathBuf};
 
+use tabiya::registry;
 use tabiya_formats::registry::{Editor, FormatSpec};
 
 use crate::{exit::Outcome, format_arg, output::Output, text::grouped};
@@ -31,7 +32,7 @@ pub struct Args {
 
 /// Compacts, and tells what is gone.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let compacted = Editor::open(&args.path, args.from)?.compact()?;
+    let compacted = Editor::open(registry(), &args.path, args.from)?.compact()?;
     let mut output = Output::stdout();
     writeln!(
         output,

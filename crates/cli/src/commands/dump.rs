@@ -3,18 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tabiya::{Database, Error, ErrorKind, Filter, FormatSpec, GameTree, Losses, ReadOptions};
-use tabiya_formats::{
-    registry,
-    stream::{StreamCodec, Streams},
+use tabiya::{
+    Database, Error, ErrorKind, Filter, FormatSpec, GameTree, Losses, ReadOptions, registry,
 };
+use tabiya_formats::stream::{StreamCodec, Streams};
 
 use super::encode;
 use crate::{
     args::{StartArgs, game_number},
     exit::Outcome,
     format_arg,
-    games::{self, ReadArgs},
+    games::{self, ReadArgs, password_settings},
     hexdump, input,
     output::Output,
     password,
@@ -88,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// The file is of the format already.
 fn is_meant(database: &Database, spec: FormatSpec) -> bool {
     let own = database.format();
-    own.format.name == spec.format.name && own.profile.name == spec.for_streams().profile.name
+    own.format.name == spec.format.name && own.profile.name() == spec.for_streams().profile.name()
 }
 
 fn is_no_database(error: &anyhow::Error) -> bool {
@@ -98,21 +97,22 @@ fn is_no_database(error: &anyhow::Error) -> bool {
 
 fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
     let mut options = ReadOptions {
-        password: args.password.clone(),
+        settings: password_settings(args.password.as_deref()),
         ..ReadOptions::default()
     };
     if args.input.as_path() != "-" {
-        if options.password.is_none()
-            && registry::is_sealed(&args.input, args.from)
+        if args.password.is_none()
+            && registry().is_sealed(&args.input, args.from)
             && password::can_ask()
         {
-            options.password = Some(password::ask(&args.input)?);
+            let password = password::ask(&args.input)?;
+            options.settings = password_settings(Some(&password));
         }
         // Says what is missing.
         let how = games::how(args.from).options(options.clone());
         games::open(&args.input, how)?;
     }
-    let Some((_, dump)) = registry::dump(&args.input, args.from, args.game, &options)? else {
+    let Some((_, dump)) = registry().dump(&args.input, args.from, args.game, &options)? else {
         bail!(
             "{} is text: read it as it is, or see how a game is encoded, for example by --as jose",
             args.input.display()

@@ -3,9 +3,10 @@
 use std::{io::Write, path::Path};
 
 use anyhow::{Context, bail};
+use tabiya::registry;
 use tabiya_formats::{
     pgn::Parser,
-    registry::{FormatSpec, dialects, listed},
+    registry::{FormatSpec, listed},
     stream::StreamCodec,
 };
 use tabiya_game::{GameState, GameTree, Item, Losses};
@@ -90,8 +91,9 @@ fn parse(text: &str, start: &StartArgs) -> anyhow::Result<GameTree> {
 /// The codec of a format.
 pub fn codec(spec: FormatSpec) -> anyhow::Result<&'static dyn StreamCodec> {
     let dialect = spec.for_streams();
-    dialect.profile.stream.with_context(|| {
-        let able = dialects().filter(|dialect| dialect.profile.stream.is_some());
+    dialect.profile.stream().with_context(|| {
+        let able = registry().dialects();
+        let able = able.filter(|dialect| dialect.profile.streams());
         let able = listed(able.map(|dialect| dialect.to_string()));
         format!("{dialect} is no format of bare bytes: expected {able}")
     })

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use anstyle::Style;
 use serde::Serialize;
-use tabiya_formats::registry::{self, FORMATS, FormatInfo, Profile};
+use tabiya::registry;
+use tabiya_formats::registry::{FormatInfo, Profile};
 
 use crate::{exit::Outcome, output::Output, style::Palette, terminal, text::filled};
 
@@ -26,7 +27,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut output = Output::stdout();
     if args.json {
-        let rows: Vec<_> = FORMATS.iter().map(JsonFormat::new).collect();
+        let rows: Vec<_> = registry().formats().map(JsonFormat::new).collect();
         serde_json::to_writer_pretty(&mut output, &rows)?;
         writeln!(output)?;
     } else {
@@ -36,25 +37,26 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-type Column = (&'static str, fn(&Profile) -> bool);
+type Column = (&'static str, fn(&dyn Profile) -> bool);
 
 /// The columns: a heading and what a format has there.
 const COLUMNS: [Column; 10] = [
-    ("read", Profile::reads),
-    ("write", Profile::writes),
-    ("edit", Profile::edits),
-    ("tags", |profile| profile.holds.tags),
-    ("any tags", |profile| profile.holds.unknown_tags),
-    ("variations", |profile| profile.holds.variations),
-    ("comments", |profile| profile.holds.comments),
-    ("NAGs", |profile| profile.holds.nags),
-    ("set-ups", |profile| profile.holds.setups),
-    ("chess960", |profile| profile.holds.chess960),
+    ("read", |profile| profile.reads()),
+    ("write", |profile| profile.writes()),
+    ("edit", |profile| profile.edits()),
+    ("tags", |profile| profile.holds().tags),
+    ("any tags", |profile| profile.holds().unknown_tags),
+    ("variations", |profile| profile.holds().variations),
+    ("comments", |profile| profile.holds().comments),
+    ("NAGs", |profile| profile.holds().nags),
+    ("set-ups", |profile| profile.holds().setups),
+    ("chess960", |profile| profile.holds().chess960),
 ];
 
 fn table(output: &mut Output) -> std::io::Result<()> {
     let Palette { label, .. } = Palette::of(output);
-    let width = registry::dialects()
+    let width = registry()
+        .dialects()
         .map(|dialect| dialect.to_string().len())
         .max()
         .unwrap_or_default();
@@ -69,13 +71,13 @@ fn table(output: &mut Output) -> std::io::Result<()> {
         write!(output, "{heading}  ")?;
     }
     writeln!(output, "files{label:#}")?;
-    for dialect in registry::dialects() {
+    for dialect in registry().dialects() {
         write!(output, "{:<width$}  ", dialect.to_string())?;
         for (heading, has) in COLUMNS {
             let mark = if has(dialect.profile) { "yes" } else { "-" };
             write!(output, "{mark:<width$}  ", width = heading.len())?;
         }
-        let files = dialect.profile.extensions.iter();
+        let files = dialect.profile.extensions().iter();
         let files: Vec<String> = files.map(|extension| format!(".{extension}")).collect();
         writeln!(output, "{}", files.join(" "))?;
     }
@@ -85,7 +87,7 @@ fn table(output: &mut Output) -> std::io::Result<()> {
 
 /// What a narrow terminal has room for: a format a paragraph.
 fn list(output: &mut Output, label: Style, columns: usize) -> std::io::Result<()> {
-    for dialect in registry::dialects() {
+    for dialect in registry().dialects() {
         let has = COLUMNS.iter().filter(|(_, has)| has(dialect.profile));
         let has: Vec<&str> = has.map(|(heading, _)| *heading).collect();
         writeln!(output, "{label}{dialect}{label:#}")?;
@@ -98,11 +100,11 @@ fn list(output: &mut Output, label: Style, columns: usize) -> std::io::Result<()
 }
 
 fn titles(output: &mut Output, label: Style) -> std::io::Result<()> {
-    for format in FORMATS {
+    for format in registry().formats() {
         writeln!(output, "{label}{}{label:#}  {}", format.name, format.title)?;
         if format.profiles.len() > 1 {
             for profile in format.profiles {
-                writeln!(output, "  :{:<10}  {}", profile.name, profile.title)?;
+                writeln!(output, "  :{:<10}  {}", profile.name(), profile.title())?;
             }
         }
     }
@@ -143,32 +145,37 @@ impl JsonFormat {
         JsonFormat {
             name: format.name,
             title: format.title,
-            profiles: format.profiles.iter().map(JsonProfile::new).collect(),
+            profiles: format
+                .profiles
+                .iter()
+                .copied()
+                .map(JsonProfile::new)
+                .collect(),
         }
     }
 }
 
 impl JsonProfile {
-    fn new(profile: &Profile) -> JsonProfile {
+    fn new(profile: &dyn Profile) -> JsonProfile {
         JsonProfile {
-            name: profile.name,
-            title: profile.title,
-            extensions: profile.extensions,
+            name: profile.name(),
+            title: profile.title(),
+            extensions: profile.extensions(),
             reads: profile.reads(),
             writes: profile.writes(),
             edits: profile.edits(),
-            streams: profile.stream.is_some(),
-            moves: profile.holds.moves,
-            tags: profile.holds.tags,
-            unknown_tags: profile.holds.unknown_tags,
-            tag_order: profile.holds.tag_order,
-            variations: profile.holds.variations,
-            comments: profile.holds.comments,
-            nags: profile.holds.nags,
-            setups: profile.holds.setups,
-            chess960: profile.holds.chess960,
-            limits: profile.limits,
-            leaves_out: profile.leaves_out,
+            streams: profile.streams(),
+            moves: profile.holds().moves,
+            tags: profile.holds().tags,
+            unknown_tags: profile.holds().unknown_tags,
+            tag_order: profile.holds().tag_order,
+            variations: profile.holds().variations,
+            comments: profile.holds().comments,
+            nags: profile.holds().nags,
+            setups: profile.holds().setups,
+            chess960: profile.holds().chess960,
+            limits: profile.limits(),
+            leaves_out: profile.leaves_out(),
         }
     }
 }

@@ -9,10 +9,11 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
+use tabiya::registry;
 use tabiya_formats::{
-    Destination, Target, ordered,
+    Destination, Target, ordered, pgn,
     registry::{
-        self, Dialect, FormatSpec, WriteOptions,
+        Dialect, FormatSpec, Settings, WriteOptions,
         place::{self, Purpose},
     },
     signature,
@@ -109,12 +110,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     });
     let path = args.output.as_deref().filter(|path| *path != "-");
     let to = output::dialect(path, args.to, Purpose::New)?;
-    let path = path.map(|path| place::file(path, to, args.to));
+    let path = path.map(|path| place::file(registry(), path, to, args.to));
     let path = path.as_deref();
     let destination = path.map_or(Destination::Stdout, Destination::New);
     // Fails here if the format cannot be written.
-    registry::writer(to, &WHOLE)?;
-    let target = registry::target(to, destination);
+    registry().writer(to, &whole())?;
+    let target = registry().target(to, destination, &whole());
     let mut target = target.map_err(|error| unwritten(error, path))?;
     let mut losses = Losses::default();
     let jobs = args
@@ -180,16 +181,15 @@ struct Part {
 }
 
 /// All is kept, raw annotations included, where the format has a spelling for it.
-const WHOLE: WriteOptions = WriteOptions {
-    one_line: false,
-    comments: true,
-    variations: true,
-    nags: true,
-    keep_raw: true,
-};
+fn whole() -> WriteOptions {
+    WriteOptions {
+        settings: Settings::new().with(&pgn::KEEP_RAW, true),
+        ..WriteOptions::default()
+    }
+}
 
 fn write(generator: &Generator, to: Dialect, numbers: Range<u64>) -> io::Result<Part> {
-    let mut writer = registry::writer(to, &WHOLE).map_err(io::Error::other)?;
+    let mut writer = registry().writer(to, &whole()).map_err(io::Error::other)?;
     let mut tree = GameTree::default();
     let (mut ends, mut losses) = (Vec::new(), Losses::default());
     let first = numbers.start + 1;
@@ -229,7 +229,7 @@ fn add(part: Part, target: &mut dyn Target, losses: &mut Losses) -> io::Result<u
 fn print_signature() -> anyhow::Result<Outcome> {
     let mut output = output::Output::stdout();
     writeln!(output, "{:<17}  {:016x}", "games", signature::told())?;
-    for (dialect, signature) in signature::through_formats()? {
+    for (dialect, signature) in signature::through_formats(registry())? {
         writeln!(output, "{:<17}  {signature:016x}", dialect.to_string())?;
     }
     output.finish()?;

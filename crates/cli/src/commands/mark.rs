@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, io::Write, path::PathBuf};
 
 use anyhow::bail;
-use tabiya::{FormatSpec, Numbers};
+use tabiya::{FormatSpec, Numbers, registry};
 use tabiya_formats::registry::{Editor, Mark};
 
 use crate::{exit::Outcome, format_arg, games, heading, output::Output};
@@ -74,7 +74,7 @@ pub fn undelete(args: &UndeleteArgs) -> anyhow::Result<Outcome> {
 
 /// Changes the marks, and says of which games they were.
 fn mark(args: &GamesArgs, mark: Mark) -> anyhow::Result<Outcome> {
-    let editor = Editor::open(&args.path, args.from)?;
+    let editor = Editor::open(registry(), &args.path, args.from)?;
     let (games, headings) = meant(args)?;
     editor.mark(&games, mark)?;
     let done = match mark {

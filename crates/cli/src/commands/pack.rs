@@ -7,17 +7,13 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use tabiya_formats::{
-    chessbase::{
-        Database, ReadOptions,
-        archive::{Packed, database_files, pack_database},
-        cbh2,
-    },
-    registry::{
-        FormatSpec,
-        place::{self, Purpose, is_same_database},
-    },
+use tabiya::registry;
+use tabiya_chessbase::{
+    Database, ReadOptions,
+    archive::{Packed, database_files, pack_database},
+    cbh2,
 };
+use tabiya_formats::registry::place::{self, Purpose, is_same_database};
 
 use crate::{
     exit::Outcome,
@@ -77,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let files = files.with_context(name)?;
     if files
         .iter()
-        .any(|file| is_same_database(file, &args.output))
+        .any(|file| is_same_database(registry(), file, &args.output))
     {
         bail!("the archive would replace {}", args.output.display());
     }
@@ -132,7 +128,12 @@ fn pack_newer(args: &Args) -> anyhow::Result<Packed> {
 
 /// Whether an archive of a dialect may be written there.
 fn check_place(args: &Args, dialect: &str) -> anyhow::Result<()> {
-    let archive: FormatSpec = dialect.parse()?;
+    let archive = registry().spec(dialect)?;
     let archive = archive.for_writing(Some(&args.output));
-    Ok(place::check(&args.output, archive, Purpose::New)?)
+    Ok(place::check(
+        registry(),
+        &args.output,
+        archive,
+        Purpose::New,
+    )?)
 }

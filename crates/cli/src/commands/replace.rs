@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::bail;
-use tabiya::{FormatSpec, GameState, GameTree};
+use tabiya::{FormatSpec, GameState, GameTree, registry};
 use tabiya_formats::registry::Editor;
 
 use super::encode;
@@ -56,7 +56,7 @@ pub struct Args {
 
 /// Replaces the game, and says which one it was.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let editor = Editor::open(&args.path, None)?;
+    let editor = Editor::open(registry(), &args.path, None)?;
     let game = only_game(&args.game, args.from)?;
     let database = games::open(&args.path, games::how(None))?;
     let old = heading::of_entry(&database, args.number);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Context;
-use tabiya_formats::chessbase::{
+use tabiya_chessbase::{
     archive::{Archive, ArchiveErrorKind, Existing, unpack},
     cbh2,
 };

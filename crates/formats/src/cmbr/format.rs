@@ -1,106 +1,173 @@
 //! CMBR as the registry knows it.
 
+use std::io;
+
 use tabiya_game::Error;
 
 use super::{Cmbr, Cmbr24, Container, Layout, ReadOptions, Writer, explain_game};
 use crate::{
-    GameWriter,
+    Destination, GameWriter, Sequence, Target,
     dump::Dump,
     io::Contents,
     registry::{
-        self, Candidate, Certainty, Creator, FormatInfo, Holds, LocalFile, Opener, Profile,
-        TargetKind,
+        self, Candidate, Certainty, Creator, Explainer, FormatInfo, Holds, LocalFile, OpenContents,
+        OpenResult, Opener, Profile, WriteOptions,
     },
+    stream::StreamCodec,
 };
 
 /// Chess move binary representation.
-pub const FORMAT: FormatInfo = FormatInfo {
+pub static FORMAT: FormatInfo = FormatInfo {
     name: "cmbr",
     title: "chess move binary representation, 16 bits a move",
     profiles: &[
-        Profile {
+        &File {
+            container: Container::Program,
             name: "program",
             title: "files as the program means them, with counts of one byte",
-            extensions: &["cmbr"],
-            holds: FILE,
             limits: "255 plies and 255 tags a game, 255 bytes a tag",
-            recognise: |candidate| is(candidate, Container::Program),
-            read: Some(Opener::Contents(open)),
-            write: Some(Creator {
-                writer: |options| writer(Container::Program, options),
-                target: TargetKind::Sequence {
-                    mark: &Container::Program.magic(),
-                },
-            }),
-            dump: Some(dump),
-            stream: Some(&Layout::Program),
-            ..Profile::BARE
         },
-        Profile {
+        &File {
+            container: Container::Wide,
             name: "wide",
             title: "the same with counts of two and four bytes, so that every game fits",
-            extensions: &["cmbr"],
-            holds: FILE,
             limits: "65,535 tags a game, 65,535 bytes a tag",
-            recognise: |candidate| is(candidate, Container::Wide),
-            read: Some(Opener::Contents(open)),
-            write: Some(Creator {
-                writer: |options| writer(Container::Wide, options),
-                target: TargetKind::Sequence {
-                    mark: &Container::Wide.magic(),
-                },
-            }),
-            dump: Some(dump),
-            ..Profile::BARE
         },
-        Profile {
+        &Words {
             name: "document",
             title: "the words of the document, a game without tags",
-            stream: Some(&Layout::Document),
-            ..Profile::BARE
+            holds: Holds::MOVES,
+            codec: &Layout::Document,
         },
-        Profile {
+        &Words {
             name: "cmbr24",
             title: "the 24-bit words of the later program, a game without tags",
             holds: Holds {
                 nags: true,
                 ..Holds::MOVES
             },
-            stream: Some(&Cmbr24 {
+            codec: &Cmbr24 {
                 rewrite_castling: false,
-            }),
-            ..Profile::BARE
+            },
         },
     ],
 };
 
-const FILE: Holds = Holds {
-    tags: true,
-    unknown_tags: true,
-    tag_order: true,
-    ..Holds::MOVES
-};
-
-fn is(candidate: &Candidate<'_>, container: Container) -> Certainty {
-    Certainty::sure_if(Container::of(candidate.head) == Some(container))
+struct File {
+    container: Container,
+    name: &'static str,
+    title: &'static str,
+    limits: &'static str,
 }
 
-fn open(
-    contents: Contents,
-    options: &registry::ReadOptions,
-) -> Result<Box<dyn crate::Database>, Error> {
-    let options = ReadOptions {
-        encoding: options.encoding,
-        ..ReadOptions::default()
-    };
-    Ok(Box::new(Cmbr::open(contents, options)?))
+impl Profile for File {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn title(&self) -> &'static str {
+        self.title
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["cmbr"]
+    }
+
+    fn holds(&self) -> Holds {
+        Holds {
+            tags: true,
+            unknown_tags: true,
+            tag_order: true,
+            ..Holds::MOVES
+        }
+    }
+
+    fn limits(&self) -> &'static str {
+        self.limits
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
+        Certainty::sure_if(Container::of(candidate.head) == Some(self.container))
+    }
+
+    fn read(&self) -> Option<Opener<'_>> {
+        Some(Opener::Contents(self))
+    }
+
+    fn write(&self) -> Option<&dyn Creator> {
+        Some(self)
+    }
+
+    fn dump(&self) -> Option<&dyn Explainer> {
+        Some(self)
+    }
+
+    fn stream(&self) -> Option<&dyn StreamCodec> {
+        match self.container {
+            Container::Program => Some(&Layout::Program),
+            Container::Wide => None,
+        }
+    }
 }
 
-fn writer(container: Container, options: &registry::WriteOptions) -> Box<dyn GameWriter> {
-    Box::new(Writer::new(container).with_wishes(options.wishes()))
+impl OpenContents for File {
+    fn open_contents(&self, contents: Contents, options: &registry::ReadOptions) -> OpenResult {
+        let options = ReadOptions {
+            encoding: options.encoding,
+            ..ReadOptions::default()
+        };
+        Ok(Box::new(Cmbr::open(contents, options)?))
+    }
 }
 
-fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, Error> {
-    let contents = file.contents()?;
-    explain_game(&contents, game - 1).ok_or_else(|| Error::no_such_game(game))
+impl Creator for File {
+    fn writer(&self, options: &WriteOptions) -> Box<dyn GameWriter> {
+        Box::new(Writer::new(self.container).with_wishes(options.wishes()))
+    }
+
+    fn target(
+        &self,
+        destination: Destination<'_>,
+        _: &WriteOptions,
+    ) -> io::Result<Box<dyn Target>> {
+        Sequence::create(destination, &self.container.magic())
+    }
+}
+
+impl Explainer for File {
+    fn explain(
+        &self,
+        file: LocalFile,
+        game: u64,
+        _: &registry::ReadOptions,
+    ) -> Result<Dump, Error> {
+        let contents = file.contents()?;
+        explain_game(&contents, game - 1).ok_or_else(|| Error::no_such_game(game))
+    }
+}
+
+/// Bare words, without files.
+struct Words {
+    name: &'static str,
+    title: &'static str,
+    holds: Holds,
+    codec: &'static dyn StreamCodec,
+}
+
+impl Profile for Words {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn title(&self) -> &'static str {
+        self.title
+    }
+
+    fn holds(&self) -> Holds {
+        self.holds
+    }
+
+    fn stream(&self) -> Option<&dyn StreamCodec> {
+        Some(self.codec)
+    }
 }

@@ -696,7 +696,7 @@ fn missing_plies_end_the_moves_and_are_named() {
 #[test]
 fn what_is_not_wanted_is_not_lost() {
     let tree = game("1. e4! {best} (1. d4) e5 *");
-    let mut writer = Writer::new(Container::Program).with_wishes(crate::lines::Wishes {
+    let mut writer = Writer::new(Container::Program).with_wishes(crate::writing::Wishes {
         comments: false,
         variations: false,
         nags: false,

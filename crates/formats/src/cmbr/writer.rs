@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     GameWriter,
-    lines::{Ledger, Wishes},
     stream::{StreamError, StreamPlace, Streams},
+    writing::{Ledger, Wishes},
 };
 
 /// Writes each game as a record of a file; the file is their sequence behind the

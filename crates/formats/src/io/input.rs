@@ -9,7 +9,6 @@ use std::{
 
 use super::{
     Compression, InputLimits, IoError, IoErrorKind, LimitReached, Progress,
-    archive::Archive,
     compression::HEAD,
     decoder::{Decoder, decoder, is_memory_limit},
     raw::{Raw, Source},
@@ -109,19 +108,32 @@ impl Input {
                 offset: head.len() as u64,
             }));
         }
+        #[cfg_attr(not(feature = "zip"), expect(unused_mut))]
         let (mut members, mut member_sizes) = (Vec::new(), Vec::new());
+        #[cfg_attr(not(feature = "zip"), expect(unused_mut))]
         let mut zip = None;
         let (content, progress) = match compression {
+            #[cfg(feature = "zip")]
             Compression::Zip => {
                 let file =
                     seekable(head, source).map_err(|cause| fail(IoErrorKind::Read(cause)))?;
                 let len = file.metadata().ok().map(|metadata| metadata.len());
                 zip = file.try_clone().ok();
                 let progress = Progress::new(len);
-                let archive = Archive::open(file, Arc::clone(&name), limits, progress.clone())?;
+                let archive = super::archive::Archive::open(
+                    file,
+                    Arc::clone(&name),
+                    limits,
+                    progress.clone(),
+                )?;
                 members = archive.member_names();
                 member_sizes = archive.member_sizes();
                 (Content::Packed(Box::new(archive)), progress)
+            }
+            #[cfg(not(feature = "zip"))]
+            Compression::Zip => {
+                let cause = super::decoder::not_built(compression);
+                return Err(fail(IoErrorKind::Open(cause)));
             }
             _ => {
                 let progress = Progress::new(len);
@@ -253,6 +265,7 @@ impl Input {
 }
 
 /// What can be sought in: the file itself, or a nameless copy that the system removes.
+#[cfg(feature = "zip")]
 fn seekable(head: Vec<u8>, source: Source) -> io::Result<File> {
     match source {
         Source::File(file) => Ok(file),

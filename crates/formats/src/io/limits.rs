@@ -42,7 +42,7 @@ impl Default for InputLimits {
 
 impl InputLimits {
     /// Checks that `output` bytes may have come out of `raw` bytes of the file.
-    pub(crate) fn check_ratio(&self, output: u64, raw: u64) -> Result<(), LimitReached> {
+    pub fn check_ratio(&self, output: u64, raw: u64) -> Result<(), LimitReached> {
         if output > RATIO_GRACE && output / raw.max(1) >= self.max_ratio {
             return Err(LimitReached::Ratio(self.max_ratio));
         }

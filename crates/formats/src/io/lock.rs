@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 ///
 /// The files of the database could not be locked instead: each of them may be replaced by another
 /// while it changes, and some systems let nobody read a file that is locked.
-pub(crate) struct Lock {
+pub struct Lock {
     path: PathBuf,
     /// Locked until it is closed, at the latest when the process ends.
     _file: File,
@@ -39,7 +39,7 @@ impl Lock {
     ///
     /// # Errors
     /// If somebody else keeps it, or the folder cannot be written to.
-    pub(crate) fn of(database: &Path) -> io::Result<Lock> {
+    pub fn of(database: &Path) -> io::Result<Lock> {
         Lock::within(database, PATIENCE)
     }
 
@@ -48,7 +48,7 @@ impl Lock {
     ///
     /// # Errors
     /// If somebody else keeps it.
-    pub(crate) fn to_read(database: &Path) -> io::Result<Option<Lock>> {
+    pub fn to_read(database: &Path) -> io::Result<Option<Lock>> {
         match Lock::of(database) {
             Err(error) if is_protected(&error) => Ok(None),
             taken => taken.map(Some),

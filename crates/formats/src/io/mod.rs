@@ -34,6 +34,7 @@
 //! # }
 //! ```
 
+#[cfg(feature = "zip")]
 mod archive;
 mod compression;
 mod contents;
@@ -59,10 +60,11 @@ pub use limits::{
     DEFAULT_MAX_MEMORY, DEFAULT_MAX_OUTPUT, DEFAULT_MAX_RATIO, InputLimits, LimitReached,
     RATIO_GRACE,
 };
-pub(crate) use lock::Lock;
-pub use output::Output;
-pub(crate) use output::folder_of;
+pub use lock::Lock;
+pub use output::{Output, folder_of};
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
-pub(crate) use temporary::{SWAP_LIST, Temporary, TemporaryFolder, sync_folder};
-pub use temporary::{TemporariesRemoved, remove_temporaries};
+pub use temporary::{
+    Held, SWAP_LIST, TemporariesRemoved, Temporary, TemporaryFolder, remove_temporaries,
+    sync_folder,
+};

@@ -10,6 +10,7 @@ use std::{
     },
 };
 
+#[cfg(feature = "zip")]
 use zip::{
     CompressionMethod,
     write::{SimpleFileOptions, StreamWriter, ZipWriter},
@@ -19,10 +20,14 @@ use super::{Compression, IoError, IoErrorKind, temporary::Temporary};
 
 /// Zstd's own default: as small as `gzip -6`, at three times the speed (29 MB and 31 MB for 100 MB
 /// of TWIC, 199 MB/s and 68 MB/s).
+#[cfg(feature = "zstd")]
 const ZSTD_LEVEL: i32 = 3;
 /// The defaults of `gzip`, `bzip2` and `xz`.
+#[cfg(feature = "gzip")]
 const GZIP_LEVEL: u32 = 6;
+#[cfg(feature = "bzip2")]
 const BZIP2_LEVEL: u32 = 9;
+#[cfg(feature = "xz")]
 const XZ_LEVEL: u32 = 6;
 
 /// Collects small writes before they reach the encoder.
@@ -282,32 +287,44 @@ impl Write for Target {
 
 enum Encoder {
     Plain(Target),
+    #[cfg(feature = "zstd")]
     Zstd(zstd::Encoder<'static, Target>),
+    #[cfg(feature = "gzip")]
     Gzip(flate2::write::GzEncoder<Target>),
+    #[cfg(feature = "bzip2")]
     Bzip2(bzip2::write::BzEncoder<Target>),
+    #[cfg(feature = "xz")]
     Xz(liblzma::write::XzEncoder<Target>),
     /// Written without seeking, so that files and pipes get the same bytes.
+    #[cfg(feature = "zip")]
     Zip(Box<ZipWriter<StreamWriter<Target>>>),
 }
 
 impl Encoder {
     fn new(target: Target, compression: Compression, member: &str) -> io::Result<Encoder> {
+        // Only an archive has names in it.
+        let _ = member;
         Ok(match compression {
             Compression::None => Encoder::Plain(target),
+            #[cfg(feature = "zstd")]
             Compression::Zstd => {
                 let mut encoder = zstd::Encoder::new(target, ZSTD_LEVEL)?;
                 encoder.include_checksum(true)?;
                 Encoder::Zstd(encoder)
             }
+            #[cfg(feature = "gzip")]
             Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(
                 target,
                 flate2::Compression::new(GZIP_LEVEL),
             )),
+            #[cfg(feature = "bzip2")]
             Compression::Bzip2 => Encoder::Bzip2(bzip2::write::BzEncoder::new(
                 target,
                 bzip2::Compression::new(BZIP2_LEVEL),
             )),
+            #[cfg(feature = "xz")]
             Compression::Xz => Encoder::Xz(liblzma::write::XzEncoder::new(target, XZ_LEVEL)),
+            #[cfg(feature = "zip")]
             Compression::Zip => {
                 let options = SimpleFileOptions::default()
                     .compression_method(CompressionMethod::DEFLATE)
@@ -317,16 +334,29 @@ impl Encoder {
                 archive.start_file(member, options)?;
                 Encoder::Zip(Box::new(archive))
             }
+            #[cfg(not(all(
+                feature = "bzip2",
+                feature = "gzip",
+                feature = "xz",
+                feature = "zip",
+                feature = "zstd"
+            )))]
+            compression => return Err(super::decoder::not_built(compression)),
         })
     }
 
     fn finish(self) -> io::Result<Target> {
         Ok(match self {
             Encoder::Plain(target) => target,
+            #[cfg(feature = "zstd")]
             Encoder::Zstd(encoder) => encoder.finish()?,
+            #[cfg(feature = "gzip")]
             Encoder::Gzip(encoder) => encoder.finish()?,
+            #[cfg(feature = "bzip2")]
             Encoder::Bzip2(encoder) => encoder.finish()?,
+            #[cfg(feature = "xz")]
             Encoder::Xz(encoder) => encoder.finish()?,
+            #[cfg(feature = "zip")]
             Encoder::Zip(archive) => archive.finish()?.into_inner(),
         })
     }
@@ -334,10 +364,15 @@ impl Encoder {
     fn writer(&mut self) -> &mut dyn Write {
         match self {
             Encoder::Plain(target) => target,
+            #[cfg(feature = "zstd")]
             Encoder::Zstd(encoder) => encoder,
+            #[cfg(feature = "gzip")]
             Encoder::Gzip(encoder) => encoder,
+            #[cfg(feature = "bzip2")]
             Encoder::Bzip2(encoder) => encoder,
+            #[cfg(feature = "xz")]
             Encoder::Xz(encoder) => encoder,
+            #[cfg(feature = "zip")]
             Encoder::Zip(archive) => archive,
         }
     }
@@ -354,7 +389,8 @@ impl Write for Encoder {
 }
 
 /// The folder that a file is in, in words that the system understands.
-pub(crate) fn folder_of(path: &Path) -> &Path {
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

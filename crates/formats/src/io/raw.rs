@@ -23,7 +23,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(total: Option<u64>) -> Progress {
+    /// Nothing has been read of so many bytes, if that is known.
+    #[must_use]
+    pub fn new(total: Option<u64>) -> Progress {
         Progress {
             read: Arc::default(),
             total,
@@ -41,7 +43,7 @@ impl Progress {
     }
 
     /// Says that the reading has come to a place. Never backwards: parts may come late.
-    pub(crate) fn reach(&self, offset: u64) {
+    pub fn reach(&self, offset: u64) {
         self.read.fetch_max(offset, Ordering::Relaxed);
     }
 

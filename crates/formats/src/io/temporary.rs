@@ -81,11 +81,11 @@ const SUFFIX: &str = ".part";
 const DRAWN: usize = 12;
 
 /// How the names of lists end that say what becomes of the files in a temporary folder.
-pub(crate) const SWAP_LIST: &str = ".tabiya-swap";
+pub const SWAP_LIST: &str = ".tabiya-swap";
 
 /// A folder that belongs to this process, as a lock says: it goes when the process does.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub struct Held {
     _lock: Option<fs::File>,
 }
 
@@ -182,7 +182,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> {
 }
 
 /// A file of a passing name, on the list for as long as it has it.
-pub(crate) struct Temporary {
+pub struct Temporary {
     file: NamedTempFile,
     /// After the file, so that the file is gone before nobody looks after it.
     _entry: Entry,
@@ -200,6 +200,10 @@ impl Entry {
 }
 
 impl Temporary {
+    /// A new one in a folder.
+    ///
+    /// # Errors
+    /// If the system says no.
     pub fn create(folder: &Path) -> io::Result<Temporary> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(DRAWN);
@@ -228,11 +232,15 @@ impl Temporary {
         self.file.path()
     }
 
+    /// To write to.
     pub fn file(&mut self) -> &mut fs::File {
         self.file.as_file_mut()
     }
 
     /// Gives the file its name, safely on the disk.
+    ///
+    /// # Errors
+    /// If the system says no; what was there before is still there.
     pub fn persist(self, target: &Path) -> io::Result<()> {
         // Without this a power cut after the renaming could leave an empty file.
         self.file.as_file().sync_all()?;
@@ -242,6 +250,9 @@ impl Temporary {
     }
 
     /// The same, unless there is a file of that name already.
+    ///
+    /// # Errors
+    /// If there is one, or the system says no.
     pub fn persist_new(self, target: &Path) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist_noclobber(target)?;
@@ -252,7 +263,7 @@ impl Temporary {
 
 /// Brings names that were given or taken in a folder to the disk. What they name is in place
 /// already, and some file systems cannot do this: an error changes nothing.
-pub(crate) fn sync_folder(folder: &Path) {
+pub fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = fs::File::open(folder) {
         let _ = folder.sync_all();
@@ -274,7 +285,7 @@ fn nameless(error: io::Error) -> io::Error {
 
 /// A folder that goes away when it is dropped, on the list for as long as it is there.
 #[derive(Debug)]
-pub(crate) struct TemporaryFolder {
+pub struct TemporaryFolder {
     folder: TempDir,
     held: Held,
     /// After the folder, as with a file.
@@ -283,10 +294,17 @@ pub(crate) struct TemporaryFolder {
 
 impl TemporaryFolder {
     /// Where the system keeps such folders.
+    ///
+    /// # Errors
+    /// If the system says no.
     pub fn create() -> io::Result<TemporaryFolder> {
         TemporaryFolder::create_in(&std::env::temp_dir())
     }
 
+    /// In a folder.
+    ///
+    /// # Errors
+    /// If the system says no.
     pub fn create_in(parent: &Path) -> io::Result<TemporaryFolder> {
         sweep_once(parent);
         let mut list = unfinished();
@@ -307,6 +325,7 @@ impl TemporaryFolder {
         }
     }
 
+    /// Where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

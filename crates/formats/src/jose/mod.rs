@@ -85,7 +85,7 @@ mod record;
 mod sqlite;
 
 pub use error::{Error, ErrorKind};
-pub use format::FORMAT;
+pub use format::{DATE_FIX, FORMAT};
 pub use reader::{Input, ReadOptions, Reader, Told};
 pub use replay::{Replay, replay};
 pub use writer::{Summary, Writer};

@@ -14,7 +14,7 @@ use tabiya_chess::{Position, Variant};
 use tabiya_game::{Event, Flow, GameResult, GameSink, GameState, LossKind, Losses, Needs, Tags};
 
 use super::{Profile, Writer};
-use crate::{GameWriter, lines::Wishes, pgn};
+use crate::{GameWriter, pgn, writing::Wishes};
 
 /// The columns that are tags, in the order of the table.
 pub(super) const COLUMNS: [&str; 12] = [

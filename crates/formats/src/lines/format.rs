@@ -1,109 +1,153 @@
 //! Lines as the registry knows them.
 
+use std::io::Read;
+
 use super::{MoveWriter, PositionWriter, Positions, recognise};
 use crate::{
     GameWriter,
     registry::{
-        Candidate, Certainty, Creator, FormatInfo, Holds, Opener, Profile, TargetKind, WriteOptions,
+        Candidate, Certainty, Creator, FormatInfo, Holds, OpenResult, OpenStream, Opener, Profile,
+        ReadOptions, WriteOptions,
     },
+    writing::Wishes,
 };
 
 /// Moves as engines write them.
-pub const UCI: FormatInfo = FormatInfo {
+pub static UCI: FormatInfo = FormatInfo {
     name: "uci",
     title: "moves as engines write them, a game a line",
     profiles: &[
-        profile(
-            "moves",
-            "e2e4 e7e5; another start has `position fen FEN moves` before it",
-            &["uci"],
-            |candidate| recognise::uci(candidate.head),
-            |options| Box::new(MoveWriter::uci().with_wishes(options.wishes())),
-        ),
-        profile(
-            "position",
-            "position startpos moves e2e4 e7e5",
-            &[],
-            |_| Certainty::No,
-            |options| Box::new(MoveWriter::uci_position().with_wishes(options.wishes())),
-        ),
+        &Lines {
+            name: "moves",
+            title: "e2e4 e7e5; another start has `position fen FEN moves` before it",
+            extensions: &["uci"],
+            recognise: recognise::uci,
+            writer: |wishes| Box::new(MoveWriter::uci().with_wishes(wishes)),
+        },
+        &Lines {
+            name: "position",
+            title: "position startpos moves e2e4 e7e5",
+            extensions: &[],
+            recognise: |_| Certainty::No,
+            writer: |wishes| Box::new(MoveWriter::uci_position().with_wishes(wishes)),
+        },
     ],
 };
 
 /// Moves in long algebraic notation.
-pub const LAN: FormatInfo = FormatInfo {
+pub static LAN: FormatInfo = FormatInfo {
     name: "lan",
     title: "long algebraic moves, a game a line",
-    profiles: &[profile(
-        "",
-        "e2-e4 e7-e5 Ng1-f3",
-        &["lan"],
-        |candidate| recognise::lan(candidate.head),
-        |options| Box::new(MoveWriter::lan().with_wishes(options.wishes())),
-    )],
+    profiles: &[&Lines {
+        name: "",
+        title: "e2-e4 e7-e5 Ng1-f3",
+        extensions: &["lan"],
+        recognise: recognise::lan,
+        writer: |wishes| Box::new(MoveWriter::lan().with_wishes(wishes)),
+    }],
 };
 
 /// Positions.
-pub const FEN: FormatInfo = FormatInfo {
+pub static FEN: FormatInfo = FormatInfo {
     name: "fen",
     title: "every position of the main lines, one a line",
-    profiles: &[positions(profile(
-        "",
-        "positions",
-        &["fen"],
-        |candidate| recognise::fen(candidate.head),
-        |options| Box::new(PositionWriter::fen().with_wishes(options.wishes())),
-    ))],
+    profiles: &[&PositionLines(Lines {
+        name: "",
+        title: "positions",
+        extensions: &["fen"],
+        recognise: recognise::fen,
+        writer: |wishes| Box::new(PositionWriter::fen().with_wishes(wishes)),
+    })],
 };
 
 /// Positions with operations.
-pub const EPD: FormatInfo = FormatInfo {
+pub static EPD: FormatInfo = FormatInfo {
     name: "epd",
     title: "every position of the main lines, with clocks and players",
-    profiles: &[positions(profile(
-        "",
-        "positions with operations",
-        &["epd"],
-        |candidate| recognise::epd(candidate.head),
-        |options| Box::new(PositionWriter::epd().with_wishes(options.wishes())),
-    ))],
+    profiles: &[&PositionLines(Lines {
+        name: "",
+        title: "positions with operations",
+        extensions: &["epd"],
+        recognise: recognise::epd,
+        writer: |wishes| Box::new(PositionWriter::epd().with_wishes(wishes)),
+    })],
 };
 
-/// Lines of positions, of which each is read as a game without moves.
-const fn positions(written: Profile) -> Profile {
-    Profile {
-        holds: Holds {
-            moves: false,
-            ..Holds::MOVES
-        },
-        read: Some(Opener::Stream(|input, options| {
-            Box::new(Positions::new(input, options.encoding))
-        })),
-        ..written
-    }
-}
-
 /// A dialect that is only written.
-const fn profile(
+struct Lines {
     name: &'static str,
     title: &'static str,
     extensions: &'static [&'static str],
-    recognise: fn(&Candidate<'_>) -> Certainty,
-    writer: fn(&WriteOptions) -> Box<dyn GameWriter>,
-) -> Profile {
-    Profile {
-        name,
-        title,
-        extensions,
-        holds: Holds::MOVES,
-        limits: "none",
-        recognise,
-        read: None,
-        write: Some(Creator {
-            writer,
-            target: TargetKind::Sequence { mark: b"" },
-        }),
-        dump: None,
-        ..Profile::BARE
+    recognise: fn(&[u8]) -> Certainty,
+    writer: fn(Wishes) -> Box<dyn GameWriter>,
+}
+
+impl Profile for Lines {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn title(&self) -> &'static str {
+        self.title
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        self.extensions
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
+        (self.recognise)(candidate.head)
+    }
+
+    fn write(&self) -> Option<&dyn Creator> {
+        Some(self)
+    }
+}
+
+impl Creator for Lines {
+    fn writer(&self, options: &WriteOptions) -> Box<dyn GameWriter> {
+        (self.writer)(options.wishes())
+    }
+}
+
+/// Lines of positions, of which each is read as a game without moves.
+struct PositionLines(Lines);
+
+impl Profile for PositionLines {
+    fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    fn title(&self) -> &'static str {
+        self.0.title
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        self.0.extensions
+    }
+
+    fn holds(&self) -> Holds {
+        Holds {
+            moves: false,
+            ..Holds::MOVES
+        }
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
+        self.0.recognise(candidate)
+    }
+
+    fn read(&self) -> Option<Opener<'_>> {
+        Some(Opener::Stream(self))
+    }
+
+    fn write(&self) -> Option<&dyn Creator> {
+        Some(&self.0)
+    }
+}
+
+impl OpenStream for PositionLines {
+    fn open_stream(&self, input: Box<dyn Read + Send>, options: &ReadOptions) -> OpenResult {
+        Ok(Box::new(Positions::new(input, options.encoding)))
     }
 }

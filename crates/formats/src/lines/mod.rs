@@ -31,7 +31,6 @@
 //! ```
 
 mod format;
-mod game;
 mod moves;
 mod operations;
 mod positions;
@@ -39,8 +38,6 @@ mod reader;
 pub(crate) mod recognise;
 
 pub use format::{EPD, FEN, LAN, UCI};
-pub(crate) use game::Ledger;
-pub use game::Wishes;
 pub use moves::MoveWriter;
 pub use positions::PositionWriter;
 pub use reader::Positions;

@@ -5,8 +5,10 @@ use std::io::Write;
 use tabiya_chess::{Move, Position, Role, Setup, Variant};
 use tabiya_game::{Event, Flow, GameSink, LossKind, Losses, Needs};
 
-use super::{Wishes, game::Ledger};
-use crate::GameWriter;
+use crate::{
+    GameWriter,
+    writing::{Ledger, Wishes},
+};
 
 /// Writes the moves of each main line in a line; see the [module](super).
 #[derive(Debug)]

@@ -5,8 +5,11 @@ use std::io::Write;
 use tabiya_chess::{Action, Position, Variant};
 use tabiya_game::{Event, Flow, GameSink, LossKind, Losses, Needs};
 
-use super::{Wishes, game::Ledger, operations};
-use crate::GameWriter;
+use super::operations;
+use crate::{
+    GameWriter,
+    writing::{Ledger, Wishes},
+};
 
 /// Writes every position of each main line in a line, the start included; see the
 /// [module](super).

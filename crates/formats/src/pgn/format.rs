@@ -1,43 +1,100 @@
 //! PGN as the registry knows it.
 
+use std::io::Read;
+
 use super::{Pgn, ReadOptions, WriteOptions, Writer, recognise::recognise};
-use crate::registry::{Certainty, Creator, FormatInfo, Holds, Opener, Profile, TargetKind};
+use crate::{
+    GameWriter,
+    registry::{
+        self, Candidate, Certainty, Creator, FormatInfo, Holds, OpenResult, OpenStream, Opener,
+        OptionInfo, OptionKind, Profile,
+    },
+};
 
 /// Portable Game Notation.
-pub const FORMAT: FormatInfo = FormatInfo {
+pub static FORMAT: FormatInfo = FormatInfo {
     name: "pgn",
     title: "Portable Game Notation",
-    profiles: &[Profile {
-        name: "",
-        title: "text that every chess program reads",
-        extensions: &["pgn"],
-        holds: Holds::ALL,
-        limits: "64 MiB a game, 1,024 nested variations",
-        recognise: |candidate| match candidate.folder {
+    profiles: &[&Text],
+};
+
+/// Whether the moves of a game are written in one line.
+pub const ONE_LINE: OptionInfo = OptionInfo {
+    name: "one-line",
+    help: "The moves of a game in one line",
+    kind: OptionKind::Flag,
+};
+
+/// Whether annotations that only another format understands are kept as they are. Without this
+/// they are lost.
+pub const KEEP_RAW: OptionInfo = OptionInfo {
+    name: "keep-raw",
+    help: "Annotations that only another format understands are kept as they are",
+    kind: OptionKind::Flag,
+};
+
+struct Text;
+
+impl Profile for Text {
+    fn title(&self) -> &'static str {
+        "text that every chess program reads"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["pgn"]
+    }
+
+    fn holds(&self) -> Holds {
+        Holds::ALL
+    }
+
+    fn limits(&self) -> &'static str {
+        "64 MiB a game, 1,024 nested variations"
+    }
+
+    fn options(&self) -> &'static [OptionInfo] {
+        &[ONE_LINE, KEEP_RAW]
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
+        match candidate.folder {
             true => Certainty::No,
             false => recognise(candidate.head),
-        },
-        read: Some(Opener::Stream(|input, options| {
-            let options = ReadOptions {
-                encoding: options.encoding,
-                limits: options.limits,
-            };
-            Box::new(Pgn::new(input, options))
-        })),
-        write: Some(Creator {
-            writer: |options| {
-                let columns = WriteOptions::default().columns;
-                Box::new(Writer::new(WriteOptions {
-                    columns: columns.filter(|_| !options.one_line),
-                    comments: options.comments,
-                    variations: options.variations,
-                    nags: options.nags,
-                    keep_raw: options.keep_raw,
-                }))
-            },
-            target: TargetKind::Sequence { mark: b"" },
-        }),
-        dump: None,
-        ..Profile::BARE
-    }],
-};
+        }
+    }
+
+    fn read(&self) -> Option<Opener<'_>> {
+        Some(Opener::Stream(self))
+    }
+
+    fn write(&self) -> Option<&dyn Creator> {
+        Some(self)
+    }
+}
+
+impl OpenStream for Text {
+    fn open_stream(
+        &self,
+        input: Box<dyn Read + Send>,
+        options: &registry::ReadOptions,
+    ) -> OpenResult {
+        let options = ReadOptions {
+            encoding: options.encoding,
+            limits: options.limits,
+        };
+        Ok(Box::new(Pgn::new(input, options)))
+    }
+}
+
+impl Creator for Text {
+    fn writer(&self, options: &registry::WriteOptions) -> Box<dyn GameWriter> {
+        let columns = WriteOptions::default().columns;
+        Box::new(Writer::new(WriteOptions {
+            columns: columns.filter(|_| !options.settings.flag(&ONE_LINE)),
+            comments: options.comments,
+            variations: options.variations,
+            nags: options.nags,
+            keep_raw: options.settings.flag(&KEEP_RAW),
+        }))
+    }
+}

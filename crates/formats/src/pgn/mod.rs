@@ -30,7 +30,6 @@
 
 mod database;
 mod encoding;
-pub(crate) mod error_comment;
 mod format;
 mod lexer;
 mod plain;
@@ -45,7 +44,7 @@ mod writer;
 mod tests;
 
 pub use database::{Pgn, ReadOptions};
-pub use format::FORMAT;
+pub use format::{FORMAT, KEEP_RAW, ONE_LINE};
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;
 pub(crate) use reader::{is_forfeit, result_of, start_of_tags};

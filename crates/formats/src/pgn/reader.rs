@@ -11,11 +11,11 @@ use tabiya_game::{
 
 use super::{
     encoding::Decoded,
-    error_comment,
     lexer::{Ahead, Lexer, Token},
     plain, tag,
     usual::{Found, Meaning, Seen, UsualTags},
 };
+use crate::writing::error_comment;
 
 /// Reads games from a text that holds whole games.
 ///
@@ -165,7 +165,8 @@ impl<'t> Parser<'t> {
     }
 
     /// Whether a sink wanted to stop.
-    pub(super) fn flow(&self) -> Flow {
+    #[must_use]
+    pub fn flow(&self) -> Flow {
         self.flow
     }
 

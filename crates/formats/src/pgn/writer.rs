@@ -9,11 +9,10 @@ use tabiya_game::{
 };
 
 use super::{
-    error_comment,
     lexer::{BRACES_WITHIN, Lexer, Token},
     tag,
 };
-use crate::game_writer;
+use crate::writing::{self, error_comment};
 
 /// How games are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -666,7 +665,7 @@ impl Writer {
                     format!("an entry that only {format} understands"),
                 );
             }
-            other => self.lose(LossKind::Unknown, game_writer::unknown(other)),
+            other => self.lose(LossKind::Unknown, writing::unknown(other)),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     code::{Profile, Word, encode_ply},
     error::ErrorKind,
 };
-use crate::lines::Ledger;
+use crate::writing::Ledger;
 
 /// The words of a main line.
 #[derive(Debug)]

@@ -1,26 +1,10 @@
 //! Changing a database where it is.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use tabiya_game::{Error, ErrorKind, GameTree, Losses};
 
-use super::{Dialect, FormatSpec, WriteOptions, create, dialects, listed, open};
-
-/// How databases of a dialect are changed. Games are told by their numbers, as
-/// [`Entries`](crate::Entries) counts them. A change is made wholly or not at all.
-#[derive(Clone, Copy)]
-pub(crate) struct Editing {
-    /// Marks games as deleted, or takes the marks away.
-    pub mark: fn(&Path, &[u64], Mark) -> io::Result<()>,
-    /// Puts a game, as a writer of the dialect wrote it, in place of another.
-    /// Returns what it lost because of others.
-    pub replace: fn(&Path, u64, &[u8]) -> io::Result<Losses>,
-    /// Leaves out what nobody reads any more.
-    pub compact: fn(&Path) -> io::Result<Compacted>,
-}
+use super::{Dialect, Editing, FormatSpec, Registry, WriteOptions};
 
 /// Whether a game is marked as deleted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,22 +32,23 @@ pub struct Compacted {
 /// Games are told by their numbers, as [`Entries`](crate::Entries) counts them.
 ///
 /// ```
-/// use std::fs;
-/// use tabiya_formats::registry::{Editor, Mark};
-/// # use tabiya_formats::{Destination, convert_part, registry};
+/// use tabiya_formats::registry::{Editor, Mark, Registry};
+/// # use tabiya_formats::{Destination, convert_part};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("games.si4");
 /// # let pgn = folder.path().join("games.pgn");
-/// # fs::write(&pgn, "1. e4 *\n\n1. d4 *\n")?;
-/// # let dialect = registry::by_path(&path).unwrap();
-/// # let mut target = registry::target(dialect, Destination::New(&path))?;
-/// # let mut source = registry::open(&pgn, None, &Default::default())?.database;
+/// # std::fs::write(&pgn, "1. e4 *\n\n1. d4 *\n")?;
+/// # let registry = Registry::of(tabiya_formats::FORMATS);
+/// # let dialect = registry.by_path(&path).unwrap();
+/// # let mut target = registry.target(dialect, Destination::New(&path), &Default::default())?;
+/// # let mut source = registry.open(&pgn, None, &Default::default())?.database;
 /// # let part = source.next_part()?.unwrap();
-/// # let writer = registry::writer(dialect, &Default::default())?;
+/// # let writer = registry.writer(dialect, &Default::default())?;
 /// # target.add(&convert_part(&*part, &Default::default(), &Default::default(), writer)?.bytes)?;
 /// # target.finish()?;
 ///
-/// let editor = Editor::open(&path, None)?;
+/// let registry = Registry::of(tabiya_formats::FORMATS);
+/// let editor = Editor::open(&registry, &path, None)?;
 /// editor.mark(&[2], Mark::Deleted)?;
 /// assert_eq!(editor.compact()?.games, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -71,7 +56,7 @@ pub struct Compacted {
 pub struct Editor {
     path: PathBuf,
     dialect: Dialect,
-    editing: Editing,
+    editing: &'static dyn Editing,
 }
 
 impl Editor {
@@ -79,9 +64,13 @@ impl Editor {
     ///
     /// # Errors
     /// If it is not there, or of no format that can be changed.
-    pub fn open(path: &Path, given: Option<FormatSpec>) -> Result<Editor, Error> {
-        let dialect = open::dialect(path, given)?;
-        match dialect.profile.edit {
+    pub fn open(
+        registry: &Registry,
+        path: &Path,
+        given: Option<FormatSpec>,
+    ) -> Result<Editor, Error> {
+        let dialect = registry.dialect(path, given)?;
+        match dialect.profile.edit() {
             Some(editing) => Ok(Editor {
                 path: path.to_owned(),
                 dialect,
@@ -90,7 +79,7 @@ impl Editor {
             None => {
                 let message = format!(
                     "is {dialect}, which tabiya cannot change where it is: convert it first, into {}",
-                    listed(editable())
+                    registry.able(|profile| profile.edits())
                 );
                 let name = path.display().to_string();
                 Err(Error::about(ErrorKind::Unsupported, name, message))
@@ -109,7 +98,8 @@ impl Editor {
     /// # Errors
     /// If there is no such game, or the files cannot be written.
     pub fn mark(&self, games: &[u64], mark: Mark) -> Result<(), Error> {
-        (self.editing.mark)(&self.path, games, mark).map_err(|error| self.failed(error))
+        let marked = self.editing.mark(&self.path, games, mark);
+        marked.map_err(|error| self.failed(error))
     }
 
     /// Puts a game in place of another, and tells what its format cannot hold.
@@ -118,8 +108,11 @@ impl Editor {
     /// If there is no such game, the format cannot take the new one at all, or the files cannot
     /// be written.
     pub fn replace(&self, number: u64, game: &GameTree) -> Result<Losses, Error> {
-        let writer = create::writer(self.dialect, &WriteOptions::default());
-        let mut writer = writer.map_err(|error| self.failed(error))?;
+        let Some(creator) = self.dialect.profile.write() else {
+            let message = format!("{} cannot be written", self.dialect);
+            return Err(self.failed(Error::new(ErrorKind::Unsupported, message)));
+        };
+        let mut writer = creator.writer(&WriteOptions::default());
         game.tell(&mut *writer);
         let record = writer.take();
         let mut losses = writer.take_losses();
@@ -129,7 +122,7 @@ impl Editor {
             let message = format!("{} cannot hold the game{why}", self.dialect);
             return Err(self.failed(Error::new(ErrorKind::CannotHold, message)));
         }
-        let replaced = (self.editing.replace)(&self.path, number, &record);
+        let replaced = self.editing.replace(&self.path, number, &record);
         losses.append(replaced.map_err(|error| self.failed(error))?);
         Ok(losses)
     }
@@ -140,16 +133,11 @@ impl Editor {
     /// # Errors
     /// If a game cannot be copied, or the files cannot be written.
     pub fn compact(&self) -> Result<Compacted, Error> {
-        (self.editing.compact)(&self.path).map_err(|error| self.failed(error))
+        let compacted = self.editing.compact(&self.path);
+        compacted.map_err(|error| self.failed(error))
     }
 
     fn failed(&self, error: impl Into<Error>) -> Error {
         error.into().in_file(self.path.display().to_string())
     }
-}
-
-/// What can be changed.
-fn editable() -> impl Iterator<Item = String> {
-    let editable = dialects().filter(|dialect| dialect.profile.edit.is_some());
-    editable.map(|dialect| dialect.to_string())
 }

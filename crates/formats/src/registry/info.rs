@@ -3,134 +3,33 @@
 use std::{
     fmt,
     fs::File,
-    io,
-    io::Read,
+    io::{self, Read},
     path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
 use tabiya_game::Error;
 
-use super::{Editing, ReadOptions, WriteOptions};
-use crate::{
-    Database, GameWriter,
-    dump::Dump,
-    io::{Contents, TemporaryFolder},
-    stream::StreamCodec,
-    target::{Destination, Sequence, Target},
-};
+use super::Profile;
+use crate::io::{Contents, TemporaryFolder};
 
 /// A format: a family of dialects under one name.
-#[derive(Debug)]
+///
+/// It is registered in a [`Registry`](super::Registry). There are few formats, and each lives as
+/// long as the program: a `static`, or one that is leaked.
 pub struct FormatInfo {
     /// Its short name, as options take it.
     pub name: &'static str,
     /// What it is.
     pub title: &'static str,
     /// Its dialects, the usual one first. Only one: its name is empty.
-    pub profiles: &'static [Profile],
+    pub profiles: &'static [&'static dyn Profile],
 }
 
-/// A dialect of a format: what it holds, and how it is read and written.
-pub struct Profile {
-    /// Its name, as it stands behind the colon; empty if the format has no other.
-    pub name: &'static str,
-    /// What is different.
-    pub title: &'static str,
-    /// The extensions of its files, without the dot, the usual one first.
-    pub extensions: &'static [&'static str],
-    /// The extensions of other files of the same database that stand beside it.
-    pub companions: &'static [&'static str],
-    /// The extensions of files that go or are replaced when a database is written, besides its own.
-    pub(crate) replaces: &'static [&'static str],
-    /// A database is several files of one name, with these extensions.
-    pub(crate) several_files: bool,
-    /// Whether a change of a database was interrupted, and its files wait to be put in their places.
-    pub(crate) is_interrupted: fn(&Path) -> bool,
-    /// What it can hold.
-    pub holds: Holds,
-    /// What cannot be exceeded.
-    pub limits: &'static str,
-    /// What nobody expects it to hold, in words; empty for most. That is not lost: whoever asks for
-    /// the format does not ask for it.
-    pub leaves_out: &'static str,
-    pub(crate) recognise: fn(&Candidate<'_>) -> Certainty,
-    pub(crate) read: Option<Opener>,
-    pub(crate) write: Option<Creator>,
-    /// Begins a database under a password.
-    pub(crate) seal: Option<SealFn>,
-    pub(crate) edit: Option<Editing>,
-    pub(crate) dump: Option<DumpFn>,
-    /// Its games as bare bytes, without tags.
-    pub stream: Option<&'static dyn StreamCodec>,
-}
-
-impl Profile {
-    /// A dialect without files; everything else is to be filled in.
-    pub(crate) const BARE: Profile = Profile {
-        name: "",
-        title: "",
-        extensions: &[],
-        companions: &[],
-        replaces: &[],
-        several_files: false,
-        is_interrupted: |_| false,
-        holds: Holds::MOVES,
-        limits: "none",
-        leaves_out: "",
-        recognise: |_| Certainty::No,
-        read: None,
-        write: None,
-        seal: None,
-        edit: None,
-        dump: None,
-        stream: None,
-    };
-
-    /// Whether it can be read.
-    #[must_use]
-    pub const fn reads(&self) -> bool {
-        self.read.is_some()
-    }
-
-    /// Whether it can be written.
-    #[must_use]
-    pub const fn writes(&self) -> bool {
-        self.write.is_some()
-    }
-
-    /// Whether its databases can be put under a password.
-    #[must_use]
-    pub const fn seals(&self) -> bool {
-        self.seal.is_some()
-    }
-
-    /// Whether its databases can be changed where they are.
-    #[must_use]
-    pub const fn edits(&self) -> bool {
-        self.edit.is_some()
-    }
-
-    /// Whether a database is several files, which have one name and these extensions.
-    #[must_use]
-    pub const fn is_several_files(&self) -> bool {
-        self.several_files
-    }
-
-    /// Whether its databases are packed files that it opens itself.
-    pub(super) const fn unpacks(&self) -> bool {
-        matches!(self.read, Some(Opener::Path { unpacks: true, .. }))
-    }
-
-    /// Whether what is known of a file looks like it.
-    #[must_use]
-    pub fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
-        (self.recognise)(candidate)
-    }
-}
-
-impl fmt::Debug for Profile {
+impl fmt::Debug for FormatInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Profile").field("name", &self.name).finish()
+        f.debug_struct("FormatInfo")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -240,24 +139,6 @@ impl Certainty {
     }
 }
 
-/// A database that is open, or why it is not.
-pub(crate) type OpenResult = Result<Box<dyn Database>, Error>;
-
-/// How a database is opened.
-#[derive(Clone, Copy)]
-pub(crate) enum Opener {
-    /// It is read from its beginning to its end.
-    Stream(fn(Box<dyn Read + Send>, &ReadOptions) -> Box<dyn Database>),
-    /// It is looked at here and there.
-    Contents(fn(Contents, &ReadOptions) -> OpenResult),
-    /// It is a file for a library, a file with others beside it, or a folder.
-    Path {
-        open: fn(LocalFile, &ReadOptions) -> OpenResult,
-        /// Compressed files are given as they are.
-        unpacks: bool,
-    },
-}
-
 /// A file under a name, perhaps a passing one.
 #[derive(Debug)]
 pub struct LocalFile {
@@ -324,7 +205,10 @@ impl LocalFile {
     }
 
     /// All its bytes.
-    pub(crate) fn contents(&self) -> Result<Contents, Error> {
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn contents(&self) -> Result<Contents, Error> {
         Ok(Contents::map(&self.path).map_err(io::Error::from)?)
     }
 
@@ -350,41 +234,3 @@ impl Passing {
         }
     }
 }
-
-/// How a database is made: by writers, each in a thread of its own, and one target.
-#[derive(Clone, Copy)]
-pub(crate) struct Creator {
-    pub writer: fn(&WriteOptions) -> Box<dyn GameWriter>,
-    pub target: TargetKind,
-}
-
-/// Begins a database under a password.
-pub(crate) type SealFn = fn(&Path, &str) -> io::Result<Box<dyn Target>>;
-
-/// What becomes of records.
-#[derive(Clone, Copy)]
-pub(crate) enum TargetKind {
-    /// They stand one after the other, behind a mark.
-    Sequence { mark: &'static [u8] },
-    /// They are put together.
-    Built {
-        create: fn(Destination<'_>) -> io::Result<Box<dyn Target>>,
-        /// It has to be a file with this name.
-        needs_file: bool,
-        /// Records can be added to what is there.
-        appends: bool,
-    },
-}
-
-impl TargetKind {
-    /// Begins a database.
-    pub fn create(self, destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
-        match self {
-            TargetKind::Sequence { mark } => Sequence::create(destination, mark),
-            TargetKind::Built { create, .. } => create(destination),
-        }
-    }
-}
-
-/// Explains a game of a file, by its number from 1.
-pub(crate) type DumpFn = fn(LocalFile, u64, &ReadOptions) -> Result<Dump, Error>;

@@ -1,18 +1,21 @@
 //! Which formats there are, what they hold, and how a file is told to be of one.
 //!
-//! [`FORMATS`] is a plain table. [`open`] looks at the content of an input first and at its name
-//! only where the content does not tell; [`writer`] and [`target`] make what writes a format.
+//! A format is a [`FormatInfo`] with a [`Profile`] for each of its dialects, and is registered in a
+//! [`Registry`]. [`Registry::open`] looks at the content of an input first and at its name only
+//! where the content does not tell; [`Registry::writer`] and [`Registry::target`] make what writes
+//! a format. A format of another crate can do all that those of this one can.
 //!
 //! ```
-//! use tabiya_formats::registry::{self, FormatSpec};
+//! use tabiya_formats::registry::Registry;
 //!
-//! let spec: FormatSpec = "uci:position".parse()?;
+//! let registry = Registry::of(tabiya_formats::FORMATS);
+//! let spec = registry.spec("uci:position")?;
 //! assert_eq!(spec.format.name, "uci");
-//! assert_eq!(registry::by_path("games.pgn.zst").unwrap().to_string(), "pgn");
+//! assert_eq!(registry.by_path("games.pgn.zst").unwrap().to_string(), "pgn");
 //!
-//! let error = "uci:x".parse::<FormatSpec>().unwrap_err();
+//! let error = registry.spec("uci:x").unwrap_err();
 //! assert_eq!(error.to_string(), "uci has no profile \"x\": expected moves or position");
-//! # Ok::<(), registry::SpecError>(())
+//! # Ok::<(), tabiya_formats::registry::SpecError>(())
 //! ```
 
 mod create;
@@ -20,129 +23,127 @@ mod edit;
 mod foreign;
 mod info;
 mod open;
+mod options;
 pub mod place;
+mod profile;
 mod spec;
-#[cfg(test)]
-mod tests;
 mod zipped;
 
 use std::{ffi::OsStr, fs, path::Path};
 
-use encoding_rs::Encoding;
-use tabiya_game::Limits;
+use crate::io::{Compression, folder_of};
 
-use crate::{
-    chessbase, cmbr, io::Compression, io::folder_of, jose, lines, pgn, ply16, scid, table,
-};
-
-pub use create::{sealed_target, target, writer};
-pub(crate) use edit::Editing;
 pub use edit::{Compacted, Editor, Mark};
 pub use foreign::{FOREIGN, Foreign};
-pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile, Profile};
-pub(crate) use info::{Creator, OpenResult, Opener, TargetKind};
-pub use open::{Opened, dump, is_sealed, open, open_input};
-pub use spec::{Dialect, FormatSpec, SpecError, listed, names};
+pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile};
+pub use open::Opened;
+pub use options::{
+    OptionInfo, OptionKind, OptionValue, PASSWORD, ReadOptions, Settings, WriteOptions,
+};
+pub use profile::{
+    Creator, Editing, Explainer, OpenContents, OpenFile, OpenResult, OpenStream, Opener, Profile,
+};
+pub use spec::{Dialect, FormatSpec, SpecError, listed};
 
-/// All formats.
-pub const FORMATS: &[FormatInfo] = &[
-    pgn::FORMAT,
-    chessbase::FORMAT,
-    jose::FORMAT,
-    scid::FORMAT,
-    ply16::FORMAT,
-    cmbr::FORMAT,
-    lines::UCI,
-    lines::LAN,
-    lines::FEN,
-    lines::EPD,
-    table::CSV,
-    table::JSONL,
-];
-
-/// How a database is read.
-#[derive(Clone, Default, Debug)]
-pub struct ReadOptions {
-    /// The encoding of texts, where the format does not say.
-    pub encoding: Option<&'static Encoding>,
-    /// Limits against hostile files.
-    pub limits: Limits,
-    /// Dates of jose's databases are a day early, as in the archives that were published.
-    pub jose_date_fix: bool,
-    /// Entries that are marked as deleted are wanted too.
-    pub deleted: bool,
-    /// The password of an archive that has one.
-    pub password: Option<String>,
-    /// Of an archive that is damaged or cut off, what can be read is wanted; the rest is a warning.
-    pub salvage: bool,
+/// Formats that are known.
+///
+/// Where two of them claim a file with the same right, it belongs to the one that was registered
+/// later; of those that a registry begins with, to the one that comes first.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    formats: Vec<&'static FormatInfo>,
+    /// How many of them it began with.
+    first: usize,
 }
 
-/// How games are written. What is not wanted is left out and is not lost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct WriteOptions {
-    /// The moves of a game in one line, in formats that have a choice.
-    pub one_line: bool,
-    /// Comments and annotations are wanted.
-    pub comments: bool,
-    /// Variations are wanted.
-    pub variations: bool,
-    /// NAGs are wanted.
-    pub nags: bool,
-    /// Annotations that only another format understands are kept as they are, in formats that
-    /// have a spelling for them. Without this they are lost.
-    pub keep_raw: bool,
-}
-
-impl Default for WriteOptions {
-    fn default() -> WriteOptions {
-        WriteOptions {
-            one_line: false,
-            comments: true,
-            variations: true,
-            nags: true,
-            keep_raw: false,
+impl Registry {
+    /// No format is known.
+    #[must_use]
+    pub const fn new() -> Registry {
+        Registry {
+            formats: Vec::new(),
+            first: 0,
         }
+    }
+
+    /// These formats are known. Those that are most surely recognised come first.
+    #[must_use]
+    pub fn of(formats: &[&'static FormatInfo]) -> Registry {
+        let mut registry = Registry::new();
+        for format in formats {
+            registry.register(format);
+        }
+        registry.first = registry.formats.len();
+        registry
+    }
+
+    /// Adds a format. One of the same name makes room for it.
+    pub fn register(&mut self, format: &'static FormatInfo) -> &mut Registry {
+        let same = |known: &&mut &FormatInfo| known.name.eq_ignore_ascii_case(format.name);
+        match self.formats.iter_mut().find(same) {
+            Some(known) => *known = format,
+            None => self.formats.push(format),
+        }
+        self
+    }
+
+    /// All formats, in the order they were registered in.
+    pub fn formats(&self) -> impl Iterator<Item = &'static FormatInfo> {
+        self.formats.iter().copied()
+    }
+
+    /// All dialects of all formats.
+    pub fn dialects(&self) -> impl Iterator<Item = Dialect> {
+        self.formats().flat_map(dialects_of)
+    }
+
+    /// All dialects; who comes first has the better right.
+    fn ranked(&self) -> impl Iterator<Item = Dialect> {
+        let (first, later) = self.formats.split_at(self.first);
+        let ranked = later.iter().rev().chain(first);
+        ranked.copied().flat_map(dialects_of)
+    }
+
+    /// What formats let one set under a name.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&'static OptionInfo> {
+        let mut all = self
+            .dialects()
+            .flat_map(|dialect| dialect.profile.options());
+        all.find(|option| option.name == name)
+    }
+
+    /// The format of a name.
+    #[must_use]
+    pub fn by_name(&self, name: &str) -> Option<&'static FormatInfo> {
+        self.formats()
+            .find(|format| format.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The dialect that the extension of a path says, whatever it is packed with.
+    #[must_use]
+    pub fn by_path(&self, path: impl AsRef<Path>) -> Option<Dialect> {
+        let extension = extension(path.as_ref())?;
+        self.ranked().find(|dialect| dialect.is_called(&extension))
+    }
+
+    /// The dialect that the content of a file says, and how surely.
+    #[must_use]
+    pub fn by_content(&self, candidate: &Candidate<'_>) -> Option<(Dialect, Certainty)> {
+        let judged = self.ranked();
+        best(judged.map(|dialect| (dialect, dialect.profile.recognise(candidate))))
+    }
+
+    /// The names of all dialects that can do something, for people.
+    fn able(&self, can: impl Fn(&dyn Profile) -> bool) -> String {
+        let able = self.dialects().filter(|dialect| can(dialect.profile));
+        listed(able.map(|dialect| dialect.to_string()))
     }
 }
 
-impl WriteOptions {
-    pub(crate) fn wishes(&self) -> lines::Wishes {
-        lines::Wishes {
-            comments: self.comments,
-            variations: self.variations,
-            nags: self.nags,
-        }
-    }
-}
-
-/// All dialects of all formats.
-pub fn dialects() -> impl Iterator<Item = Dialect> {
-    FORMATS.iter().flat_map(|format| {
-        let profiles = format.profiles.iter();
-        profiles.map(move |profile| Dialect { format, profile })
-    })
-}
-
-/// The format of a name.
-#[must_use]
-pub fn by_name(name: &str) -> Option<&'static FormatInfo> {
-    FORMATS
-        .iter()
-        .find(|format| format.name.eq_ignore_ascii_case(name))
-}
-
-/// The dialect that the extension of a path says, whatever it is packed with.
-#[must_use]
-pub fn by_path(path: impl AsRef<Path>) -> Option<Dialect> {
-    let extension = extension(path.as_ref())?;
-    dialects().find(|dialect| dialect.profile.extensions.contains(&extension.as_str()))
-}
-
-/// The dialect that the content of a file says, and how surely.
-#[must_use]
-pub fn by_content(candidate: &Candidate<'_>) -> Option<(Dialect, Certainty)> {
-    let judged = dialects().map(|dialect| (dialect, dialect.profile.recognise(candidate)));
-    best(judged)
+fn dialects_of(format: &'static FormatInfo) -> impl Iterator<Item = Dialect> {
+    let profiles = format.profiles.iter();
+    profiles.map(move |&profile| Dialect { format, profile })
 }
 
 /// The first of those that are the most certain, if there is any certainty.
@@ -167,7 +168,7 @@ pub fn bytes_on_disk(path: &Path, dialect: Dialect) -> Option<u64> {
     };
     let (folder, stem) = match path.is_dir() {
         true => (path, None),
-        false if !profile.is_several_files() => return length(path),
+        false if !profile.several_files() => return length(path),
         // All of it is packed into one file.
         false if Compression::of_path(path) != Compression::None => return length(path),
         false => (folder_of(path), path.file_stem()),
@@ -179,7 +180,7 @@ pub fn bytes_on_disk(path: &Path, dialect: Dialect) -> Option<u64> {
         };
         let called = |name: &String| {
             let name = name.as_str();
-            profile.extensions.contains(&name) || profile.companions.contains(&name)
+            profile.extensions().contains(&name) || profile.companions().contains(&name)
         };
         stem.is_none_or(|stem| same(stem) && extension(file).as_ref().is_some_and(called))
     };

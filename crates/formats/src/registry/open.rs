@@ -8,8 +8,8 @@ use std::{
 use tabiya_game::{Error, ErrorKind};
 
 use super::{
-    Candidate, Certainty, Dialect, Foreign, FormatSpec, LocalFile, OpenResult, Opener, ReadOptions,
-    by_content, by_path, dialects, listed, zipped,
+    Candidate, Certainty, Dialect, Foreign, FormatSpec, LocalFile, OpenFile, OpenResult, Opener,
+    ReadOptions, Registry, zipped,
 };
 use crate::{
     Database,
@@ -32,95 +32,206 @@ pub struct Opened {
     pub database: Box<dyn Database>,
 }
 
-/// Opens a file or a folder; `-` is standard input. The content decides what it is; the name
-/// counts where the content does not tell. A format that is given is believed.
-///
-/// # Errors
-/// If it is not there, or of no format that can be read.
-pub fn open(
-    path: &Path,
-    given: Option<FormatSpec>,
-    options: &ReadOptions,
-) -> Result<Opened, Error> {
-    if path.is_dir() {
-        return open_folder(path, given, options);
+impl Registry {
+    /// Opens a file or a folder; `-` is standard input. The content decides what it is; the name
+    /// counts where the content does not tell. A format that is given is believed.
+    ///
+    /// # Errors
+    /// If it is not there, or of no format that can be read.
+    pub fn open(
+        &self,
+        path: &Path,
+        given: Option<FormatSpec>,
+        options: &ReadOptions,
+    ) -> Result<Opened, Error> {
+        if path.is_dir() {
+            return self.open_folder(path, given, options);
+        }
+        self.open_found(Found::open(path)?, given, options)
     }
-    let input = Input::open(path)?;
-    let path = (path != "-").then_some(path);
-    open_found(Found::look(input, path), given, options)
-}
 
-/// Opens a stream, as [`open`] opens a file.
-///
-/// An error of reading is returned by the database when its place is reached, if the format is
-/// read from beginning to end.
-///
-/// # Errors
-/// If it is of no format that can be read.
-pub fn open_input(
-    input: Input,
-    given: Option<FormatSpec>,
-    options: &ReadOptions,
-) -> Result<Opened, Error> {
-    open_found(Found::look(input, None), given, options)
-}
+    /// Opens a stream, as [`Registry::open`] opens a file.
+    ///
+    /// An error of reading is returned by the database when its place is reached, if the format is
+    /// read from beginning to end.
+    ///
+    /// # Errors
+    /// If it is of no format that can be read.
+    pub fn open_input(
+        &self,
+        input: Input,
+        given: Option<FormatSpec>,
+        options: &ReadOptions,
+    ) -> Result<Opened, Error> {
+        self.open_found(Found::look(input, None), given, options)
+    }
 
-/// Explains a game of a file, by its number from 1; `None` if nobody knows how.
-///
-/// # Errors
-/// If there is no such game, or the file cannot be read.
-pub fn dump(
-    path: &Path,
-    given: Option<FormatSpec>,
-    game: u64,
-    options: &ReadOptions,
-) -> Result<Option<(Dialect, Dump)>, Error> {
-    let name = path.display().to_string();
-    let (dialect, file) = if path.is_dir() {
-        (folder_dialect(path, given)?, LocalFile::new(path))
-    } else {
-        let found = Found::look(Input::open(path)?, (path != "-").then_some(path));
-        let dialect = found.dialect(given)?;
-        let local = found.into_local(dialect);
-        (
+    /// Explains a game of a file, by its number from 1; `None` if nobody knows how.
+    ///
+    /// # Errors
+    /// If there is no such game, or the file cannot be read.
+    pub fn dump(
+        &self,
+        path: &Path,
+        given: Option<FormatSpec>,
+        game: u64,
+        options: &ReadOptions,
+    ) -> Result<Option<(Dialect, Dump)>, Error> {
+        let name = path.display().to_string();
+        let (dialect, file) = if path.is_dir() {
+            (self.folder_dialect(path, given)?, LocalFile::new(path))
+        } else {
+            let found = Found::open(path)?;
+            let dialect = self.dialect_of(&found, given)?;
+            let local = found.into_local(self, dialect);
+            (
+                dialect,
+                local.map_err(|error| damaged(&name, error.into()))?,
+            )
+        };
+        let Some(explainer) = dialect.profile.dump() else {
+            return Ok(None);
+        };
+        match explainer.explain(file, game, options) {
+            Ok(dump) => Ok(Some((dialect, dump))),
+            Err(error) => Err(damaged(&name, error)),
+        }
+    }
+
+    /// Whether a file is under a password: it is called, or said to be, a database that may have
+    /// one, and its content says nothing.
+    #[must_use]
+    pub fn is_sealed(&self, path: &Path, given: Option<FormatSpec>) -> bool {
+        let named = match given {
+            Some(spec) => Some(spec.for_writing(Some(path))),
+            None => self.by_path(path),
+        };
+        let Some(dialect) = named.filter(|dialect| dialect.profile.seals()) else {
+            return false;
+        };
+        let says_nothing =
+            |candidate: &Candidate<'_>| dialect.profile.recognise(candidate) == Certainty::No;
+        // Of a stream nobody knows before it is read.
+        path == "-" || Found::open(path).is_ok_and(|found| found.with_candidate(says_nothing))
+    }
+
+    /// What a file or a folder is. A format that is given is believed.
+    pub(super) fn dialect(&self, path: &Path, given: Option<FormatSpec>) -> Result<Dialect, Error> {
+        if path.is_dir() {
+            return self.folder_dialect(path, given);
+        }
+        self.dialect_of(&Found::open(path)?, given)
+    }
+
+    fn folder_dialect(&self, path: &Path, given: Option<FormatSpec>) -> Result<Dialect, Error> {
+        let candidate = folder_candidate(path);
+        let found = match given {
+            Some(spec) => Some(spec.for_reading(&candidate)),
+            None => self.by_content(&candidate).map(|(dialect, _)| dialect),
+        };
+        found.ok_or_else(|| no_database(path))
+    }
+
+    fn open_folder(
+        &self,
+        path: &Path,
+        given: Option<FormatSpec>,
+        options: &ReadOptions,
+    ) -> Result<Opened, Error> {
+        let dialect = self.folder_dialect(path, given)?;
+        let name = path.display().to_string();
+        let Some(Opener::File { open, .. }) = dialect.profile.read() else {
+            return Err(no_database(path));
+        };
+        let database = open.open_file(LocalFile::new(path), options);
+        let database = database.map_err(|error| damaged(&name, error))?;
+        Ok(Opened {
             dialect,
-            local.map_err(|error| damaged(&name, error.into()))?,
-        )
-    };
-    let Some(dump) = dialect.profile.dump else {
-        return Ok(None);
-    };
-    match dump(file, game, options) {
-        Ok(dump) => Ok(Some((dialect, dump))),
-        Err(error) => Err(damaged(&name, error)),
+            compression: Compression::None,
+            progress: database.progress().unwrap_or_default(),
+            database,
+        })
     }
-}
 
-/// What a file or a folder is. A format that is given is believed.
-pub(super) fn dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect, Error> {
-    if path.is_dir() {
-        return folder_dialect(path, given);
+    fn open_found(
+        &self,
+        found: Found<'_>,
+        given: Option<FormatSpec>,
+        options: &ReadOptions,
+    ) -> Result<Opened, Error> {
+        let dialect = self.dialect_of(&found, given)?;
+        let name = found.input.name().to_string();
+        let (compression, progress) = (found.input.compression(), found.input.progress());
+        let Some(opener) = dialect.profile.read() else {
+            let message = format!(
+                "is {dialect}, which tabiya writes but cannot read: expected {}",
+                self.able(|profile| profile.reads())
+            );
+            return Err(Error::about(ErrorKind::Unsupported, name, message));
+        };
+        let database = match opener {
+            Opener::Stream(open) => open.open_stream(Box::new(found.into_stream()), options),
+            Opener::Contents(open) => found
+                .into_contents()
+                .map_err(Error::from)
+                .and_then(|contents| open.open_contents(contents, options)),
+            Opener::File { open, .. } => open_local(self, found, dialect, open, options),
+        };
+        let database = database.map_err(|error| damaged(&name, error))?;
+        Ok(Opened {
+            dialect,
+            compression,
+            progress: database.progress().unwrap_or(progress),
+            database,
+        })
     }
-    Found::look(Input::open(path)?, (path != "-").then_some(path)).dialect(given)
-}
 
-/// Whether a file is under a password: it is called, or said to be, a database that may have one,
-/// and its content says nothing.
-#[must_use]
-pub fn is_sealed(path: &Path, given: Option<FormatSpec>) -> bool {
-    let named = match given {
-        Some(spec) => Some(spec.for_writing(Some(path))),
-        None => by_path(path),
-    };
-    let Some(dialect) = named.filter(|dialect| dialect.profile.seals()) else {
-        return false;
-    };
-    let says_nothing =
-        |candidate: &Candidate<'_>| dialect.profile.recognise(candidate) == Certainty::No;
-    // Of a stream nobody knows before it is read.
-    path == "-"
-        || Input::open(path)
-            .is_ok_and(|input| Found::look(input, Some(path)).with_candidate(says_nothing))
+    /// What an input is.
+    fn dialect_of(&self, found: &Found<'_>, given: Option<FormatSpec>) -> Result<Dialect, Error> {
+        found.with_candidate(|candidate| match given {
+            Some(spec) => Ok(spec.for_reading(candidate)),
+            None => self.recognise(candidate, found.input.name()),
+        })
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>, name: &str) -> Result<Dialect, Error> {
+        let by_content = self.by_content(candidate);
+        let unpacks = |(dialect, _): (Dialect, _)| dialect.profile.unpacks();
+        if !by_content.is_some_and(unpacks)
+            && let Some(held) =
+                zipped::database(self, candidate.members).map_err(|names| several(name, &names))?
+        {
+            return Ok(held.dialect);
+        }
+        if let Some((dialect, Certainty::Sure)) = by_content
+            && !is_inside_another(dialect, candidate.head)
+        {
+            return Ok(dialect);
+        }
+        if let Some(kind) = Foreign::by_content(candidate.head) {
+            return Err(foreign(name, kind));
+        }
+        // What is in an archive has names of its own.
+        let names = || {
+            let members = candidate.members.iter().map(String::as_str);
+            std::iter::once(name).chain(members)
+        };
+        if let Some(dialect) = names().find_map(|name| self.by_path(name)) {
+            return Ok(dialect);
+        }
+        // A few bytes look like anything: a database of another kind is one by its name.
+        if let Some(kind) = names().find_map(Foreign::by_path) {
+            return Err(foreign(name, kind));
+        }
+        match by_content {
+            Some((dialect, _)) => Ok(dialect),
+            None => Err(Error::about(
+                ErrorKind::UnknownFormat,
+                name,
+                "is of no known format",
+            )),
+        }
+    }
 }
 
 fn damaged(name: &str, error: Error) -> Error {
@@ -137,15 +248,6 @@ pub(super) fn folder_candidate(path: &Path) -> Candidate<'_> {
         folder: true,
         ..Candidate::default()
     }
-}
-
-fn folder_dialect(path: &Path, given: Option<FormatSpec>) -> Result<Dialect, Error> {
-    let candidate = folder_candidate(path);
-    let found = match given {
-        Some(spec) => Some(spec.for_reading(&candidate)),
-        None => by_content(&candidate).map(|(dialect, _)| dialect),
-    };
-    found.ok_or_else(|| no_database(path))
 }
 
 /// A folder is none that is a database.
@@ -167,67 +269,18 @@ fn foreign(name: &str, kind: &Foreign) -> Error {
     Error::about(ErrorKind::Foreign, name, message)
 }
 
-fn open_folder(
-    path: &Path,
-    given: Option<FormatSpec>,
-    options: &ReadOptions,
-) -> Result<Opened, Error> {
-    let dialect = folder_dialect(path, given)?;
-    let name = path.display().to_string();
-    let Some(Opener::Path { open, .. }) = dialect.profile.read else {
-        return Err(no_database(path));
-    };
-    let database = open(LocalFile::new(path), options).map_err(|error| damaged(&name, error))?;
-    Ok(Opened {
-        dialect,
-        compression: Compression::None,
-        progress: database.progress().unwrap_or_default(),
-        database,
-    })
-}
-
-fn open_found(
-    found: Found<'_>,
-    given: Option<FormatSpec>,
-    options: &ReadOptions,
-) -> Result<Opened, Error> {
-    let dialect = found.dialect(given)?;
-    let name = found.input.name().to_string();
-    let (compression, progress) = (found.input.compression(), found.input.progress());
-    let Some(opener) = dialect.profile.read else {
-        let message = format!(
-            "is {dialect}, which tabiya writes but cannot read: expected {}",
-            listed(readable())
-        );
-        return Err(Error::about(ErrorKind::Unsupported, name, message));
-    };
-    let database = match opener {
-        Opener::Stream(open) => Ok(open(Box::new(found.into_stream()), options)),
-        Opener::Contents(open) => found
-            .into_contents()
-            .map_err(Error::from)
-            .and_then(|contents| open(contents, options)),
-        Opener::Path { open, .. } => open_local(found, dialect, open, options),
-    };
-    let database = database.map_err(|error| damaged(&name, error))?;
-    Ok(Opened {
-        dialect,
-        compression,
-        progress: database.progress().unwrap_or(progress),
-        database,
-    })
-}
-
 /// Opens a file that has to have a name.
 fn open_local(
+    registry: &Registry,
     found: Found<'_>,
     dialect: Dialect,
-    open: fn(LocalFile, &ReadOptions) -> OpenResult,
+    open: &dyn OpenFile,
     options: &ReadOptions,
 ) -> OpenResult {
-    let local = found.into_local(dialect)?;
+    let local = found.into_local(registry, dialect)?;
     let passing = local.passing();
-    open(local, options).map_err(|error| passing.nameless(error))
+    let opened = open.open_file(local, options);
+    opened.map_err(|error| passing.nameless(error))
 }
 
 /// An input of which the first bytes are known.
@@ -240,6 +293,11 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
+    fn open(path: &'a Path) -> Result<Found<'a>, Error> {
+        let input = Input::open(path)?;
+        Ok(Found::look(input, (path != "-").then_some(path)))
+    }
+
     pub(super) fn look(mut input: Input, path: Option<&'a Path>) -> Found<'a> {
         let mut head = Vec::new();
         let failed = (&mut input).take(HEAD as u64).read_to_end(&mut head).err();
@@ -263,53 +321,6 @@ impl<'a> Found<'a> {
         })
     }
 
-    /// What it is.
-    fn dialect(&self, given: Option<FormatSpec>) -> Result<Dialect, Error> {
-        self.with_candidate(|candidate| match given {
-            Some(spec) => Ok(spec.for_reading(candidate)),
-            None => self.recognise(candidate),
-        })
-    }
-
-    fn recognise(&self, candidate: &Candidate<'_>) -> Result<Dialect, Error> {
-        let by_content = by_content(candidate);
-        let unpacks = |(dialect, _): (Dialect, _)| dialect.profile.unpacks();
-        if !by_content.is_some_and(unpacks)
-            && let Some(held) = zipped::database(candidate.members)
-                .map_err(|names| several(self.input.name(), &names))?
-        {
-            return Ok(held.dialect);
-        }
-        if let Some((dialect, Certainty::Sure)) = by_content
-            && !is_inside_another(dialect, &self.head)
-        {
-            return Ok(dialect);
-        }
-        if let Some(kind) = Foreign::by_content(&self.head) {
-            return Err(foreign(self.input.name(), kind));
-        }
-        // What is in an archive has names of its own.
-        let names = || {
-            let members = self.input.members().iter().map(String::as_str);
-            std::iter::once(self.input.name()).chain(members)
-        };
-        if let Some(dialect) = names().find_map(by_path) {
-            return Ok(dialect);
-        }
-        // A few bytes look like anything: a database of another kind is one by its name.
-        if let Some(kind) = names().find_map(Foreign::by_path) {
-            return Err(foreign(self.input.name(), kind));
-        }
-        match by_content {
-            Some((dialect, _)) => Ok(dialect),
-            None => Err(Error::about(
-                ErrorKind::UnknownFormat,
-                self.input.name(),
-                "is of no known format",
-            )),
-        }
-    }
-
     fn into_stream(self) -> Peeked {
         Peeked {
             head: Cursor::new(self.head),
@@ -327,33 +338,32 @@ impl<'a> Found<'a> {
 
     /// A file under a name: itself, or a copy of what is in it. A database of several files has
     /// its others beside it.
-    fn into_local(self, dialect: Dialect) -> io::Result<LocalFile> {
-        let unpacks = dialect.profile.unpacks();
+    fn into_local(self, registry: &Registry, dialect: Dialect) -> io::Result<LocalFile> {
         let plain = self.input.file().is_some();
-        if let Some(path) = self.path.filter(|_| plain || unpacks) {
+        if let Some(path) = self.path.filter(|_| plain || dialect.profile.unpacks()) {
             return Ok(LocalFile::new(path));
         }
-        if unpacks && self.input.compression() == Compression::Zip {
+        if dialect.profile.unpacks() && self.input.compression() == Compression::Zip {
             // Who unpacks wants an archive as it is.
             return match self.input.into_zip()? {
                 Some(zip) => LocalFile::copy(zip),
                 None => Err(io::ErrorKind::Unsupported.into()),
             };
         }
-        if dialect.profile.is_several_files() && !self.input.members().is_empty() {
-            return self.into_local_files(dialect);
+        if dialect.profile.several_files() && !self.input.members().is_empty() {
+            return self.into_local_files(registry, dialect);
         }
         // Without an extension: a stream has no companions that could be looked for.
         LocalFile::copy(self.into_stream())
     }
 
     /// Copies of the files of the one database of a dialect that an archive has.
-    fn into_local_files(self, dialect: Dialect) -> io::Result<LocalFile> {
+    fn into_local_files(self, registry: &Registry, dialect: Dialect) -> io::Result<LocalFile> {
         let members = self.input.members();
-        let mut databases = zipped::databases(members);
+        let mut databases = zipped::databases(registry, members);
         databases.retain(|held| {
             held.dialect.format.name == dialect.format.name
-                && held.dialect.profile.name == dialect.profile.name
+                && held.dialect.profile.name() == dialect.profile.name()
         });
         let [held] = databases.as_slice() else {
             let message = match databases.len() {
@@ -409,10 +419,4 @@ impl Read for Peeked {
             count => Ok(count),
         }
     }
-}
-
-/// What can be read.
-pub(super) fn readable() -> impl Iterator<Item = String> {
-    let readable = dialects().filter(|dialect| dialect.profile.reads());
-    readable.map(|dialect| dialect.to_string())
 }

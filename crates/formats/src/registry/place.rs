@@ -1,21 +1,22 @@
 //! What a path to write to means, and what must not be put there.
 //!
-//! Everything that is written passes through here: [`target`](super::target) asks for games,
+//! Everything that is written passes through here: [`Registry::target`] asks for games,
 //! commands ask for what is no database. So there is one answer to what a name says, what is there
 //! already and what may take its place, and it is the registry's: a format that is added is
 //! protected like the others.
 //!
 //! ```
 //! use std::path::Path;
-//! use tabiya_formats::registry::place::{self, Purpose};
+//! use tabiya_formats::registry::{Registry, place::{self, Purpose}};
 //!
-//! let games = place::dialect(Some(Path::new("games.sg5")), None, Purpose::New)?;
+//! let registry = Registry::of(tabiya_formats::FORMATS);
+//! let games = place::dialect(&registry, Some(Path::new("games.sg5")), None, Purpose::New)?;
 //! assert_eq!(games.to_string(), "scid:si5");
 //!
-//! let error = place::check_other(Path::new("games.cbh"), &["svg"]).unwrap_err();
+//! let error = place::check_other(&registry, Path::new("games.si5"), &["svg"]).unwrap_err();
 //! assert_eq!(
 //!     error.to_string(),
-//!     "games.cbh is the name of a chessbase:cbh database: choose another"
+//!     "games.si5 is the name of a scid:si5 database: choose another"
 //! );
 //! # Ok::<(), place::PlaceError>(())
 //! ```
@@ -29,11 +30,13 @@ use std::{
 use tabiya_game::{Error, ErrorKind};
 
 use super::{
-    Candidate, Certainty, Dialect, FORMATS, Foreign, FormatSpec, TargetKind, by_content, by_path,
-    extension, listed,
+    Candidate, Certainty, Dialect, Foreign, FormatSpec, Registry, extension, listed,
     open::{Found, folder_candidate, is_inside_another},
 };
-use crate::io::{Compression, Input, folder_of};
+use crate::{
+    io::{Compression, Input, folder_of},
+    pgn,
+};
 
 /// Why nothing is written to a path.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -100,13 +103,14 @@ pub enum PlaceError {
     },
     /// The name does not say what to write.
     #[error(
-        "{}: no format has files called so: the format has to be given, one of {}",
-        path.display(),
-        listed(FORMATS.iter().map(|format| format.name))
+        "{}: no format has files called so: the format has to be given, one of {expected}",
+        path.display()
     )]
     Unknown {
         /// The path.
         path: PathBuf,
+        /// The formats there are.
+        expected: String,
     },
     /// The name says how to pack, but not what.
     #[error(
@@ -154,13 +158,14 @@ pub enum Purpose {
 /// # Errors
 /// If the name belongs to files that cannot be written, or to none.
 pub fn dialect(
+    registry: &Registry,
     path: Option<&Path>,
     given: Option<FormatSpec>,
     purpose: Purpose,
 ) -> Result<Dialect, PlaceError> {
     let path = path.filter(|path| *path != "-");
     let pgn = FormatSpec {
-        format: &FORMATS[0],
+        format: &pgn::FORMAT,
         profile: None,
         extension: None,
     };
@@ -170,7 +175,7 @@ pub fn dialect(
     let Some(path) = path else {
         return Ok(pgn.for_writing(None));
     };
-    match by_path(path) {
+    match registry.by_path(path) {
         Some(dialect) if dialect.profile.writes() => return Ok(dialect),
         Some(dialect) => return Err(unwritable(path, &title(dialect))),
         None => {}
@@ -179,7 +184,7 @@ pub fn dialect(
         return Err(unwritable(path, kind.title));
     }
     if purpose == Purpose::Append
-        && let Some(Kind::Games(dialect)) = found(path)
+        && let Some(Kind::Games(dialect)) = found(registry, path)
     {
         return Ok(dialect);
     }
@@ -195,6 +200,7 @@ pub fn dialect(
     match extension(path) {
         Some(_) if !is_special(path) => Err(PlaceError::Unknown {
             path: path.to_owned(),
+            expected: listed(registry.formats().map(|format| format.name)),
         }),
         _ => Ok(pgn.for_writing(Some(path))),
     }
@@ -204,9 +210,14 @@ pub fn dialect(
 /// without one gets it, unless one of them is there already. A format that was asked for by an
 /// extension gets that one.
 #[must_use]
-pub fn file(path: &Path, dialect: Dialect, given: Option<FormatSpec>) -> PathBuf {
+pub fn file(
+    registry: &Registry,
+    path: &Path,
+    dialect: Dialect,
+    given: Option<FormatSpec>,
+) -> PathBuf {
     let asked = given.and_then(|spec| spec.extension);
-    let usual = dialect.profile.extensions.first().copied();
+    let usual = dialect.profile.extensions().first().copied();
     let is_complete = |path: &Path| {
         path == "-"
             || !needs_file(dialect)
@@ -214,7 +225,7 @@ pub fn file(path: &Path, dialect: Dialect, given: Option<FormatSpec>) -> PathBuf
             || Compression::of_path(path) != Compression::None
             || path.is_dir()
             || is_special(path)
-            || matches!(found(path), Some(Kind::Games(other)) if is_same(other, dialect))
+            || matches!(found(registry, path), Some(Kind::Games(other)) if is_same(other, dialect))
     };
     match asked.or(usual) {
         Some(extension) if !is_complete(path) => {
@@ -229,15 +240,12 @@ pub fn file(path: &Path, dialect: Dialect, given: Option<FormatSpec>) -> PathBuf
 
 /// Whether a database of the dialect has to be a file of its own.
 fn needs_file(dialect: Dialect) -> bool {
-    let creator = dialect.profile.write.as_ref();
-    creator.is_some_and(
-        |creator| matches!(creator.target, TargetKind::Built { needs_file, .. } if needs_file),
-    )
+    let creator = dialect.profile.write();
+    creator.is_some_and(|creator| creator.needs_file())
 }
 
 fn has_own_extension(path: &Path, dialect: Dialect) -> bool {
-    extension(path)
-        .is_some_and(|extension| dialect.profile.extensions.contains(&extension.as_str()))
+    extension(path).is_some_and(|extension| dialect.is_called(&extension))
 }
 
 /// Whether games of a dialect may be written to a path. All files that would be replaced are
@@ -245,7 +253,12 @@ fn has_own_extension(path: &Path, dialect: Dialect) -> bool {
 ///
 /// # Errors
 /// If another kind of file is there, or is called so.
-pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), PlaceError> {
+pub fn check(
+    registry: &Registry,
+    path: &Path,
+    dialect: Dialect,
+    purpose: Purpose,
+) -> Result<(), PlaceError> {
     let compression = Compression::of_path(path);
     if needs_file(dialect) && compression != Compression::None {
         return Err(PlaceError::Compressed {
@@ -254,7 +267,7 @@ pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), Plac
             compression,
         });
     }
-    if dialect.profile.is_several_files()
+    if dialect.profile.several_files()
         && let Some(other) = in_other_case(path, dialect)
     {
         return Err(PlaceError::OtherCase {
@@ -262,18 +275,18 @@ pub fn check(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), Plac
             other,
         });
     }
-    let there = found(path);
+    let there = found(registry, path);
     match &there {
         Some(Kind::Games(other)) if is_same(*other, dialect) => {}
         Some(kind) => return Err(occupied(path, kind)),
         None if !has_own_extension(path, dialect) => {
-            check_name(path)?;
+            check_name(registry, path)?;
             check_unknown(path, dialect, purpose)?;
         }
         None => {}
     }
-    match dialect.profile.is_several_files() {
-        true => check_all_files(path, dialect),
+    match dialect.profile.several_files() {
+        true => check_all_files(registry, path, dialect),
         false => Ok(()),
     }
 }
@@ -296,10 +309,10 @@ fn check_unknown(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), 
 
 /// Looks at every file that goes when a database of several files is written: those that are
 /// replaced, and those that would not fit the new ones. Beside a database they are its own.
-fn check_all_files(path: &Path, dialect: Dialect) -> Result<(), PlaceError> {
+fn check_all_files(registry: &Registry, path: &Path, dialect: Dialect) -> Result<(), PlaceError> {
     let profile = dialect.profile;
     let stem = stem(path, dialect);
-    let mut is_there = (profile.is_interrupted)(path);
+    let mut is_there = profile.is_interrupted(path);
     let mut stray = None;
     for file in files_in(folder_of(path)) {
         let Some(extension) = extension(&file) else {
@@ -307,8 +320,8 @@ fn check_all_files(path: &Path, dialect: Dialect) -> Result<(), PlaceError> {
         };
         let is_named = |own: &OsStr| own.eq_ignore_ascii_case(stem);
         let is_named = file.file_stem().is_some_and(is_named);
-        let is_essential = profile.extensions.contains(&extension.as_str());
-        let is_ours = is_essential || profile.replaces.contains(&extension.as_str());
+        let is_essential = profile.extensions().contains(&extension.as_str());
+        let is_ours = is_essential || profile.replaces().contains(&extension.as_str());
         if !is_named || !is_ours {
             continue;
         }
@@ -317,8 +330,8 @@ fn check_all_files(path: &Path, dialect: Dialect) -> Result<(), PlaceError> {
             true => continue,
             false => {}
         }
-        is_there |=
-            profile.extensions.first() == Some(&extension.as_str()) && is_of(&file, dialect);
+        is_there |= profile.extensions().first() == Some(&extension.as_str())
+            && is_of(registry, &file, dialect);
         if has_contents(&file) {
             stray.get_or_insert(file);
         }
@@ -333,8 +346,8 @@ fn check_all_files(path: &Path, dialect: Dialect) -> Result<(), PlaceError> {
 }
 
 /// Whether a file is surely of a dialect. The index of a database without games may be empty.
-fn is_of(file: &Path, dialect: Dialect) -> bool {
-    match found(file) {
+fn is_of(registry: &Registry, file: &Path, dialect: Dialect) -> bool {
+    match found(registry, file) {
         Some(Kind::Games(other)) => is_same(other, dialect),
         Some(_) => false,
         None => !has_contents(file) && looks_like(file, dialect),
@@ -381,34 +394,36 @@ fn in_other_case(path: &Path, dialect: Dialect) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If games are there, or the name is that of a database.
-pub fn check_other(path: &Path, own: &[&str]) -> Result<(), PlaceError> {
+pub fn check_other(registry: &Registry, path: &Path, own: &[&str]) -> Result<(), PlaceError> {
     let is_own = |kind: &Kind| match kind {
         Kind::Games(dialect) => {
-            let extensions = dialect.profile.extensions;
+            let extensions = dialect.profile.extensions();
             extensions.iter().any(|extension| own.contains(extension))
         }
         _ => false,
     };
-    match found(path) {
+    match found(registry, path) {
         Some(kind) if !is_own(&kind) => return Err(occupied(path, &kind)),
         _ => {}
     }
     match extension(path) {
         Some(extension) if own.contains(&extension.as_str()) => Ok(()),
-        _ => check_name(path),
+        _ => check_name(registry, path),
     }
 }
 
 /// Whether two paths lead to one file, or to files of one database.
 #[must_use]
-pub fn is_same_database(one: &Path, other: &Path) -> bool {
+pub fn is_same_database(registry: &Registry, one: &Path, other: &Path) -> bool {
     if one == "-" || other == "-" {
         return false;
     }
     let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (one, other) = (whole(one), whole(other));
     let stem = |path: &Path| {
-        let dialect = by_path(path).filter(|dialect| dialect.profile.is_several_files())?;
+        let dialect = registry
+            .by_path(path)
+            .filter(|dialect| dialect.profile.several_files())?;
         let stem = path.file_stem()?.to_string_lossy().to_lowercase();
         Some((dialect.to_string(), path.parent()?.to_owned(), stem))
     };
@@ -439,9 +454,9 @@ impl Kind {
 }
 
 /// What is surely at a path; `None` if nothing is, or nobody knows what.
-fn found(path: &Path) -> Option<Kind> {
+fn found(registry: &Registry, path: &Path) -> Option<Kind> {
     if path.is_dir() {
-        let database = by_content(&folder_candidate(path));
+        let database = registry.by_content(&folder_candidate(path));
         return Some(database.map_or(Kind::Folder, |(dialect, _)| Kind::Games(dialect)));
     }
     if !has_contents(path) {
@@ -452,7 +467,7 @@ fn found(path: &Path) -> Option<Kind> {
         !is_inside_another(dialect, candidate.head)
             && (candidate.members.len() < 2 || dialect.profile.unpacks())
     };
-    found.with_candidate(|candidate| match by_content(candidate) {
+    found.with_candidate(|candidate| match registry.by_content(candidate) {
         Some((dialect, Certainty::Sure)) if is_whole(dialect, candidate) => {
             Some(Kind::Games(dialect))
         }
@@ -479,15 +494,15 @@ fn is_special(path: &Path) -> bool {
 
 /// One can take the place of the other: dialects that are called alike are told by their content.
 fn is_same(one: Dialect, other: Dialect) -> bool {
-    let alike = |one: &str| other.profile.extensions.contains(&one);
+    let alike = |one: &str| other.profile.extensions().contains(&one);
     one.format.name == other.format.name
-        && (one.profile.name == other.profile.name
-            || one.profile.extensions.iter().any(|one| alike(one)))
+        && (one.profile.name() == other.profile.name()
+            || one.profile.extensions().iter().any(|one| alike(one)))
 }
 
 /// Refuses names of databases.
-fn check_name(path: &Path) -> Result<(), PlaceError> {
-    if let Some(dialect) = by_path(path) {
+fn check_name(registry: &Registry, path: &Path) -> Result<(), PlaceError> {
+    if let Some(dialect) = registry.by_path(path) {
         return Err(named(path, &title(dialect)));
     }
     match Foreign::by_path(path) {
@@ -497,7 +512,7 @@ fn check_name(path: &Path) -> Result<(), PlaceError> {
 }
 
 fn title(dialect: Dialect) -> String {
-    match dialect.profile.is_several_files() {
+    match dialect.profile.several_files() {
         true => format!("a {dialect} database"),
         false => format!("a {dialect} file"),
     }

@@ -1,8 +1,8 @@
 //! A format as people name it: `uci` or `uci:position`.
 
-use std::{fmt, path::Path, str::FromStr};
+use std::{fmt, path::Path};
 
-use super::{Candidate, FormatInfo, Profile, best, by_name, dialects, extension};
+use super::{Candidate, FormatInfo, Profile, Registry, best, dialects_of, extension};
 
 /// A format and one of its dialects.
 #[derive(Clone, Copy, Debug)]
@@ -10,14 +10,21 @@ pub struct Dialect {
     /// The format.
     pub format: &'static FormatInfo,
     /// The dialect.
-    pub profile: &'static Profile,
+    pub profile: &'static dyn Profile,
+}
+
+impl Dialect {
+    /// Whether its files have an extension, which is in lower case.
+    pub(super) fn is_called(&self, extension: &str) -> bool {
+        self.profile.extensions().contains(&extension)
+    }
 }
 
 /// As in an option: `pgn`, `jose:document`.
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.format.name)?;
-        match self.profile.name {
+        match self.profile.name() {
             "" => Ok(()),
             name => write!(f, ":{name}"),
         }
@@ -30,7 +37,7 @@ pub struct FormatSpec {
     /// The format.
     pub format: &'static FormatInfo,
     /// The dialect, if one was named.
-    pub profile: Option<&'static Profile>,
+    pub profile: Option<&'static dyn Profile>,
     /// The extension of its files that it was named by, as `cbz` names an archive.
     pub extension: Option<&'static str>,
 }
@@ -45,7 +52,7 @@ impl FormatSpec {
         let found = best(judged).map(|(dialect, _)| dialect);
         self.named()
             .or(found)
-            .unwrap_or_else(|| self.first(Profile::reads))
+            .unwrap_or_else(|| self.first(|profile| profile.reads()))
     }
 
     /// The dialect that is meant for writing: the one named, or else the one whose files are
@@ -55,24 +62,22 @@ impl FormatSpec {
         let extension = path.and_then(extension);
         let by_path = extension.and_then(|extension| {
             let mut written = self.dialects().filter(|dialect| dialect.profile.writes());
-            written.find(|dialect| dialect.profile.extensions.contains(&extension.as_str()))
+            written.find(|dialect| dialect.is_called(&extension))
         });
         self.named()
             .or(by_path)
-            .unwrap_or_else(|| self.first(Profile::writes))
+            .unwrap_or_else(|| self.first(|profile| profile.writes()))
     }
 
     /// The dialect that is meant for games as bare bytes.
     #[must_use]
     pub fn for_streams(&self) -> Dialect {
         self.named()
-            .unwrap_or_else(|| self.first(|profile| profile.stream.is_some()))
+            .unwrap_or_else(|| self.first(|profile| profile.streams()))
     }
 
     fn dialects(&self) -> impl Iterator<Item = Dialect> {
-        let format = self.format;
-        let profiles = format.profiles.iter();
-        profiles.map(move |profile| Dialect { format, profile })
+        dialects_of(self.format)
     }
 
     fn named(&self) -> Option<Dialect> {
@@ -81,11 +86,11 @@ impl FormatSpec {
     }
 
     /// The first dialect that can do something; if none can, the usual one.
-    fn first(&self, can: impl Fn(&Profile) -> bool) -> Dialect {
+    fn first(&self, can: impl Fn(&dyn Profile) -> bool) -> Dialect {
         let able = self.dialects().find(|dialect| can(dialect.profile));
         able.unwrap_or(Dialect {
             format: self.format,
-            profile: &self.format.profiles[0],
+            profile: self.format.profiles[0],
         })
     }
 }
@@ -94,7 +99,7 @@ impl fmt::Display for FormatSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.format.name)?;
         match self.profile {
-            Some(profile) => write!(f, ":{}", profile.name),
+            Some(profile) => write!(f, ":{}", profile.name()),
             None => Ok(()),
         }
     }
@@ -104,10 +109,12 @@ impl fmt::Display for FormatSpec {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SpecError {
     /// There is no such format.
-    #[error("no format {name:?}: expected {}", listed(names(|_| true).into_iter()))]
+    #[error("no format {name:?}: expected {expected}")]
     Format {
         /// What was asked for.
         name: String,
+        /// What there is.
+        expected: String,
     },
     /// The format has no such dialect.
     #[error("{format} has no profile {profile:?}: expected {expected}")]
@@ -121,18 +128,23 @@ pub enum SpecError {
     },
 }
 
-impl FromStr for FormatSpec {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<FormatSpec, SpecError> {
+impl Registry {
+    /// A format as people name it: `pgn`, `jose:document`.
+    ///
+    /// # Errors
+    /// If there is no such format, or it has no such dialect.
+    pub fn spec(&self, text: &str) -> Result<FormatSpec, SpecError> {
         let (name, profile) = match text.split_once(':') {
             Some((name, profile)) => (name, Some(profile)),
             None => (text, None),
         };
-        let Some(format) = by_name(name) else {
-            let unknown = || SpecError::Format { name: name.into() };
+        let Some(format) = self.by_name(name) else {
+            let unknown = || SpecError::Format {
+                name: name.into(),
+                expected: listed(self.names(|_| true).into_iter()),
+            };
             return match profile {
-                None => by_profile(name).ok_or_else(unknown),
+                None => self.by_profile(name).ok_or_else(unknown),
                 Some(_) => Err(unknown()),
             };
         };
@@ -154,55 +166,56 @@ impl FromStr for FormatSpec {
                 profile: wanted.to_string(),
                 expected: match format.profiles {
                     [_] => format!("{} alone", format.name),
-                    profiles => listed(profiles.iter().map(|profile| profile.name)),
+                    profiles => listed(profiles.iter().map(|profile| profile.name())),
                 },
             }),
         }
     }
-}
 
-fn find_profile(format: &'static FormatInfo, wanted: &str) -> Option<&'static Profile> {
-    let named =
-        |profile: &&Profile| !wanted.is_empty() && profile.name.eq_ignore_ascii_case(wanted);
-    format.profiles.iter().find(named)
-}
-
-/// A dialect whose name begins with that of its format needs no colon: `cmbr24`. Nor does one that is
-/// called by the extension of its files: `cbh`.
-fn by_profile(name: &str) -> Option<FormatSpec> {
-    let own = |dialect: &Dialect| {
-        let own = dialect.profile.name;
-        own.starts_with(dialect.format.name) && own.eq_ignore_ascii_case(name)
-    };
-    let called = |dialect: Dialect| {
-        let extensions = dialect.profile.extensions.iter();
-        let mut same = extensions.filter(|extension| extension.eq_ignore_ascii_case(name));
-        Some((dialect, Some(*same.next()?)))
-    };
-    let own = dialects().find(own).map(|dialect| (dialect, None));
-    let (found, extension) = own.or_else(|| dialects().find_map(called))?;
-    // Every companion of a database means all of it.
-    let extension = extension.filter(|_| !found.profile.is_several_files());
-    Some(FormatSpec {
-        format: found.format,
-        profile: Some(found.profile),
-        extension,
-    })
-}
-
-/// The short names of all formats that can do something, as people type them: `pgn`, `cbh`, `si5`.
-#[must_use]
-pub fn names(can: impl Fn(&Profile) -> bool) -> Vec<&'static str> {
-    let mut names = Vec::new();
-    for dialect in dialects().filter(|dialect| can(dialect.profile)) {
-        for name in [
-            Some(&dialect.format.name),
-            dialect.profile.extensions.first(),
-        ] {
-            names.extend(name.filter(|name| !names.contains(*name)));
-        }
+    /// A dialect whose name begins with that of its format needs no colon: `cmbr24`. Nor does one
+    /// that is called by the extension of its files: `cbh`.
+    fn by_profile(&self, name: &str) -> Option<FormatSpec> {
+        let own = |dialect: &Dialect| {
+            let own = dialect.profile.name();
+            own.starts_with(dialect.format.name) && own.eq_ignore_ascii_case(name)
+        };
+        let called = |dialect: Dialect| {
+            let extensions = dialect.profile.extensions().iter();
+            let mut same = extensions.filter(|extension| extension.eq_ignore_ascii_case(name));
+            Some((dialect, Some(*same.next()?)))
+        };
+        let own = self.ranked().find(own).map(|dialect| (dialect, None));
+        let (found, extension) = own.or_else(|| self.ranked().find_map(called))?;
+        // Every companion of a database means all of it.
+        let extension = extension.filter(|_| !found.profile.several_files());
+        Some(FormatSpec {
+            format: found.format,
+            profile: Some(found.profile),
+            extension,
+        })
     }
-    names
+
+    /// The short names of all formats that can do something, as people type them: `pgn`, `cbh`,
+    /// `si5`.
+    #[must_use]
+    pub fn names(&self, can: impl Fn(&dyn Profile) -> bool) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for dialect in self.dialects().filter(|dialect| can(dialect.profile)) {
+            for name in [
+                Some(&dialect.format.name),
+                dialect.profile.extensions().first(),
+            ] {
+                names.extend(name.filter(|name| !names.contains(*name)));
+            }
+        }
+        names
+    }
+}
+
+fn find_profile(format: &'static FormatInfo, wanted: &str) -> Option<&'static dyn Profile> {
+    let named =
+        |profile: &&dyn Profile| !wanted.is_empty() && profile.name().eq_ignore_ascii_case(wanted);
+    format.profiles.iter().copied().find(named)
 }
 
 /// `a`, `a or b`, `a, b or c`.

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::{Dialect, Opener, by_path};
+use super::{Dialect, Opener, Registry};
 
 /// A database of several files in an archive.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +32,10 @@ impl Held<'_> {
 }
 
 /// The databases of several files in an archive.
-pub(super) fn databases(members: &[String]) -> Vec<Held<'_>> {
+pub(super) fn databases<'m>(registry: &Registry, members: &'m [String]) -> Vec<Held<'m>> {
     let mut held: Vec<Held<'_>> = Vec::new();
-    for (member, dialect) in games(members) {
-        let Some((stem, _)) = split(member).filter(|_| dialect.profile.is_several_files()) else {
+    for (member, dialect) in games(registry, members) {
+        let Some((stem, _)) = split(member).filter(|_| dialect.profile.several_files()) else {
             continue;
         };
         let is_same = |held: &&mut Held<'_>| {
@@ -59,11 +59,14 @@ pub(super) fn databases(members: &[String]) -> Vec<Held<'_>> {
 ///
 /// # Errors
 /// The names of what it holds, if that cannot be read together.
-pub(super) fn database(members: &[String]) -> Result<Option<Held<'_>>, Vec<&str>> {
-    let databases = databases(members);
-    let others = games(members).filter(|(_, dialect)| !dialect.profile.is_several_files());
+pub(super) fn database<'m>(
+    registry: &Registry,
+    members: &'m [String],
+) -> Result<Option<Held<'m>>, Vec<&'m str>> {
+    let databases = databases(registry, members);
+    let others = games(registry, members).filter(|(_, dialect)| !dialect.profile.several_files());
     let others: Vec<(&str, Dialect)> = others.collect();
-    let is_text = |dialect: Dialect| matches!(dialect.profile.read, Some(Opener::Stream(_)));
+    let is_text = |dialect: Dialect| matches!(dialect.profile.read(), Some(Opener::Stream(_)));
     let first = others.first().map(|(_, dialect)| *dialect);
     let are_alike =
         |first: Dialect| is_text(first) && others.iter().all(|(_, other)| is_same(first, *other));
@@ -81,21 +84,26 @@ pub(super) fn database(members: &[String]) -> Result<Option<Held<'_>>, Vec<&str>
 }
 
 /// Members that are called like files that can be read.
-fn games(members: &[String]) -> impl Iterator<Item = (&str, Dialect)> {
+fn games<'m>(
+    registry: &Registry,
+    members: &'m [String],
+) -> impl Iterator<Item = (&'m str, Dialect)> {
     members.iter().filter_map(|member| {
-        let dialect = by_path(member).filter(|dialect| dialect.profile.reads())?;
+        let dialect = registry
+            .by_path(member)
+            .filter(|dialect| dialect.profile.reads())?;
         Some((member.as_str(), dialect))
     })
 }
 
 fn is_same(one: Dialect, other: Dialect) -> bool {
-    one.format.name == other.format.name && one.profile.name == other.profile.name
+    one.format.name == other.format.name && one.profile.name() == other.profile.name()
 }
 
 /// Which of the files of a database a name is.
 fn rank(member: &str, dialect: Dialect) -> usize {
     let extension = split(member).map_or("", |(_, extension)| extension);
-    let mut all = dialect.profile.extensions.iter();
+    let mut all = dialect.profile.extensions().iter();
     all.position(|one| one.eq_ignore_ascii_case(extension))
         .unwrap_or(usize::MAX)
 }
@@ -115,13 +123,14 @@ fn base_name(member: &str) -> &str {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "jose", feature = "scid"))]
 mod tests {
     use super::*;
+    use crate::FORMATS;
 
     fn held(members: &[&str]) -> Result<Option<String>, Vec<String>> {
         let members: Vec<String> = members.iter().map(|name| (*name).to_string()).collect();
-        match database(&members) {
+        match database(&Registry::of(FORMATS), &members) {
             Ok(held) => Ok(held.map(|held| held.main.to_string())),
             Err(names) => Err(names.into_iter().map(str::to_string).collect()),
         }
@@ -131,8 +140,8 @@ mod tests {
     fn one_database_is_found_whatever_lies_beside_it() {
         let main = held(&["x/a.sg5", "x/A.SI5", "x/a.sn5", "readme.txt"]).unwrap();
         assert_eq!(main.as_deref(), Some("x/A.SI5"));
-        let main = held(&["a.cba", "a.cbh", "a.cbg", "a.ini", "a.flags"]).unwrap();
-        assert_eq!(main.as_deref(), Some("a.cbh"));
+        let main = held(&["a.sg4", "a.si4", "a.sn4", "b.ini"]).unwrap();
+        assert_eq!(main.as_deref(), Some("a.si4"));
     }
 
     #[test]
@@ -147,7 +156,7 @@ mod tests {
         for (members, expected) in [
             (&["a.si5", "b.si5"][..], &["a.si5", "b.si5"][..]),
             (&["x/a.si5", "y/a.si5"], &["x/a.si5", "y/a.si5"]),
-            (&["a.si5", "a.cbh"], &["a.si5", "a.cbh"]),
+            (&["a.si5", "a.si4"], &["a.si5", "a.si4"]),
             (&["a.pgn", "a.sg5", "a.si5"], &["a.si5", "a.pgn"]),
             (&["a.pgn", "b.fen"], &["a.pgn", "b.fen"]),
             (&["a.josedb", "notes.txt"], &["a.josedb"]),

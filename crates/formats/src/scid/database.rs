@@ -305,8 +305,8 @@ impl Entries for Scid {
         self.games()
     }
 
-    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> bool {
-        self.tell_game(number, sink)
+    fn tell(&self, number: u64, sink: &mut dyn GameSink) -> Result<bool, tabiya_game::Error> {
+        Ok(self.tell_game(number, sink))
     }
 
     fn is_deleted(&self, number: u64) -> bool {

@@ -6,99 +6,113 @@ use tabiya_game::{Error, Losses};
 
 use super::{
     Builder, Editor, Scid, Version, Writer, compact, explain_game,
-    files::{Files, split},
+    files::{self, split},
     index::{si4, si5},
     names::sn4,
     tell,
 };
 use crate::{
-    Database, GameWriter,
+    GameWriter,
     dump::Dump,
     registry::{
-        self, Candidate, Certainty, Creator, Editing, FormatInfo, Holds, LocalFile, Mark, Opener,
-        Profile, TargetKind,
+        self, Candidate, Certainty, Compacted, Creator, Editing, Explainer, FormatInfo, Holds,
+        LocalFile, Mark, OpenFile, OpenResult, Opener, Profile, WriteOptions,
     },
     target::{Destination, Target},
 };
 
 /// Databases of Scid.
-pub const FORMAT: FormatInfo = FormatInfo {
+pub static FORMAT: FormatInfo = FormatInfo {
     name: "scid",
     title: "databases of Scid, three files each",
     profiles: &[
-        Profile {
+        &Files {
+            version: Version::Si5,
             name: "si5",
             title: "version 5: .si5, .sn5 and .sg5",
             extensions: &["si5", "sn5", "sg5"],
-            several_files: true,
-            is_interrupted,
-            holds: HOLDS,
+            chess960: true,
             limits: "128 KiB a game, one comment and 7 NAGs a move, 255 bytes a tag",
-            recognise: |candidate| recognise(candidate, Version::Si5),
-            read: Some(OPENER),
-            write: Some(Creator {
-                writer: |options| writer(Version::Si5, options),
-                target: TargetKind::Built {
-                    create: |destination| create(Version::Si5, destination),
-                    needs_file: true,
-                    appends: true,
-                },
-            }),
-            edit: Some(EDITING),
-            dump: Some(dump),
-            ..Profile::BARE
         },
-        Profile {
+        &Files {
+            version: Version::Si4,
             name: "si4",
             title: "version 4: .si4, .sn4 and .sg4",
             extensions: &["si4", "sn4", "sg4"],
-            several_files: true,
-            is_interrupted,
-            holds: Holds {
-                chess960: false,
-                ..HOLDS
-            },
+            chess960: false,
             limits: "16,777,214 games, 4 GiB, 128 KiB a game, one comment and 7 NAGs a move, 255 \
                      bytes a tag",
-            recognise: |candidate| recognise(candidate, Version::Si4),
-            read: Some(OPENER),
-            write: Some(Creator {
-                writer: |options| writer(Version::Si4, options),
-                target: TargetKind::Built {
-                    create: |destination| create(Version::Si4, destination),
-                    needs_file: true,
-                    appends: true,
-                },
-            }),
-            edit: Some(EDITING),
-            dump: Some(dump),
-            ..Profile::BARE
         },
     ],
 };
 
-const HOLDS: Holds = Holds {
-    // Many tags have a field in the index, and come back in the order of the fields.
-    tag_order: false,
-    ..Holds::ALL
-};
+/// A version of the files.
+struct Files {
+    version: Version,
+    name: &'static str,
+    title: &'static str,
+    extensions: &'static [&'static str],
+    chess960: bool,
+    limits: &'static str,
+}
 
-const OPENER: Opener = Opener::Path {
-    open,
-    unpacks: false,
-};
+impl Profile for Files {
+    fn name(&self) -> &'static str {
+        self.name
+    }
 
-const EDITING: Editing = Editing {
-    mark,
-    replace,
-    compact: |path| compact(path),
-};
+    fn title(&self) -> &'static str {
+        self.title
+    }
 
-/// A new state waits for its names.
-fn is_interrupted(path: &Path) -> bool {
-    let versions = [Version::Si4, Version::Si5].into_iter();
-    let mut files = versions.map(|version| Files::named(version, path));
-    files.any(|files| files.pending().index.exists())
+    fn extensions(&self) -> &'static [&'static str] {
+        self.extensions
+    }
+
+    fn several_files(&self) -> bool {
+        true
+    }
+
+    fn is_interrupted(&self, path: &Path) -> bool {
+        let files = files::Files::named(self.version, path);
+        files.pending().index.exists()
+    }
+
+    fn holds(&self) -> Holds {
+        Holds {
+            chess960: self.chess960,
+            // Many tags have a field in the index, and come back in the order of the fields.
+            tag_order: false,
+            ..Holds::ALL
+        }
+    }
+
+    fn limits(&self) -> &'static str {
+        self.limits
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
+        recognise(candidate, self.version)
+    }
+
+    fn read(&self) -> Option<Opener<'_>> {
+        Some(Opener::File {
+            open: self,
+            unpacks: false,
+        })
+    }
+
+    fn write(&self) -> Option<&dyn Creator> {
+        Some(self)
+    }
+
+    fn edit(&self) -> Option<&dyn Editing> {
+        Some(self)
+    }
+
+    fn dump(&self) -> Option<&dyn Explainer> {
+        Some(self)
+    }
 }
 
 /// The index and the names of version 4 have magics. All else has only its extension and, in the
@@ -125,51 +139,76 @@ fn recognise(candidate: &Candidate<'_>, version: Version) -> Certainty {
     })
 }
 
-fn open(file: LocalFile, options: &registry::ReadOptions) -> Result<Box<dyn Database>, Error> {
-    let options = tell::ReadOptions {
-        encoding: options.encoding,
-        limits: options.limits,
-        deleted: options.deleted,
-    };
-    Ok(Box::new(Scid::open(file.path(), options)?))
-}
-
-fn writer(version: Version, options: &registry::WriteOptions) -> Box<dyn GameWriter> {
-    Box::new(Writer::new(version).with_wishes(options.wishes()))
-}
-
-fn create(version: Version, destination: Destination<'_>) -> io::Result<Box<dyn Target>> {
-    let builder = match destination {
-        Destination::New(path) => Builder::create(version, path)?,
-        Destination::Append(path) => Builder::append(version, path)?,
-        Destination::Stdout => {
-            let message = "a database of three files cannot be written to standard output";
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-        }
-    };
-    Ok(Box::new(builder))
-}
-
-fn mark(path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
-    let mut editor = Editor::open(path)?;
-    for &game in games {
-        match mark {
-            Mark::Deleted => editor.delete(game)?,
-            Mark::Kept => editor.undelete(game)?,
-        }
+impl OpenFile for Files {
+    fn open_file(&self, file: LocalFile, options: &registry::ReadOptions) -> OpenResult {
+        let options = tell::ReadOptions {
+            encoding: options.encoding,
+            limits: options.limits,
+            deleted: options.deleted,
+        };
+        Ok(Box::new(Scid::open(file.path(), options)?))
     }
-    editor.commit()
 }
 
-fn replace(path: &Path, game: u64, record: &[u8]) -> io::Result<Losses> {
-    let mut editor = Editor::open(path)?;
-    editor.replace(game, record)?;
-    editor.commit()?;
-    // Games share nothing but names, which are the same or others.
-    Ok(Losses::default())
+impl Creator for Files {
+    fn writer(&self, options: &WriteOptions) -> Box<dyn GameWriter> {
+        Box::new(Writer::new(self.version).with_wishes(options.wishes()))
+    }
+
+    fn target(
+        &self,
+        destination: Destination<'_>,
+        _: &WriteOptions,
+    ) -> io::Result<Box<dyn Target>> {
+        let builder = match destination {
+            Destination::New(path) => Builder::create(self.version, path)?,
+            Destination::Append(path) => Builder::append(self.version, path)?,
+            Destination::Stdout => {
+                let message = "a database of three files cannot be written to standard output";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            }
+        };
+        Ok(Box::new(builder))
+    }
+
+    fn needs_file(&self) -> bool {
+        true
+    }
 }
 
-fn dump(file: LocalFile, game: u64, _: &registry::ReadOptions) -> Result<Dump, Error> {
-    let scid = Scid::open(file.path(), tell::ReadOptions::default())?;
-    explain_game(&scid, game).ok_or_else(|| Error::no_such_game(game))
+impl Editing for Files {
+    fn mark(&self, path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
+        let mut editor = Editor::open(path)?;
+        for &game in games {
+            match mark {
+                Mark::Deleted => editor.delete(game)?,
+                Mark::Kept => editor.undelete(game)?,
+            }
+        }
+        editor.commit()
+    }
+
+    fn replace(&self, path: &Path, game: u64, record: &[u8]) -> io::Result<Losses> {
+        let mut editor = Editor::open(path)?;
+        editor.replace(game, record)?;
+        editor.commit()?;
+        // Games share nothing but names, which are the same or others.
+        Ok(Losses::default())
+    }
+
+    fn compact(&self, path: &Path) -> io::Result<Compacted> {
+        compact(path)
+    }
+}
+
+impl Explainer for Files {
+    fn explain(
+        &self,
+        file: LocalFile,
+        game: u64,
+        _: &registry::ReadOptions,
+    ) -> Result<Dump, Error> {
+        let scid = Scid::open(file.path(), tell::ReadOptions::default())?;
+        explain_game(&scid, game).ok_or_else(|| Error::no_such_game(game))
+    }
 }

@@ -2,7 +2,7 @@
 
 use tabiya_game::Date;
 
-use crate::respelling::is_respelled;
+use crate::writing::is_respelled;
 
 use super::{
     Version,

@@ -15,10 +15,7 @@ use super::{
     index::{Entry, NAMES, fields},
     names::{KIND_NAMES, KIND_OF, Names},
 };
-use crate::{
-    pgn::{self, error_comment},
-    stream::Streams,
-};
+use crate::{pgn, stream::Streams, writing::error_comment};
 
 /// How databases are read.
 #[derive(Clone, Copy, Default, Debug)]

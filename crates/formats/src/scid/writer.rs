@@ -18,10 +18,8 @@ use super::{
     start::{castles_elsewhere, is_readable},
 };
 use crate::{
-    GameWriter,
-    game_writer::unknown,
-    lines::{Ledger, Wishes},
-    pgn::{self, error_comment},
+    GameWriter, pgn,
+    writing::{Ledger, Wishes, error_comment, unknown},
 };
 
 /// Writes each game with all that the index says of it; a [`Builder`](super::Builder) gives names

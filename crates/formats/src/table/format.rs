@@ -1,55 +1,83 @@
 //! Tables as the registry knows them.
 
+use std::io;
+
 use super::{RowWriter, writer::HEADING};
 use crate::{
-    GameWriter,
-    registry::{Creator, FormatInfo, Holds, Profile, TargetKind, WriteOptions},
+    Destination, GameWriter, Sequence, Target,
+    registry::{Creator, FormatInfo, Holds, Profile, WriteOptions},
 };
 
 /// Comma-separated values.
-pub const CSV: FormatInfo = FormatInfo {
+pub static CSV: FormatInfo = FormatInfo {
     name: "csv",
     title: "headers of games as a table, a game a line, for spreadsheets",
-    profiles: &[profile(
-        "rows of comma-separated values",
-        &["csv"],
-        HEADING,
-        |_| Box::new(RowWriter::csv()),
-    )],
+    profiles: &[&Table {
+        title: "rows of comma-separated values",
+        extensions: &["csv"],
+        mark: HEADING,
+        writer: RowWriter::csv,
+    }],
 };
 
 /// Objects of JSON, one a line.
-pub const JSONL: FormatInfo = FormatInfo {
+pub static JSONL: FormatInfo = FormatInfo {
     name: "jsonl",
     title: "headers of games as JSON, an object a line, for programs",
-    profiles: &[profile(
-        "objects of JSON",
-        &["jsonl", "ndjson"],
-        b"",
-        |_| Box::new(RowWriter::jsonl()),
-    )],
+    profiles: &[&Table {
+        title: "objects of JSON",
+        extensions: &["jsonl", "ndjson"],
+        mark: b"",
+        writer: RowWriter::jsonl,
+    }],
 };
 
-const fn profile(
+/// A kind of table.
+struct Table {
     title: &'static str,
     extensions: &'static [&'static str],
+    /// What stands before the rows.
     mark: &'static [u8],
-    writer: fn(&WriteOptions) -> Box<dyn GameWriter>,
-) -> Profile {
-    Profile {
-        title,
-        extensions,
-        holds: Holds {
+    writer: fn() -> RowWriter,
+}
+
+impl Profile for Table {
+    fn title(&self) -> &'static str {
+        self.title
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        self.extensions
+    }
+
+    fn holds(&self) -> Holds {
+        Holds {
             moves: false,
             tags: true,
             unknown_tags: true,
             ..Holds::MOVES
-        },
-        leaves_out: "moves, variations, comments and NAGs",
-        write: Some(Creator {
-            writer,
-            target: TargetKind::Sequence { mark },
-        }),
-        ..Profile::BARE
+        }
+    }
+
+    fn leaves_out(&self) -> &'static str {
+        "moves, variations, comments and NAGs"
+    }
+
+    fn write(&self) -> Option<&dyn Creator> {
+        Some(self)
+    }
+}
+
+impl Creator for Table {
+    fn writer(&self, _: &WriteOptions) -> Box<dyn GameWriter> {
+        Box::new((self.writer)())
+    }
+
+    fn target(
+        &self,
+        destination: Destination<'_>,
+        _: &WriteOptions,
+    ) -> io::Result<Box<dyn Target>> {
+        Sequence::create(destination, self.mark)
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tabiya_chess::{Position, Setup, Variant};
 use tabiya_game::{Event, Flow, GameResult, GameSink, LossKind, Losses, Needs, Tags};
 
-use crate::{GameWriter, lines::Ledger};
+use crate::{GameWriter, writing::Ledger};
 
 /// The columns that are tags, the last two excepted: the length of the main line, and all other tags
 /// as a JSON object.

@@ -20,7 +20,7 @@ use std::{
 use tabiya_formats::{
     convert_part, ordered,
     registry::{
-        self, Dialect, FormatSpec, WriteOptions,
+        Dialect, FormatSpec, PASSWORD, WriteOptions,
         place::{self, Purpose},
     },
 };
@@ -31,7 +31,7 @@ pub use outputs::Left;
 pub(crate) use outputs::unwritten;
 pub use report::{Absent, BROKEN_LISTED, BrokenGame, Report, Stopped};
 
-use crate::{Error, ErrorKind, Open, Result, expand_folders};
+use crate::{Error, ErrorKind, Open, Result, expand_folders, registry};
 use inputs::Inputs;
 use join::{Joined, Joiner, Watcher, Wishes};
 use outputs::Outputs;
@@ -150,7 +150,7 @@ impl<'w> Convert<'w> {
     /// The format to write; without it, what the name of the output says, or PGN.
     ///
     /// ```
-    /// let conversion = tabiya::convert("games.pgn", "-").format("uci".parse()?);
+    /// let conversion = tabiya::convert("games.pgn", "-").format(tabiya::registry().spec("uci")?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn format(mut self, format: FormatSpec) -> Convert<'w> {
@@ -374,7 +374,7 @@ impl<'w> Convert<'w> {
             || inputs.next_part(),
             |part| {
                 let (source, part) = part?;
-                let writer = registry::writer(format, options)?;
+                let writer = registry().writer(format, options)?;
                 let writer = match &texts {
                     Some(texts) => texts.wrap(writer),
                     None => writer,
@@ -404,10 +404,10 @@ impl<'w> Convert<'w> {
             true => Purpose::Append,
             false => Purpose::New,
         };
-        let format = place::dialect(Some(&self.output), self.format, purpose)?;
-        self.output = place::file(&self.output, format, self.format);
+        let format = place::dialect(registry(), Some(&self.output), self.format, purpose)?;
+        self.output = place::file(registry(), &self.output, format, self.format);
         // Fails here if the format cannot be written.
-        registry::writer(format, &self.options)?;
+        registry().writer(format, &self.options)?;
         self.check_inputs()?;
         let is_stream = self.output == Path::new("-");
         if self.split.is_some() && is_stream {
@@ -416,7 +416,7 @@ impl<'w> Convert<'w> {
         }
         // Those of several files are looked at one by one.
         if self.split.is_none() && !is_stream {
-            place::check(&self.output, format, purpose)?;
+            place::check(registry(), &self.output, format, purpose)?;
         }
         Ok((format, self.outputs(format)?))
     }
@@ -435,20 +435,20 @@ impl<'w> Convert<'w> {
     }
 
     fn outputs(&self, format: Dialect) -> Result<Outputs> {
-        match (self.split, &self.password) {
-            _ if self.dry_run => Ok(Outputs::nothing()),
-            (Some(size), password) => Ok(Outputs::split(
-                format,
-                &self.output,
-                size.get(),
-                &self.inputs,
-                password.clone(),
-            )),
-            // What is there cannot get one any more.
-            (None, Some(password)) if !(self.append && self.output.exists()) => {
-                Outputs::sealed(format, &self.output, password)
+        if self.dry_run {
+            return Ok(Outputs::nothing());
+        }
+        let mut options = self.options.clone();
+        if let Some(password) = &self.password {
+            options.settings.set(&PASSWORD, password.as_str());
+        }
+        match self.split {
+            Some(size) => {
+                let size = size.get();
+                let (output, inputs) = (&self.output, &self.inputs);
+                Ok(Outputs::split(format, options, output, size, inputs))
             }
-            (None, _) => Outputs::one(format, Some(&self.output), self.append),
+            None => Outputs::one(format, &options, Some(&self.output), self.append),
         }
     }
 }

@@ -9,11 +9,11 @@ use std::{
 use tabiya_formats::{
     Destination, Target,
     io::Compression,
-    registry::{self, Dialect, place::is_same_database},
+    registry::{Dialect, WriteOptions, place::is_same_database},
 };
 use tabiya_game::Losses;
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, registry};
 
 /// Where the games go. Nothing is promised until [`Outputs::finish`].
 pub enum Outputs {
@@ -30,11 +30,10 @@ pub enum Outputs {
 /// Files of so many games each.
 pub struct Split {
     dialect: Dialect,
+    options: WriteOptions,
     path: PathBuf,
     size: u64,
     inputs: Vec<PathBuf>,
-    /// The password of each file.
-    password: Option<String>,
     current: Option<Box<dyn Target>>,
     /// Games in the current file.
     games: u64,
@@ -49,24 +48,20 @@ impl Outputs {
         Outputs::Nothing
     }
 
-    /// A new file under a password.
-    pub fn sealed(dialect: Dialect, path: &Path, password: &str) -> Result<Outputs> {
-        let target = registry::sealed_target(dialect, path, password);
-        Ok(Outputs::One {
-            target: target.map_err(|error| unwritten(error, Some(path)))?,
-            path: Some(path.to_path_buf()),
-        })
-    }
-
     /// A file; `-` and nothing are standard output.
-    pub fn one(dialect: Dialect, path: Option<&Path>, append: bool) -> Result<Outputs> {
+    pub fn one(
+        dialect: Dialect,
+        options: &WriteOptions,
+        path: Option<&Path>,
+        append: bool,
+    ) -> Result<Outputs> {
         let path = path.filter(|path| *path != "-");
         let destination = match path {
             Some(path) if append => Destination::Append(path),
             Some(path) => Destination::New(path),
             None => Destination::Stdout,
         };
-        let target = registry::target(dialect, destination);
+        let target = registry().target(dialect, destination, options);
         let target = target.map_err(|error| unwritten(error, path))?;
         Ok(Outputs::One {
             target,
@@ -76,17 +71,17 @@ impl Outputs {
 
     pub fn split(
         dialect: Dialect,
+        options: WriteOptions,
         path: &Path,
         size: u64,
         inputs: &[PathBuf],
-        password: Option<String>,
     ) -> Outputs {
         Outputs::Split(Box::new(Split {
             dialect,
+            options,
             path: path.to_path_buf(),
             size,
             inputs: inputs.to_vec(),
-            password,
             current: None,
             games: 0,
             files: 0,
@@ -181,16 +176,13 @@ impl Split {
     fn open(&mut self) -> Result<Box<dyn Target>> {
         let path = numbered(&self.path, self.files + 1);
         // It would be replaced before it is read.
-        let is_read = |input: &PathBuf| is_same_database(input, &path);
+        let is_read = |input: &PathBuf| is_same_database(registry(), input, &path);
         if self.inputs.iter().any(is_read) {
             let name = path.display().to_string();
             let why = "is an input too: choose another name";
             return Err(Error::about(ErrorKind::WrongPlace, name, why));
         }
-        let target = match &self.password {
-            Some(password) => registry::sealed_target(self.dialect, &path, password),
-            None => registry::target(self.dialect, Destination::New(&path)),
-        };
+        let target = registry().target(self.dialect, Destination::New(&path), &self.options);
         let target = target.map_err(|error| unwritten(error, Some(&path)))?;
         self.files += 1;
         self.games = 0;

@@ -318,6 +318,7 @@ impl Database {
         let found = entries.tell(number, &mut picker);
         let count = entries.count();
         self.give_back(unread);
+        let found = found.map_err(|error| error.trying_to("read", self.name()))?;
         match (found, picker.heard()) {
             (false, _) => Err(self.no_game(number, count)),
             (true, 0) => {
@@ -424,7 +425,7 @@ impl Database {
         let found = entries.tell(number, sink);
         let count = entries.count();
         self.give_back(unread);
-        match found {
+        match found.map_err(|error| error.trying_to("read", self.name()))? {
             true => Ok(()),
             false => Err(self.no_game(number, count)),
         }

@@ -2,12 +2,9 @@
 
 use std::{fs, path::Path};
 
+use tabiya::registry;
 use tabiya_formats::{
-    Destination,
-    jose::Profile,
-    pgn,
-    registry::{self, WriteOptions},
-    stream::StreamCodec,
+    Destination, jose::Profile, pgn, registry::WriteOptions, stream::StreamCodec,
 };
 use tabiya_game::{
     CommentPlace, GameTree, Item, Losses,
@@ -100,9 +97,11 @@ fn stored(game: &GameTree) -> Vec<u8> {
 
 /// The games in the format that the name of a file tells.
 fn database(games: &[GameTree], path: &Path) {
-    let dialect = registry::by_path(path).expect("a known name");
-    let mut writer = registry::writer(dialect, &WriteOptions::default()).expect("it is written");
-    let mut target = registry::target(dialect, Destination::New(path)).expect("room");
+    let dialect = registry().by_path(path).expect("a known name");
+    let options = WriteOptions::default();
+    let mut writer = registry().writer(dialect, &options).expect("it is written");
+    let target = registry().target(dialect, Destination::New(path), &options);
+    let mut target = target.expect("room");
     for game in games {
         game.tell(&mut writer);
         target.add(&writer.take()).expect("room");

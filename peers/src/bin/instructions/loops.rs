@@ -2,11 +2,12 @@
 
 use std::{fs, hint::black_box, ops::ControlFlow, path::Path};
 
+use tabiya::registry;
 use tabiya_chess::{Setup, mailbox::Mailbox};
 use tabiya_formats::{
     jose::Replay,
     pgn::{self, Parser},
-    registry::{self, ReadOptions, WriteOptions},
+    registry::{ReadOptions, WriteOptions},
 };
 use tabiya_game::{Event, Flow, GameSink, Needs};
 
@@ -82,9 +83,9 @@ impl Loop {
             Loop::Si4ToPgn => read_database(folder, SCID),
             Loop::PgnToSi4 => {
                 let text = text(&folder.join(TOURNAMENT));
-                let dialect = registry::by_path(SCID).expect("a known name");
+                let dialect = registry().by_path(SCID).expect("a known name");
                 let options = WriteOptions::default();
-                let mut writer = registry::writer(dialect, &options).expect("it is written");
+                let mut writer = registry().writer(dialect, &options).expect("it is written");
                 tell_counted(&text, &mut writer, |writer| writer.take().len());
                 plies(&text)
             }
@@ -144,7 +145,7 @@ fn tell_counted<W: GameSink>(text: &str, writer: &mut W, take: impl Fn(&mut W) -
 /// Reads a database, from opening it to the last game, and writes PGN.
 fn read_database(folder: &Path, name: &str) -> u64 {
     let tell = |sink: &mut dyn GameSink| {
-        let opened = registry::open(&folder.join(name), None, &ReadOptions::default());
+        let opened = registry().open(&folder.join(name), None, &ReadOptions::default());
         let mut database = opened.expect("a database").database;
         while let Some(part) = database.next_part().expect("a part") {
             part.tell(sink).expect("a part");

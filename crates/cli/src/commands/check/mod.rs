@@ -11,11 +11,8 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
-use tabiya::{Database, Filter, check::Severity};
-use tabiya_formats::{
-    Destination, Target,
-    registry::{self, FormatSpec},
-};
+use tabiya::{Database, Filter, WriteOptions, check::Severity, registry};
+use tabiya_formats::{Destination, Target};
 
 use crate::{
     exit::Outcome,
@@ -128,14 +125,15 @@ struct Mended {
 
 /// Where mended games go, as PGN and nothing else.
 fn mended_output(path: &Path) -> anyhow::Result<Mended> {
-    let pgn: FormatSpec = "pgn".parse()?;
+    let pgn = registry().spec("pgn")?;
     let (pgn, place) = match path == "-" {
         true => (pgn.for_writing(None), Destination::Stdout),
         false => (pgn.for_writing(Some(path)), Destination::New(path)),
     };
+    let target = registry().target(pgn, place, &WriteOptions::default());
     Ok(Mended {
         path: path.to_owned(),
-        games: registry::target(pgn, place).context("--repair writes PGN")?,
+        games: target.context("--repair writes PGN")?,
     })
 }
 

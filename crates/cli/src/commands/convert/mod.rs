@@ -11,11 +11,12 @@ use std::{
 
 use anyhow::{anyhow, bail};
 use tabiya::{
-    Convert, Damage, Dialect, Error, ErrorKind, FormatSpec, Numbers, Report, Stopped, WriteOptions,
+    Convert, Damage, Dialect, Error, ErrorKind, FormatSpec, Numbers, Report, Settings, Stopped,
+    WriteOptions, registry,
 };
-use tabiya_formats::registry::{
-    self,
-    place::{self, Purpose, is_same_database},
+use tabiya_formats::{
+    pgn,
+    registry::place::{self, Purpose, is_same_database},
 };
 
 use crate::{
@@ -134,9 +135,9 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     args.inputs = folder::expand(&args.inputs, args.output.as_deref())?;
     let to = output::dialect(args.output.as_deref(), args.to, args.purpose())?;
     let output = args.output.take();
-    args.output = output.map(|path| place::file(&path, to, args.to));
+    args.output = output.map(|path| place::file(registry(), &path, to, args.to));
     // Fails here if the format cannot be written, before anybody is asked for a password.
-    registry::writer(to, &args.write_options())?;
+    registry().writer(to, &args.write_options())?;
     check_paths(&args)?;
     let conversion = args.conversion(to)?;
     let to_terminal = args.output.is_none() && !args.dry_run && io::stdout().is_terminal();
@@ -180,7 +181,7 @@ fn stop(args: &Args, to: Dialect, stopped: Stopped) -> anyhow::Result<Outcome> {
         }
         _ => {}
     }
-    match to.profile.extensions.first() {
+    match to.profile.extensions().first() {
         Some(extension) if error.kind() == ErrorKind::NeedsFile => {
             bail!("{error}, as in -o games.{extension}")
         }
@@ -214,10 +215,10 @@ fn tell(args: &Args, report: &Report, stopped: Option<&str>) -> anyhow::Result<O
 fn check_paths(args: &Args) -> anyhow::Result<()> {
     if let Some(report) = &args.report {
         let mut others = args.inputs.iter().chain(&args.output);
-        if let Some(path) = others.find(|path| is_same_database(path, report)) {
+        if let Some(path) = others.find(|path| is_same_database(registry(), path, report)) {
             bail!("the report would replace {}", path.display());
         }
-        place::check_other(report, &["json"])?;
+        place::check_other(registry(), report, &["json"])?;
     }
     if args.split.is_some() && args.output.as_deref().is_some_and(|path| path == "-") {
         bail!("--split needs a file name, not standard output");
@@ -228,11 +229,12 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
 impl Args {
     fn write_options(&self) -> WriteOptions {
         WriteOptions {
-            one_line: self.one_line,
             comments: !self.no_comments,
             variations: !self.no_variations,
             nags: !self.no_nags,
-            keep_raw: self.keep_raw,
+            settings: Settings::new()
+                .with(&pgn::ONE_LINE, self.one_line)
+                .with(&pgn::KEEP_RAW, self.keep_raw),
         }
     }
 
@@ -249,7 +251,7 @@ impl Args {
         if self.dry_run {
             return Ok(None);
         }
-        let is_sealed = |path: &PathBuf| registry::is_sealed(path, self.read.from);
+        let is_sealed = |path: &PathBuf| registry().is_sealed(path, self.read.from);
         let of_input = self.inputs.iter().any(is_sealed);
         let given = self.read.password();
         match &self.output {

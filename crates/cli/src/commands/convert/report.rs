@@ -44,7 +44,7 @@ fn tell(out: &mut impl Write, report: &Report, dry_run: bool) -> io::Result<()> 
         let (read, became) = sum(report.others);
         writeln!(out, "{read} texts and other entries read = {became}")?;
     }
-    let (to, left_out) = (report.format, report.format.profile.leaves_out);
+    let (to, left_out) = (report.format, report.format.profile.leaves_out());
     if !left_out.is_empty() {
         writeln!(out, "{to} holds no {left_out}: they are left out")?;
     }
@@ -271,7 +271,7 @@ impl<'a> JsonReport<'a> {
             damage: damage.collect(),
             absent: absent.collect(),
             losses: losses.collect(),
-            left_out: report.format.profile.leaves_out,
+            left_out: report.format.profile.leaves_out(),
             respelled: report.losses.respelled().map(|respelled| RespelledReport {
                 count: respelled.count,
                 first_input: report.respelled_input.as_ref().map_or("", |it| &it.name),

@@ -152,7 +152,7 @@ fn format_of(storage: &Storage) -> String {
     };
     let format = storage.dialect.format.title;
     // Which of several designs it is.
-    let dialect = match storage.dialect.profile.name {
+    let dialect = match storage.dialect.profile.name() {
         "" => String::new(),
         _ => format!(" ({})", storage.dialect),
     };

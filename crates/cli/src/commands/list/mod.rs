@@ -98,7 +98,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         match read {
             Ok(()) if list.is_full() => break,
             Ok(()) => {}
-            Err(error) if crate::exit::is_closed_pipe(&error) => return Err(error),
+            // A list that cannot be written ends the command; an input does not.
+            Err(error) if error.downcast_ref::<tabiya::Error>().is_none() => return Err(error),
             Err(error) => {
                 message::error(&error);
                 failed = true;

@@ -17,8 +17,8 @@ use super::{
     store, text,
 };
 use crate::{
-    game_writer::unknown,
     stream::{StreamPlace, Streams},
+    writing::unknown,
 };
 
 /// Writes the movetext of one game after the other; tags are left to whoever puts streams into a

@@ -18,9 +18,9 @@ use super::{
 };
 use crate::{
     GameWriter,
-    lines::{Ledger, Wishes},
     pgn::start_of_tags,
     ply16::{code::Profile, error::ErrorKind, writer::Line},
+    writing::{Ledger, Wishes},
 };
 
 /// Writes each game as a record of its own: its tags as texts, and its words. A [`Builder`] makes

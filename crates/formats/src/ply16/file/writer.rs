@@ -6,9 +6,9 @@ use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, LossKind, Lo
 use super::{FRAME, MARK, MOST, checksum, record};
 use crate::{
     GameWriter,
-    lines::{Ledger, Wishes},
     pgn::start_of_tags,
     ply16::{code::Profile, writer::Line},
+    writing::{Ledger, Wishes},
 };
 
 /// Of the room of a game, one half is for the tags and one for the words.

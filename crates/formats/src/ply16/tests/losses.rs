@@ -33,7 +33,7 @@ fn what_words_cannot_hold_is_counted() {
 
 #[test]
 fn what_is_not_wanted_is_not_lost() {
-    let wishes = crate::lines::Wishes {
+    let wishes = crate::writing::Wishes {
         comments: false,
         variations: false,
         nags: false,

@@ -1,0 +1,251 @@
+//! `.2cbv`: a database as a zip archive.
+//!
+//! Names are checked as those of a `.cbv` are, and an archive unpacks as a whole or not at all.
+//!
+//! ```
+//! use tabiya_chessbase::cbh2::archive::is_archive;
+//!
+//! assert!(is_archive(&["Games.2cbh".to_owned(), "Games.2cbg".to_owned()]));
+//! assert!(!is_archive(&["games.pgn".to_owned()]));
+//! ```
+
+use std::{
+    fs::{self, File},
+    io::{self, BufReader, Read, Seek, Write},
+    path::{Path, PathBuf},
+};
+
+use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
+
+use super::set::FileKind;
+use crate::archive::{
+    ArchiveError, ArchiveErrorKind, Existing, Members, Packed, Unpacked, name, salvage_database,
+    unpack_database, unpack_members,
+};
+use tabiya_formats::io::{Compression, InputLimits, LimitReached, Lock, Output};
+
+/// The members of an archive in the order in which ChessBase packs them.
+const ORDER: [&str; 7] = ["2cbh", "ini", "2lcd", "2lid", "2lgd", "2cbg", "2cba"];
+
+/// Whether the members of a zip archive are those of a database.
+#[must_use]
+pub fn is_archive(members: &[String]) -> bool {
+    let is_headers = |name: &String| {
+        let kind = Path::new(name).extension().and_then(|it| it.to_str());
+        kind.and_then(FileKind::from_extension) == Some(FileKind::Headers)
+    };
+    members.iter().any(is_headers)
+}
+
+/// Whether a file begins as a zip archive does, unlike those of the classic family.
+#[must_use]
+pub fn recognise(head: &[u8]) -> bool {
+    head.starts_with(b"PK")
+}
+
+/// A zip archive whose list of members is sound.
+struct Zip {
+    archive: ZipArchive<BufReader<File>>,
+    /// Names, and where they stand in the archive. Folders are left out.
+    members: Vec<(String, usize)>,
+}
+
+fn bad_zip(error: impl ToString) -> ArchiveError {
+    ArchiveErrorKind::BadZip(error.to_string()).into()
+}
+
+impl Zip {
+    fn open(path: &Path) -> Result<Zip, ArchiveError> {
+        let file = File::open(path).map_err(ArchiveErrorKind::Read)?;
+        let length = file.metadata().map_err(ArchiveErrorKind::Read)?.len();
+        let mut archive = ZipArchive::new(BufReader::new(file)).map_err(bad_zip)?;
+        if archive.has_duplicate_names() {
+            return Err(bad_zip("two files have the same name"));
+        }
+        let mut taken = name::Taken::default();
+        let mut members = Vec::new();
+        let mut total = 0_u64;
+        for index in 0..archive.len() {
+            let entry = archive.by_index_raw(index).map_err(bad_zip)?;
+            let name = String::from_utf8_lossy(entry.name_raw()).replace('\\', "/");
+            if entry.is_dir() {
+                continue;
+            }
+            let method = entry.compression();
+            let known = matches!(
+                method,
+                CompressionMethod::STORE | CompressionMethod::DEFLATE
+            );
+            if entry.encrypted() || !known {
+                return Err(ArchiveError::from(ArchiveErrorKind::UnknownPacking).in_member(&name));
+            }
+            let size = entry.size();
+            name::check(&name).map_err(|fault| {
+                let name = name.clone();
+                ArchiveErrorKind::BadName { name, fault }
+            })?;
+            taken.take(&name)?;
+            total = total.saturating_add(size);
+            members.push((name, index));
+        }
+        check_limits(total, length)?;
+        Ok(Zip { archive, members })
+    }
+}
+
+fn check_limits(total: u64, length: u64) -> Result<(), ArchiveError> {
+    let limits = InputLimits::default();
+    if total > limits.max_output {
+        let reached = LimitReached::Output(limits.max_output);
+        return Err(ArchiveErrorKind::Limit(reached).into());
+    }
+    let checked = limits.check_ratio(total, length);
+    checked.map_err(|reached| ArchiveErrorKind::Limit(reached).into())
+}
+
+impl Members for Zip {
+    fn names(&self) -> Vec<String> {
+        self.members.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn copy(&mut self, index: usize, file: &mut File) -> Result<(), ArchiveError> {
+        let (_, place) = self.members[index];
+        let member = self.archive.by_index(place).map_err(bad_zip)?;
+        let declared = member.size();
+        // No more than is announced ever comes out.
+        let mut limited = member.take(declared.saturating_add(1));
+        let mut buffer = vec![0; 1 << 16];
+        let mut found = 0;
+        loop {
+            // The library compares the checksum at the end.
+            let count = limited.read(&mut buffer).map_err(bad_zip)?;
+            if count == 0 {
+                break;
+            }
+            found += count as u64;
+            let written = file.write_all(&buffer[..count]);
+            written.map_err(ArchiveErrorKind::Write)?;
+        }
+        match found == declared {
+            true => Ok(()),
+            false => Err(ArchiveErrorKind::SizeMismatch { declared, found }.into()),
+        }
+    }
+}
+
+/// Unpacks an archive into a temporary folder, which goes away with what is returned.
+///
+/// # Errors
+/// If the archive is damaged, if it does not hold exactly one database, or if there is no room.
+pub fn unpack_temporary(path: &Path) -> Result<Unpacked, ArchiveError> {
+    unpack_database(&mut Zip::open(path)?, FileKind::Headers.extension())
+}
+
+/// As [`unpack_temporary`], of an archive of which members are damaged: each as far as it can be
+/// unpacked. Returns also what is wrong, a sentence each.
+///
+/// # Errors
+/// If it does not hold exactly one database, or if there is no room.
+pub fn salvage_temporary(path: &Path) -> Result<(Unpacked, Vec<String>), ArchiveError> {
+    salvage_database(&mut Zip::open(path)?, FileKind::Headers.extension())
+}
+
+/// Unpacks all members into a folder and returns where they are.
+///
+/// # Errors
+/// As [`unpack`](crate::archive::unpack) of the classic family.
+pub fn unpack(
+    path: &Path,
+    folder: &Path,
+    existing: Existing,
+) -> Result<Vec<PathBuf>, ArchiveError> {
+    unpack_members(&mut Zip::open(path)?, folder, existing)
+}
+
+/// The files that make a database, found by the name of its `.2cbh`, in the order of an archive.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn database_files(database: &Path) -> io::Result<Vec<PathBuf>> {
+    let folder = tabiya_formats::io::folder_of(database);
+    let stem = database.file_stem().unwrap_or_default();
+    // Where a classic database has the same name, the description is its own.
+    let mut shared = false;
+    let mut found: Vec<(usize, PathBuf)> = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let (Some(name), Some(extension)) = (path.file_stem(), path.extension()) else {
+            continue;
+        };
+        if !name.eq_ignore_ascii_case(stem) {
+            continue;
+        }
+        shared |= extension.eq_ignore_ascii_case("cbh");
+        let rank = ORDER
+            .iter()
+            .position(|it| extension.eq_ignore_ascii_case(it));
+        found.extend(rank.map(|rank| (rank, path.clone())));
+    }
+    found.retain(|(rank, _)| !shared || ORDER[*rank] != "ini");
+    found.sort();
+    found.dedup_by_key(|(rank, _)| *rank);
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// Packs a database into a file, and lets nobody change either of them meanwhile.
+///
+/// # Errors
+/// As [`pack_into`]; and if somebody is changing the database or writing the archive.
+pub fn pack_database(database: &Path, archive: &Path) -> io::Result<Packed> {
+    let _of_database = Lock::to_read(database)?;
+    let _of_archive = Lock::of(archive)?;
+    pack_into(&database_files(database)?, archive).map_err(io::Error::other)
+}
+
+/// Packs files into an archive of a name, which is complete or not there.
+///
+/// # Errors
+/// As [`pack`].
+pub fn pack_into(files: &[PathBuf], path: &Path) -> Result<Packed, ArchiveError> {
+    // A zip archive is written here and there, an output from beginning to end.
+    let mut file = tempfile::tempfile().map_err(ArchiveErrorKind::Write)?;
+    let packed = pack(files, &mut file)?;
+    let mut copy = || -> io::Result<()> {
+        file.rewind()?;
+        let mut output = Output::create(path, Compression::None)?;
+        io::copy(&mut file, &mut output)?;
+        output.finish()?;
+        Ok(())
+    };
+    copy().map_err(ArchiveErrorKind::Write)?;
+    Ok(packed)
+}
+
+/// Packs files into an archive. They have no dates: the same files give the same archive.
+///
+/// # Errors
+/// If a file cannot be read, or the archive cannot be written.
+pub fn pack(files: &[PathBuf], out: impl Write + Seek) -> Result<Packed, ArchiveError> {
+    let mut writer = ZipWriter::new(out);
+    let mut packed = Packed::default();
+    for path in files {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name::check(&name).map_err(|fault| {
+            let name = name.clone().into_owned();
+            ArchiveErrorKind::BadName { name, fault }
+        })?;
+        let read = |cause| ArchiveError::from(ArchiveErrorKind::Read(cause)).in_member(&name);
+        let mut file = File::open(path).map_err(read)?;
+        let size = file.metadata().map_err(read)?.len();
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::DEFLATE)
+            .last_modified_time(DateTime::default())
+            .large_file(size >= u64::from(u32::MAX));
+        writer.start_file(&*name, options).map_err(bad_zip)?;
+        packed.size += io::copy(&mut file, &mut writer).map_err(ArchiveErrorKind::Write)?;
+        packed.members += 1;
+    }
+    let mut out = writer.finish().map_err(bad_zip)?;
+    packed.packed = out.stream_position().map_err(ArchiveErrorKind::Write)?;
+    Ok(packed)
+}

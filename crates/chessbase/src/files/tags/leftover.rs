@@ -1,0 +1,86 @@
+//! Tags that a header cannot hold.
+//!
+//! The header is turned into tags again. Whatever does not come back letter by letter is left over:
+//! nothing is lost without being named here, unless it says nothing.
+
+use std::{collections::HashSet, fmt};
+
+use tabiya_game::Tags;
+
+use super::{FromMoves, sheet::Sheet, spelling, tell::tell_sheet};
+use tabiya_formats::writing::{is_respelled, says_nothing};
+
+/// A tag that has no place, or of which not all has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leftover {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// What is kept of the value; `None` if nothing is.
+    pub kept: Option<String>,
+}
+
+impl Leftover {
+    /// Whether it is there, only spelled in another way.
+    #[must_use]
+    pub fn is_respelled(&self) -> bool {
+        let kept = self.kept.as_deref();
+        kept.is_some_and(|kept| is_respelled(&self.name, &self.value, kept))
+    }
+}
+
+impl fmt::Display for Leftover {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} \"{}\"", self.name, self.value)?;
+        match &self.kept {
+            Some(kept) => write!(f, " became \"{kept}\""),
+            None => write!(f, " has no place"),
+        }
+    }
+}
+
+/// The tags that do not come back from what is kept of them.
+pub(crate) fn find(tags: &Tags, sheet: &Sheet<'_>, moves: &FromMoves<'_>) -> Vec<Leftover> {
+    let mut kept = Tags::new();
+    tell_sheet(sheet, moves, &mut |name, value| kept.push(name, value));
+    let mut seen = HashSet::new();
+    let mut leftovers = Vec::new();
+    for (name, value) in tags.iter() {
+        let again = kept.get(name).filter(|_| seen.insert(name));
+        let is_kept = match name {
+            "Round" => same_round(tags, value, sheet),
+            "Board" if sheet.board == 0 => is_board(tags, value, sheet),
+            "Termination" if again.is_none() => value == "normal",
+            _ => {
+                let again = again.unwrap_or_default();
+                value == again || says_nothing(value) && says_nothing(again)
+            }
+        };
+        if !is_kept {
+            leftovers.push(Leftover {
+                name: name.to_string(),
+                value: value.to_string(),
+                kept: again.filter(|again| *again != "?").map(str::to_string),
+            });
+        }
+    }
+    leftovers
+}
+
+/// Whether a round is kept, perhaps with the board as the round within it.
+fn same_round(tags: &Tags, value: &str, sheet: &Sheet<'_>) -> bool {
+    let [round, subround] = spelling::parse_round(value);
+    let spelt = spelling::round([round, subround]);
+    let unknown = matches!(value.trim(), "" | "?" | "-");
+    let board = subround == 0 && tags.get("Board").is_some();
+    let [kept, kept_within] = sheet.round;
+    (spelt == value || unknown) && round == kept && (board || subround == kept_within)
+}
+
+/// Whether a board is kept as the round within the round.
+fn is_board(tags: &Tags, value: &str, sheet: &Sheet<'_>) -> bool {
+    let [_, subround] = spelling::parse_round(tags.get("Round").unwrap_or_default());
+    let board = sheet.round[1].to_string();
+    subround == 0 && (board == value || matches!(value.trim(), "" | "?"))
+}

@@ -1,0 +1,154 @@
+//! What writers do with the parts of a game that they cannot hold.
+
+use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameResult, LossKind, Losses, Needs};
+
+use super::unknown;
+
+/// What is wanted of a game, besides its moves. What is not wanted is not lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wishes {
+    /// Comments and annotations.
+    pub comments: bool,
+    /// Variations.
+    pub variations: bool,
+    /// NAGs.
+    pub nags: bool,
+}
+
+impl Default for Wishes {
+    fn default() -> Wishes {
+        Wishes {
+            comments: true,
+            variations: true,
+            nags: true,
+        }
+    }
+}
+
+/// Counts the games and what is lost of them.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// What is wanted of games.
+    pub wishes: Wishes,
+    /// What was lost.
+    pub losses: Losses,
+    game: u64,
+    /// The start position cannot be read, so there is nothing to write.
+    pub refused: bool,
+    /// A ply is missing: what follows it cannot be written.
+    pub ended: bool,
+}
+
+impl Ledger {
+    /// What a writer needs to hear of a game.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        Needs::ALL
+            .variations(self.wishes.variations)
+            .notes(self.wishes.comments || self.wishes.nags)
+    }
+
+    /// Enters a loss of the game.
+    pub fn lose(&mut self, kind: LossKind, what: impl FnOnce() -> String) {
+        self.losses.note(self.game, kind, what);
+    }
+
+    /// Enters a value that is held in another spelling.
+    pub fn respell(&mut self, what: impl FnOnce() -> String) {
+        self.losses.respell(self.game, what);
+    }
+
+    /// Begins the next game.
+    pub fn start_game(&mut self) {
+        self.game += 1;
+        self.refused = false;
+        self.ended = false;
+    }
+
+    /// Enters a result that cannot be held.
+    pub fn lose_result(&mut self, result: GameResult) {
+        if result != GameResult::Unknown {
+            self.lose(LossKind::Result, || format!("the result {result}"));
+        }
+    }
+
+    /// Enters text that could not be read, and cannot be held.
+    pub fn lose_error(&mut self, error: &GameError<'_>) {
+        self.lose(LossKind::Error, || {
+            format!(
+                "{}, {}: {:?}",
+                error.kind,
+                error.message,
+                shortened(error.raw)
+            )
+        });
+    }
+
+    /// Enters what cannot be held; everything that is not said otherwise.
+    pub fn enter(&mut self, event: Event<'_>) -> Flow {
+        let wishes = self.wishes;
+        match event {
+            Event::Tag { name, .. } => self.lose(LossKind::Tag, || format!("the tag {name}")),
+            Event::VariationStart => {
+                self.lose(LossKind::Variation, || "a variation".to_string());
+                return Flow::SkipVariation;
+            }
+            Event::Comment(comment) if wishes.comments => {
+                self.lose(LossKind::Comment, || {
+                    format!("the comment {:?}", shortened(comment.text))
+                });
+            }
+            Event::Annotation(annotation) if wishes.comments => {
+                self.lose(LossKind::Annotation, || {
+                    let spelled = annotation.to_command();
+                    let command = spelled.as_deref().unwrap_or("without a spelling");
+                    format!("the annotation {}", shortened(command))
+                });
+            }
+            Event::Nag(nag) if wishes.nags => self.lose(LossKind::Nag, || format!("the NAG {nag}")),
+            Event::Error(error) => {
+                if let GameErrorKind::BadStart | GameErrorKind::UnknownVariant = error.kind {
+                    self.lose(LossKind::Start, || format!("the game: {}", error.message));
+                    self.refused = true;
+                    return Flow::SkipGame;
+                }
+                self.lose_error(&error);
+            }
+            Event::Missing => {
+                self.lose(LossKind::Move, || "what follows a ply left out".to_string());
+                self.ended = true;
+            }
+            Event::Text { title, .. } => {
+                self.game += 1;
+                self.lose(LossKind::Entry, || format!("the text {title:?}"));
+            }
+            Event::Opaque { format, .. } => {
+                self.game += 1;
+                self.lose(LossKind::Entry, || {
+                    format!("an entry that only {format} understands")
+                });
+            }
+            // They are dealt with elsewhere, or not wished for.
+            Event::GameStart(_)
+            | Event::Start(_)
+            | Event::Move { .. }
+            | Event::Null { .. }
+            | Event::VariationEnd
+            | Event::GameEnd { .. }
+            | Event::Comment(_)
+            | Event::Annotation(_)
+            | Event::Nag(_) => {}
+            other => self.lose(LossKind::Unknown, || unknown(other)),
+        }
+        Flow::Continue
+    }
+}
+
+/// As much of a text as an example needs.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 40;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
