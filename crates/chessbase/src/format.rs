@@ -63,6 +63,18 @@ impl Profile for Files {
         &["cbb", "cbm", "flags", "ini"]
     }
 
+    /// What a new database brings along, or makes out of date: marks, media, search boosters, keys.
+    fn replaces(&self) -> &'static [&'static str] {
+        &[
+            "flags", "ini", "cbb", "cbm", "cit", "cib", "cit2", "cib2", "cbgi", "cko", "cpo",
+            "ckn", "cpn", "ck1", "ck2", "ck3", "cp1", "cp2", "cp3", "cbd", "cbo", "pgi",
+        ]
+    }
+
+    fn is_interrupted(&self, path: &Path) -> bool {
+        assembly::swap::is_interrupted(path)
+    }
+
     fn several_files(&self) -> bool {
         true
     }

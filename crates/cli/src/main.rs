@@ -8,6 +8,7 @@ mod commands;
 mod exit;
 mod fen;
 mod filter_args;
+mod folder;
 mod format_arg;
 mod games;
 mod heading;

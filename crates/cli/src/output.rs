@@ -9,7 +9,7 @@ use std::{
 };
 
 use anstream::AutoStream;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use tabiya::registry;
 use tabiya_formats::{
     io::{self as files, Compression},
@@ -88,7 +88,7 @@ impl Output {
     pub fn finish(mut self) -> anyhow::Result<()> {
         match self {
             Output::File(file) => Ok(file.finish()?),
-            _ => self.flush().context("cannot write standard output"),
+            _ => Ok(self.flush()?),
         }
     }
 }
@@ -96,17 +96,25 @@ impl Output {
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Output::Terminal(writer) => writer.write(bytes),
-            Output::Stdout(writer) => writer.write(bytes),
+            Output::Terminal(writer) => writer.write(bytes).map_err(of_stdout),
+            Output::Stdout(writer) => writer.write(bytes).map_err(of_stdout),
             Output::File(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Output::Terminal(writer) => writer.flush(),
-            Output::Stdout(writer) => writer.flush(),
+            Output::Terminal(writer) => writer.flush().map_err(of_stdout),
+            Output::Stdout(writer) => writer.flush().map_err(of_stdout),
             Output::File(file) => file.flush(),
         }
     }
+}
+
+/// Says where it happened: whoever writes a line knows of no file.
+fn of_stdout(error: io::Error) -> io::Error {
+    io::Error::new(
+        error.kind(),
+        format!("cannot write standard output: {error}"),
+    )
 }

@@ -52,6 +52,21 @@ impl Room {
         quiet.spawn().expect("it starts")
     }
 
+    /// Starts it with an input that does not end.
+    fn begin(&self, args: &[&str]) -> Child {
+        let mut command = self.command(args);
+        let piped = command.stdin(Stdio::piped()).stderr(Stdio::null());
+        piped.spawn().expect("it starts")
+    }
+
+    fn names(&self) -> Vec<String> {
+        let files = fs::read_dir(self.0.path()).expect("a folder");
+        let name = |file: fs::DirEntry| file.file_name().to_string_lossy().into_owned();
+        let mut names: Vec<String> = files.map(|file| name(file.expect("a file"))).collect();
+        names.sort();
+        names
+    }
+
     /// Every file with its bytes.
     fn contents(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let files = fs::read_dir(self.0.path()).expect("a folder");
@@ -235,34 +250,86 @@ fn as_many_threads_as_you_like_cost_no_more_than_some() {
     assert_eq!(room.games("a.pgn"), 1);
 }
 
+/// The figure of a line of what Linux says of a process.
+#[cfg(target_os = "linux")]
+fn status(id: u32, what: &str) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
+    let line = text.lines().find_map(|line| line.strip_prefix(what));
+    let figure = line.and_then(|line| line.split_whitespace().nth(1));
+    figure.expect("a figure").parse().expect("a number")
+}
+
+/// While games come from a pipe that stays open, so that all threads are there.
+#[cfg(target_os = "linux")]
+#[test]
+fn any_number_of_jobs_is_a_sane_number_of_threads_and_some_memory() {
+    use std::io::Write;
+    let room = Room::new();
+    let mut child = room.begin(&["convert", "-", "--jobs", "99999999", "-o", "a.pgn"]);
+    let mut games = child.stdin.take().expect("a pipe");
+    games
+        .write_all(GAME.repeat(2_000).as_bytes())
+        .expect("read");
+    let most = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .max(64) as u64;
+    let mut seen = 0;
+    for _ in 0..50 {
+        seen = seen.max(status(child.id(), "Threads"));
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let peak = status(child.id(), "VmHWM");
+    drop(games);
+    assert!(child.wait().expect("an end").success());
+    assert!(seen > 1 && seen <= most + 8, "{seen} threads");
+    assert!(peak < 400 << 10, "{peak} kB");
+    assert_eq!(room.games("a.pgn"), 2_000);
+}
+
+/// What is there before a signal comes, and after it.
+#[cfg(unix)]
+fn interrupted(signal: &str, code: i32) {
+    for name in ["a.cbh", "a.si5", "a.pgn.zst", "a.josedb", "a.cbv", "a.cmbr"] {
+        for append in [false, true] {
+            let room = Room::new();
+            if append {
+                room.makes(&["convert", "games.pgn", "-o", name]);
+            }
+            let before = room.contents();
+            let mut args = vec!["convert", "-", "-o", name];
+            args.extend(append.then_some("--append"));
+            if append && name == "a.cbv" {
+                continue;
+            }
+            let mut child = room.begin(&args);
+            let started = || room.names().len() > before.len();
+            for _ in 0..500 {
+                if started() {
+                    break;
+                }
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            assert!(started(), "{args:?} has begun");
+            let id = child.id().to_string();
+            let killed = Command::new("kill").args([signal, &id]).status();
+            assert!(killed.expect("kill runs").success());
+            assert_eq!(child.wait().expect("an end").code(), Some(code));
+            let is_as_before = room.contents() == before;
+            assert!(is_as_before, "{args:?}: {:?}", room.names());
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn sigterm_leaves_nothing_behind() {
-    let room = Room::new();
-    let mut child = room
-        .command(&["convert", "-", "-o", "a.cbh"])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    let started = || fs::read_dir(room.0.path()).expect("a folder").count() > 1;
-    for _ in 0..500 {
-        if started() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    assert!(started(), "the new database has begun");
-    let id = child.id().to_string();
-    let killed = Command::new("kill").args(["-TERM", &id]).status();
-    assert!(killed.expect("kill runs").success());
-    assert_eq!(child.wait().expect("an end").code(), Some(130));
-    let left: Vec<_> = room.contents().into_iter().map(|(path, _)| path).collect();
-    assert!(
-        left.iter()
-            .all(|path| !path.ends_with("a.cbh") && !path.is_dir()),
-        "{left:?}"
-    );
+    interrupted("-TERM", 143);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_nothing_behind() {
+    interrupted("-INT", 130);
 }
 
 #[test]
@@ -387,6 +454,336 @@ fn a_name_in_another_case_is_not_another_name() {
             assert_eq!(code, 2, "{text}");
             assert!(text.contains("differ in nothing but their case"), "{text}");
             assert_eq!(room.contents(), before);
+        }
+    }
+}
+
+/// Every file that a write would replace is looked at, not only the one that is named.
+#[test]
+fn files_beside_a_database_that_is_not_there_are_kept() {
+    for (name, beside) in [
+        ("x.cbh", "x.cko"),
+        ("x.cbh", "x.ini"),
+        ("x.cbh", "x.flags"),
+        ("x.cbh", "x.cbm"),
+        ("x.cbg", "x.cbh"),
+        ("x.cbh", "X.pgi"),
+        ("x.sg5", "x.si5"),
+        ("x.si5", "x.sn5"),
+        ("x.si4", "x.sg4"),
+    ] {
+        for bytes in ["my own notes", GAME, &" ".repeat(56)] {
+            let room = Room::new();
+            fs::write(room.path(beside), bytes).expect("a file");
+            // Records of one size are all that tells the index of version 5.
+            if beside == "x.si5" && bytes.len() == 56 {
+                continue;
+            }
+            for args in [
+                &["convert", "games.pgn", "-o", name][..],
+                &["convert", "games.pgn", "--append", "-o", name],
+                &["generate", "--games", "1", "-o", name],
+            ] {
+                let before = room.contents();
+                let (code, text) = room.run(args);
+                assert_eq!(code, 2, "{args:?} beside {beside}: {text}");
+                assert!(text.contains(beside), "{text}");
+                assert!(text.contains("move it away"), "{text}");
+                assert_eq!(room.contents(), before, "{args:?} beside {beside}");
+            }
+        }
+    }
+    // Those of a database are its own.
+    let room = Room::new();
+    room.makes(&["convert", "games.pgn", "-o", "x.cbh"]);
+    fs::write(room.path("x.cko"), "keys").expect("a file");
+    room.makes(&["convert", "games.pgn", "-o", "x.cbh"]);
+    assert!(!room.path("x.cko").exists());
+}
+
+#[test]
+fn a_name_without_an_extension_is_judged_by_the_files_it_means() {
+    let room = Room::new();
+    fs::write(room.path("q.ini"), "mine").expect("a file");
+    fs::write(room.path("p.sg5"), "mine").expect("a file");
+    for (to, name, beside) in [("cbh", "q", "q.ini"), ("si5", "p", "p.sg5")] {
+        let before = room.contents();
+        let (code, text) = room.run(&["convert", "games.pgn", "--to", to, "-o", name]);
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains(beside), "{text}");
+        assert_eq!(room.contents(), before);
+    }
+    for to in ["cbv", "josedb", "si5", "si4", "cbh"] {
+        room.makes(&["convert", "games.pgn", "--to", to, "-o", "new"]);
+        assert_eq!(room.games(&format!("new.{to}")), 1);
+        assert!(!room.path("new").exists());
+    }
+    // What is there under another name goes on under it.
+    fs::rename(room.path("new.josedb"), room.path("games.db")).expect("a new name");
+    room.makes(&[
+        "convert",
+        "games.pgn",
+        "--to",
+        "josedb",
+        "--append",
+        "-o",
+        "games.db",
+    ]);
+    assert_eq!(room.games("games.db"), 2);
+}
+
+#[test]
+fn folders_are_in_the_way_and_nothing_else_happens() {
+    for name in [
+        "q.si5", "q.sg5", "q.cbh", "q.cbg", "q.josedb", "q.pgn", "q.cbv",
+    ] {
+        let room = Room::new();
+        fs::create_dir(room.path(name)).expect("a folder");
+        let before = room.names();
+        let (code, text) = room.run(&["convert", "games.pgn", "-o", name]);
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains(name) && text.contains("a folder"), "{text}");
+        assert_eq!(room.names(), before);
+    }
+}
+
+#[test]
+fn an_archive_of_other_files_is_not_replaced() {
+    let room = Room::new();
+    let text = |name| (name, b"some text".to_vec());
+    let games = |name| (name, GAME.as_bytes().to_vec());
+    for (name, files) in [
+        ("s.zip", vec![text("a.txt"), text("b.txt")]),
+        ("one.zip", vec![text("a.txt")]),
+        ("k.pgn.zip", vec![games("k.pgn"), text("a.txt")]),
+        ("two.pgn.zip", vec![games("a.pgn"), games("b.pgn")]),
+    ] {
+        fs::write(room.path(name), zip(&files)).expect("a file");
+        room.refuses(&["convert", "games.pgn", "-o", name]);
+        room.refuses(&["convert", "games.pgn", "--append", "-o", name]);
+        room.refuses(&["convert", "games.pgn", "--to", "uci", "-o", name]);
+        room.refuses(&["check", "games.pgn", "--repair", name]);
+    }
+    let (_, text) = room.run(&["convert", "games.pgn", "-o", "new.gz"]);
+    assert!(text.contains("new.pgn.gz"), "{text}");
+    assert!(!room.path("new.gz").exists());
+    for _ in 0..2 {
+        room.makes(&["convert", "games.pgn", "-o", "own.pgn.zip"]);
+        room.makes(&["convert", "games.pgn", "--to", "pgn", "-o", "own.zip"]);
+    }
+    room.makes(&["convert", "games.pgn", "--append", "-o", "own.pgn.zip"]);
+    assert_eq!(room.games("own.pgn.zip"), 2);
+}
+
+/// The files of a database, by their names.
+fn files_of(room: &Room, stem: &str) -> Vec<(String, Vec<u8>)> {
+    let files = room.contents().into_iter().filter_map(|(path, bytes)| {
+        let name = path.file_name()?.to_str()?.to_string();
+        name.starts_with(stem).then_some((name, bytes))
+    });
+    files.collect()
+}
+
+#[test]
+fn a_zip_archive_of_several_databases_is_refused_by_their_names() {
+    let room = Room::new();
+    for name in ["a.si5", "b.si5", "c.cbh"] {
+        room.makes(&["convert", "games.pgn", "-o", name]);
+    }
+    let in_folder = |folder: &str, files: Vec<(String, Vec<u8>)>| {
+        let files = files.into_iter();
+        files
+            .map(|(name, bytes)| (format!("{folder}{name}"), bytes))
+            .collect::<Vec<_>>()
+    };
+    let pgn = || vec![("games.pgn".to_string(), GAME.as_bytes().to_vec())];
+    let (a, b, c) = (
+        files_of(&room, "a."),
+        files_of(&room, "b."),
+        files_of(&room, "c."),
+    );
+    for (files, names) in [
+        ([a.clone(), b].concat(), ["a.si5", "b.si5"]),
+        ([c.clone(), a.clone()].concat(), ["a.si5", "c.cbh"]),
+        ([a.clone(), pgn()].concat(), ["a.si5", "games.pgn"]),
+        ([pgn(), c].concat(), ["c.cbh", "games.pgn"]),
+        (
+            [in_folder("x/", a.clone()), in_folder("y/", a.clone())].concat(),
+            ["x/a.si5", "y/a.si5"],
+        ),
+    ] {
+        let files: Vec<(&str, Vec<u8>)> = files
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.clone()))
+            .collect();
+        fs::write(room.path("z.zip"), zip(&files)).expect("a file");
+        let (code, text) = room.run(&["convert", "z.zip", "-o", "out.pgn"]);
+        assert_eq!(code, 2, "{text}");
+        assert!(names.iter().all(|name| text.contains(name)), "{text}");
+        assert!(!room.path("out.pgn").exists());
+    }
+    let beside = [
+        a,
+        vec![("readme.txt".to_string(), b"[White \"x\"]".to_vec())],
+    ]
+    .concat();
+    let files: Vec<(&str, Vec<u8>)> = beside
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.clone()))
+        .collect();
+    fs::write(room.path("z.zip"), zip(&files)).expect("a file");
+    assert_eq!(room.games("z.zip"), 1);
+}
+
+#[test]
+fn a_password_is_used_or_refused() {
+    let room = Room::new();
+    let sealed = |name: &str| {
+        let (code, text) = room.run(&["info", name]);
+        assert_eq!(code, 2, "{name}: {text}");
+        let (code, text) = room.run(&["info", "--password", "s", name]);
+        assert_eq!(code, 0, "{name}: {text}");
+    };
+    let convert = |input: &str, args: &[&str]| {
+        room.makes(&[&["convert", input, "--password", "s"], args].concat());
+    };
+    convert("games.pgn", &["--to", "cbz", "-o", "q"]);
+    sealed("q.cbz");
+    convert("games.pgn", &["--split", "1", "-o", "part.cbz"]);
+    sealed("part-0001.cbz");
+    convert("games.pgn", &["--append", "-o", "new.cbz"]);
+    sealed("new.cbz");
+    room.makes(&["convert", "games.pgn", "-o", "open.cbv"]);
+    convert("open.cbv", &["-o", "shut.cbv"]);
+    sealed("shut.cbv");
+    for name in ["x.pgn", "x.cbh", "x.si5", "x.josedb"] {
+        let before = room.contents();
+        let (code, text) = room.run(&["convert", "games.pgn", "--password", "s", "-o", name]);
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains("--password"), "{text}");
+        assert_eq!(room.contents(), before);
+    }
+    // It is the input's.
+    convert("q.cbz", &["-o", "y.pgn"]);
+    assert_eq!(room.games("y.pgn"), 1);
+}
+
+#[test]
+fn a_picture_or_a_position_takes_the_place_of_its_own_kind() {
+    let room = Room::new();
+    for (form, name) in [("fen", "p.fen"), ("fen", "p.epd"), ("svg", "p.svg")] {
+        for _ in 0..2 {
+            room.makes(&["board", "--as", form, "-o", name]);
+        }
+    }
+    room.makes(&["convert", "games.pgn", "-o", "games.fen"]);
+    room.refuses(&["board", "--as", "svg", "-o", "games.fen"]);
+}
+
+#[test]
+fn a_table_goes_on_if_it_begins_as_ours() {
+    let room = Room::new();
+    fs::write(room.path("t.csv"), "").expect("a file");
+    for rows in [2, 3] {
+        room.makes(&["convert", "games.pgn", "--append", "-o", "t.csv"]);
+        let text = fs::read_to_string(room.path("t.csv")).expect("a table");
+        assert_eq!(text.lines().count(), rows);
+    }
+    for other in ["a\n", "a,b,c\n1,2,3\n"] {
+        fs::write(room.path("t.csv"), other).expect("a file");
+        let (code, text) = room.run(&["convert", "games.pgn", "--append", "-o", "t.csv"]);
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains("t.csv does not begin as"), "{text}");
+        assert_eq!(
+            fs::read_to_string(room.path("t.csv")).expect("a table"),
+            other
+        );
+    }
+}
+
+#[test]
+fn databases_in_a_folder_are_not_passed_over_in_silence() {
+    let room = Room::new();
+    fs::create_dir(room.path("all")).expect("a folder");
+    room.makes(&["convert", "games.pgn", "-o", "all/a.pgn"]);
+    room.makes(&["convert", "games.pgn", "-o", "all/b.si5"]);
+    let (code, text) = room.run(&["convert", "all", "-o", "out.pgn"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("b.si5") && !text.contains("b.sg5"), "{text}");
+    fs::remove_file(room.path("all/a.pgn")).expect("it was there");
+    let (code, text) = room.run(&["convert", "all", "-o", "out.pgn"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("b.si5"), "{text}");
+}
+
+/// Wherever in a long output the disk is full.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_of_standard_output() {
+    let room = Room::new();
+    room.makes(&["generate", "--games", "500", "-o", "many.pgn"]);
+    for args in [
+        &["list", "many.pgn"][..],
+        &["list", "many.pgn", "--format", "csv"],
+    ] {
+        let full = fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("it is there");
+        let output = room.command(args).stdout(full).output().expect("it runs");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains("cannot write standard output: "), "{text}");
+        assert_eq!(text.matches("standard output").count(), 1, "{text}");
+    }
+}
+
+/// Whoever packs or mends waits for those who write.
+#[cfg(unix)]
+#[test]
+fn packing_and_mending_take_turns_with_others() {
+    let room = Room::new();
+    room.makes(&["convert", "games.pgn", "-o", "a.cbh"]);
+    let held = |name: &str| {
+        let lock = fs::File::create(room.path(&format!("{name}.tabiya-lock"))).expect("a lock");
+        lock.lock().expect("mine");
+        lock
+    };
+    for (name, args) in [
+        ("m.pgn", &["check", "games.pgn", "--repair", "m.pgn"][..]),
+        ("a.cbh", &["pack", "a.cbh", "-o", "b.cbv"]),
+        ("b.cbv", &["pack", "a.cbh", "-o", "b.cbv"]),
+    ] {
+        let lock = held(name);
+        let (code, text) = room.run(args);
+        assert_eq!(code, 2, "{args:?}: {text}");
+        assert!(
+            text.contains("is being changed by another program"),
+            "{text}"
+        );
+        assert!(!room.path("b.cbv").exists());
+        drop(lock);
+    }
+    room.makes(&["pack", "a.cbh", "-o", "b.cbv"]);
+    room.makes(&["check", "games.pgn", "--repair", "m.pgn"]);
+}
+
+#[test]
+fn the_longest_names_work_or_are_refused_without_traces() {
+    for length in [200, 240, 244, 248, 251] {
+        for extension in ["pgn", "josedb", "si5", "cbh", "cbv"] {
+            let room = Room::new();
+            let name = format!("{}.{extension}", "n".repeat(length));
+            let (code, text) = room.run(&["convert", "games.pgn", "-o", &name]);
+            match code {
+                0 => assert_eq!(room.games(&name), 1, "{name}"),
+                _ => {
+                    let says_why = ["too long", "longer than"];
+                    assert!(says_why.iter().any(|why| text.contains(why)), "{text}");
+                    assert_eq!(room.names(), ["games.pgn"]);
+                }
+            }
+            assert!(room.names().iter().all(|name| !name.contains("tabiya")));
         }
     }
 }

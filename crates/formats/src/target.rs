@@ -1,7 +1,7 @@
 //! Where the records of writers become a database.
 
 use std::{
-    io::{self, Write},
+    io::{self, Read, Write},
     path::Path,
 };
 
@@ -97,7 +97,7 @@ impl Sequence {
         let lock = place.lock()?;
         let mut output = place.output().map_err(io::Error::from)?;
         match place {
-            Destination::Append(path) if path.exists() => copy_old(path, mark, &mut output)?,
+            Destination::Append(path) if has_bytes(path) => copy_old(path, mark, &mut output)?,
             _ => output.write_all(mark)?,
         }
         Ok(Box::new(Sequence {
@@ -107,14 +107,23 @@ impl Sequence {
     }
 }
 
+/// Whether there is anything to go on with: an empty file is begun anew.
+fn has_bytes(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|there| !there.is_file() || there.len() > 0)
+}
+
 /// The old entries come first in the new file, which then takes the old one's place.
 fn copy_old(path: &Path, mark: &[u8], output: &mut Output) -> io::Result<()> {
     let mut old = crate::io::Input::open(path).map_err(io::Error::from)?;
-    let mut head = vec![0; mark.len()];
-    io::Read::read_exact(&mut old, &mut head)?;
+    let mut head = Vec::with_capacity(mark.len());
+    (&mut old).take(mark.len() as u64).read_to_end(&mut head)?;
     if head != mark {
-        let name = path.display();
-        let message = format!("{name} is of another format, nothing can be appended to it");
+        let message = format!(
+            "{} does not begin as a file of this format does: nothing can be appended to it, write \
+             a new one",
+            path.display()
+        );
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     }
     output.write_all(mark)?;
@@ -193,7 +202,26 @@ mod tests {
         let path = folder.path().join("games");
         fs::write(&path, b"something else").unwrap();
         let error = write(Destination::Append(&path), b"mark", b"one").unwrap_err();
-        assert!(error.to_string().contains("of another format"), "{error}");
+        assert!(
+            error.to_string().contains("nothing can be appended"),
+            "{error}"
+        );
         assert_eq!(fs::read(&path).unwrap(), b"something else");
+    }
+
+    #[test]
+    fn an_empty_file_is_begun_and_a_short_one_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        fs::write(&path, b"").unwrap();
+        write(Destination::Append(&path), b"mark", b"one").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"markone");
+        fs::write(&path, b"ma").unwrap();
+        let error = write(Destination::Append(&path), b"mark", b"one").unwrap_err();
+        assert!(
+            error.to_string().contains("nothing can be appended"),
+            "{error}"
+        );
+        assert_eq!(fs::read(&path).unwrap(), b"ma");
     }
 }

@@ -115,8 +115,9 @@ impl Create {
             false => Purpose::New,
         };
         let dialect = place::dialect(registry(), Some(path), self.format, purpose)?;
+        let path = &place::file(registry(), path, dialect, self.format);
         let writer = registry().writer(dialect, &self.options)?;
-        let file = (path != "-").then_some(path);
+        let file = (path != "-").then_some(path.as_path());
         let destination = match file {
             None => Destination::Stdout,
             Some(path) if self.append => Destination::Append(path),

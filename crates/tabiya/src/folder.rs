@@ -36,16 +36,72 @@ pub fn expand_folders(inputs: &[PathBuf], output: Option<&Path>) -> Result<Vec<P
             continue;
         }
         let name = input.display().to_string();
-        let found = pgn_files(input);
+        let found = games_in(input);
         let mut found = found.map_err(|error| Error::from(error).trying_to("read", &name))?;
-        found.retain(|file| !is_output(file));
-        if found.is_empty() {
-            let lack = "is a folder without PGN files, and no database itself: name a file in it";
+        found.pgn.retain(|file| !is_output(file));
+        if found.pgn.is_empty() {
+            let such = found.others.first();
+            let such = such.map_or_else(String::new, |file| format!(", as {}", file.display()));
+            let lack = format!(
+                "is a folder without PGN files, and no database itself: name a file in it{such}"
+            );
             return Err(Error::about(ErrorKind::Unsupported, name, lack));
         }
-        files.extend(found);
+        files.extend(found.pgn);
     }
     Ok(files)
+}
+
+/// What [`expand_folders`] leaves out: databases and other files of games in folders. Who wants them
+/// has to name them.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::write(folder.join("a.pgn"), "1. d4 *\n")?;
+/// tabiya::convert(folder.join("a.pgn"), folder.join("b.si5")).run()?;
+/// let files = tabiya::left_in_folders(&[folder.to_owned()], None);
+/// assert_eq!(files, [folder.join("b.si5")]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn left_in_folders(inputs: &[PathBuf], output: Option<&Path>) -> Vec<PathBuf> {
+    let is_output = |file: &PathBuf| {
+        output.is_some_and(|output| place::is_same_database(registry(), file, output))
+    };
+    let folders = inputs
+        .iter()
+        .filter(|input| input.is_dir() && !is_database(input));
+    let found = folders.filter_map(|folder| games_in(folder).ok());
+    let files = found.flat_map(|found| found.others);
+    files.filter(|file| !is_output(file)).collect()
+}
+
+/// The files below a folder that can be read.
+#[derive(Default)]
+struct Found {
+    pgn: Vec<PathBuf>,
+    /// Databases and other files; of several files that make one, the first.
+    others: Vec<PathBuf>,
+}
+
+impl Found {
+    fn add(&mut self, path: PathBuf) {
+        let Some(dialect) = registry().by_path(&path).filter(|it| it.profile.reads()) else {
+            return;
+        };
+        let is_main = || {
+            let extension = path.extension().unwrap_or_default();
+            let main = dialect.profile.extensions().first();
+            !dialect.profile.several_files()
+                || main.is_some_and(|main| extension.eq_ignore_ascii_case(main))
+        };
+        if dialect.format.name == "pgn" {
+            self.pgn.push(path);
+        } else if is_main() {
+            self.others.push(path);
+        }
+    }
 }
 
 fn is_database(folder: &Path) -> bool {
@@ -57,25 +113,23 @@ fn is_database(folder: &Path) -> bool {
     registry().by_content(&candidate).is_some()
 }
 
-/// All PGN files below a folder. Links to folders are not followed: they may lead in circles.
-fn pgn_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+/// All files of games below a folder. Links to folders are not followed: they may lead in circles.
+fn games_in(folder: &Path) -> io::Result<Found> {
+    let mut files = Found::default();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
             let path = entry.path();
-            let is_pgn = registry()
-                .by_path(&path)
-                .is_some_and(|found| found.format.name == "pgn");
             if entry.file_type()?.is_dir() {
                 folders.push(path);
-            } else if is_pgn && path.is_file() {
-                files.push(path);
+            } else if path.is_file() {
+                files.add(path);
             }
         }
     }
-    files.sort();
+    files.pgn.sort();
+    files.others.sort();
     Ok(files)
 }
 

@@ -15,6 +15,7 @@ use super::{
     header::{HEADER, RECORD, header},
     name::{self, Taken},
 };
+use tabiya_formats::io::{Compression, Lock, Output};
 
 /// Packed members up to this size wait in memory, larger ones in a temporary file.
 const MEMORY: usize = 16 << 20;
@@ -189,6 +190,24 @@ pub fn pack(
         add_path(&mut packer, path, &name)?;
     }
     packer.finish(out, password)
+}
+
+/// Packs a database into a file, and lets nobody change either of them meanwhile.
+///
+/// # Errors
+/// As [`pack`]; and if somebody is changing the database or writing the archive.
+pub fn pack_database(
+    database: &Path,
+    archive: &Path,
+    password: Option<&str>,
+) -> io::Result<Packed> {
+    let _of_database = Lock::to_read(database)?;
+    let _of_archive = Lock::of(archive)?;
+    let files = database_files(database)?;
+    let mut output = Output::create(archive, Compression::None)?;
+    let packed = pack(&files, &mut output, password).map_err(io::Error::other)?;
+    output.finish()?;
+    Ok(packed)
 }
 
 fn add_path(packer: &mut Packer, path: &Path, name: &str) -> Result<(), ArchiveError> {

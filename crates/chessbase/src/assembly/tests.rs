@@ -384,3 +384,17 @@ fn databases_have_names_that_lists_can_hold() {
         io::ErrorKind::InvalidInput
     );
 }
+
+/// Whoever asks what would be lost has to know of every file that a new database takes away.
+#[test]
+fn all_files_that_go_are_known_to_be_replaced() {
+    let profile = crate::FORMAT.profiles[0];
+    let known = |extension: &str| {
+        profile.extensions().contains(&extension) || profile.replaces().contains(&extension)
+    };
+    let brought = crate::files::FileKind::ALL.map(|kind| kind.extension());
+    let gone = Outdated::Everything.extensions();
+    for extension in brought.into_iter().chain(gone) {
+        assert!(known(extension), "{extension}");
+    }
+}

@@ -22,7 +22,7 @@ use crate::archive::{
     ArchiveError, ArchiveErrorKind, Existing, Members, Packed, Unpacked, name, salvage_database,
     unpack_database, unpack_members,
 };
-use tabiya_formats::io::{Compression, InputLimits, LimitReached, Output};
+use tabiya_formats::io::{Compression, InputLimits, LimitReached, Lock, Output};
 
 /// The members of an archive in the order in which ChessBase packs them.
 const ORDER: [&str; 7] = ["2cbh", "ini", "2lcd", "2lid", "2lgd", "2cbg", "2cba"];
@@ -191,6 +191,16 @@ pub fn database_files(database: &Path) -> io::Result<Vec<PathBuf>> {
     found.sort();
     found.dedup_by_key(|(rank, ..)| *rank);
     Ok(found.into_iter().map(|(.., path)| path).collect())
+}
+
+/// Packs a database into a file, and lets nobody change either of them meanwhile.
+///
+/// # Errors
+/// As [`pack_into`]; and if somebody is changing the database or writing the archive.
+pub fn pack_database(database: &Path, archive: &Path) -> io::Result<Packed> {
+    let _of_database = Lock::to_read(database)?;
+    let _of_archive = Lock::of(archive)?;
+    pack_into(&database_files(database)?, archive).map_err(io::Error::other)
 }
 
 /// Packs files into an archive of a name, which is complete or not there.

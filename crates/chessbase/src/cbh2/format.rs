@@ -50,6 +50,10 @@ impl Profile for Files {
         &["ini"]
     }
 
+    fn is_interrupted(&self, path: &Path) -> bool {
+        crate::assembly::swap::is_interrupted(path)
+    }
+
     fn several_files(&self) -> bool {
         true
     }

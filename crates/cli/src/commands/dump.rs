@@ -16,6 +16,7 @@ use crate::{
     games::{self, ReadArgs, password_settings},
     hexdump, input,
     output::Output,
+    password,
 };
 
 const EXAMPLES: &str = "\
@@ -95,11 +96,18 @@ fn is_no_database(error: &anyhow::Error) -> bool {
 }
 
 fn dump_file(args: &Args) -> anyhow::Result<Outcome> {
-    let options = ReadOptions {
+    let mut options = ReadOptions {
         settings: password_settings(args.password.as_deref()),
         ..ReadOptions::default()
     };
     if args.input.as_path() != "-" {
+        if args.password.is_none()
+            && registry().is_sealed(&args.input, args.from)
+            && password::can_ask()
+        {
+            let password = password::ask(&args.input)?;
+            options.settings = password_settings(Some(&password));
+        }
         // Says what is missing.
         let how = games::how(args.from).options(options.clone());
         games::open(&args.input, how)?;

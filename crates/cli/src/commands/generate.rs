@@ -12,7 +12,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tabiya::registry;
 use tabiya_formats::{
     Destination, Target, ordered, pgn,
-    registry::{Dialect, FormatSpec, Settings, WriteOptions, place::Purpose},
+    registry::{
+        Dialect, FormatSpec, Settings, WriteOptions,
+        place::{self, Purpose},
+    },
     signature,
 };
 use tabiya_game::{
@@ -107,6 +110,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     });
     let path = args.output.as_deref().filter(|path| *path != "-");
     let to = output::dialect(path, args.to, Purpose::New)?;
+    let path = path.map(|path| place::file(registry(), path, to, args.to));
+    let path = path.as_deref();
     let destination = path.map_or(Destination::Stdout, Destination::New);
     // Fails here if the format cannot be written.
     registry().writer(to, &whole())?;

@@ -10,15 +10,17 @@ use anyhow::{Context, bail};
 use tabiya::registry;
 use tabiya_chessbase::{
     Database, ReadOptions,
-    archive::{Packed, database_files, pack},
+    archive::{Packed, database_files, pack_database},
     cbh2,
 };
-use tabiya_formats::{
-    io::{self, Compression},
-    registry::place::{self, Purpose, is_same_database},
-};
+use tabiya_formats::registry::place::{self, Purpose, is_same_database};
 
-use crate::{exit::Outcome, message, output::Output, password};
+use crate::{
+    exit::Outcome,
+    message,
+    output::{Output, unwritten},
+    password,
+};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -76,8 +78,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         bail!("the archive would replace {}", args.output.display());
     }
     let packed = match is_newer {
-        true => pack_newer(args, &files),
-        false => pack_classic(args, &files),
+        true => pack_newer(args),
+        false => pack_classic(args),
     }?;
     let mut output = Output::stdout();
     let (count, size) = (packed.members, packed.size);
@@ -106,25 +108,22 @@ fn warnings_of_newer(args: &Args) -> anyhow::Result<Vec<String>> {
     Ok(database.with_context(name)?.warnings().to_vec())
 }
 
-fn pack_classic(args: &Args, files: &[PathBuf]) -> anyhow::Result<Packed> {
+fn pack_classic(args: &Args) -> anyhow::Result<Packed> {
     check_place(args, "chessbase:archive")?;
     let password = password::of_new(&args.output, args.password.as_deref())?;
-    let mut archive = io::Output::create(&args.output, Compression::None)?;
-    let name = || args.database.display().to_string();
-    let packed = pack(files, &mut archive, password.as_deref()).with_context(name)?;
-    archive.finish()?;
-    Ok(packed)
+    let packed = pack_database(&args.database, &args.output, password.as_deref());
+    packed.map_err(|error| unwritten(error, Some(&args.output)))
 }
 
 /// Such a database is packed as a zip archive, which has no password.
-fn pack_newer(args: &Args, files: &[PathBuf]) -> anyhow::Result<Packed> {
+fn pack_newer(args: &Args) -> anyhow::Result<Packed> {
     let extension = args.output.extension().unwrap_or_default();
     if args.password.is_some() || !extension.eq_ignore_ascii_case("2cbv") {
         bail!("a .2cbh database is packed into a .2cbv, which has no password");
     }
     check_place(args, "chessbase:2cbv")?;
-    let name = || args.database.display().to_string();
-    cbh2::archive::pack_into(files, &args.output).with_context(name)
+    let packed = cbh2::archive::pack_database(&args.database, &args.output);
+    packed.map_err(|error| unwritten(error, Some(&args.output)))
 }
 
 /// Whether an archive of a dialect may be written there.

@@ -13,6 +13,9 @@ use super::{IoError, IoErrorKind, temporary::Entry};
 /// Stands behind the name of a database in that of the file that says who changes it.
 const SUFFIX: &str = ".tabiya-lock";
 
+/// How many bytes a name has at most on all systems that are used.
+const LONGEST: usize = 255;
+
 /// How long somebody waits for another to be done, and how often it is looked.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 5_000 });
 const PAUSE: Duration = Duration::from_millis(20);
@@ -40,6 +43,18 @@ impl Lock {
         Lock::within(database, PATIENCE)
     }
 
+    /// The same for somebody who only reads, and wants nothing to change meanwhile; `None` where
+    /// nobody could change it, because nothing can be written there.
+    ///
+    /// # Errors
+    /// If somebody else keeps it.
+    pub fn to_read(database: &Path) -> io::Result<Option<Lock>> {
+        match Lock::of(database) {
+            Err(error) if is_protected(&error) => Ok(None),
+            taken => taken.map(Some),
+        }
+    }
+
     fn within(database: &Path, patience: Duration) -> io::Result<Lock> {
         let end = Instant::now() + patience;
         loop {
@@ -58,9 +73,7 @@ impl Lock {
     fn try_take(database: &Path) -> io::Result<Lock> {
         // Whoever comes by a link has to meet the others.
         let whole = fs::canonicalize(database).unwrap_or_else(|_| database.to_path_buf());
-        let mut path = whole.into_os_string();
-        path.push(SUFFIX);
-        let path = PathBuf::from(path);
+        let path = file_of(&whole);
         loop {
             let file = File::options()
                 .write(true)
@@ -97,8 +110,39 @@ impl Drop for Lock {
     }
 }
 
+/// The file that says who changes a database. A name that is as long as names may be has no room
+/// for more: then a number stands for it, the same for all that come.
+fn file_of(database: &Path) -> PathBuf {
+    let name = database.file_name().unwrap_or_default();
+    let name = match name.len() + SUFFIX.len() <= LONGEST {
+        true => name.to_owned(),
+        false => {
+            let bytes = name.as_encoded_bytes().iter();
+            // FNV-1a.
+            let number = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |number, byte| {
+                (number ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+            });
+            format!(".{number:016x}").into()
+        }
+    };
+    let mut file = name;
+    file.push(SUFFIX);
+    database.with_file_name(file)
+}
+
 fn name(database: &Path) -> String {
     database.display().to_string()
+}
+
+fn is_protected(error: &io::Error) -> bool {
+    let cause = IoError::find(error).map(IoError::kind);
+    let Some(IoErrorKind::Create(cause)) = cause else {
+        return false;
+    };
+    matches!(
+        cause.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
 }
 
 fn busy(database: &Path) -> io::Error {
@@ -139,6 +183,19 @@ mod tests {
         // Somebody was stopped and could not remove the file.
         fs::write(folder.path().join("a.si4.tabiya-lock"), "").unwrap();
         drop(Lock::of(&index).unwrap());
+        if cfg!(unix) {
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+
+    #[test]
+    fn the_longest_name_has_a_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("n".repeat(255));
+        let lock = Lock::of(&path).unwrap();
+        assert!(Lock::try_take(&path).is_err());
+        assert!(Lock::try_take(&folder.path().join("m".repeat(255))).is_ok());
+        drop(lock);
         if cfg!(unix) {
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }

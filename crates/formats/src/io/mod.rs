@@ -65,5 +65,6 @@ pub use output::{Output, folder_of};
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
 pub use temporary::{
-    Held, TemporariesRemoved, Temporary, TemporaryFolder, remove_temporaries, sync_folder,
+    Held, SWAP_LIST, TemporariesRemoved, Temporary, TemporaryFolder, remove_temporaries,
+    sync_folder,
 };

@@ -73,10 +73,20 @@ impl Output {
     /// member, named after the file without `.zip`.
     pub fn create(path: impl AsRef<Path>, compression: Compression) -> Result<Output, IoError> {
         let path = path.as_ref();
-        if path == "-" {
-            return Output::stdout(compression);
+        match path == "-" {
+            true => Output::stdout(compression),
+            false => Output::create_as(path, path, compression),
         }
-        let name = path.display().to_string();
+    }
+
+    /// As [`Output::create`], of a file that will be called otherwise when all is done: messages
+    /// name the file that people know.
+    pub(crate) fn create_as(
+        path: &Path,
+        known_as: &Path,
+        compression: Compression,
+    ) -> Result<Output, IoError> {
+        let name = known_as.display().to_string();
         match Sink::create(path) {
             Ok(sink) => Output::new(name, sink, compression, &member_name(path)),
             Err(kind) => Err(IoError::new(&name, kind)),

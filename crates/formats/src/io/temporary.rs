@@ -81,7 +81,7 @@ const SUFFIX: &str = ".part";
 const DRAWN: usize = 12;
 
 /// How the names of lists end that say what becomes of the files in a temporary folder.
-const LIST: &str = ".tabiya-swap";
+pub const SWAP_LIST: &str = ".tabiya-swap";
 
 /// A folder that belongs to this process, as a lock says: it goes when the process does.
 #[derive(Debug)]
@@ -123,7 +123,13 @@ fn sweep_once(folder: &Path) {
 
 /// Removes what processes left in a folder that were killed: what nobody holds.
 fn sweep(folder: &Path) {
-    for (_, path) in entries(folder).filter(|(name, path)| is_passing(name, path)) {
+    for (name, path) in entries(folder) {
+        if is_beside_nothing(&name, folder) {
+            let _ = fs::remove_file(&path);
+        }
+        if !is_passing(&name, &path) {
+            continue;
+        }
         let Ok(file) = fs::File::open(&path) else {
             continue;
         };
@@ -132,13 +138,23 @@ fn sweep(folder: &Path) {
         }
         // Looked for now that its owner is gone: a list brings the files of a folder to their
         // places when the database is opened.
-        let is_listed = || entries(folder).any(|(name, _)| name.ends_with(LIST));
+        let is_listed = || entries(folder).any(|(name, _)| name.ends_with(SWAP_LIST));
         let _ = match path.is_dir() {
             true if is_listed() => Ok(()),
             true => fs::remove_dir_all(&path),
             false => fs::remove_file(&path),
         };
     }
+}
+
+/// Whether a file is one that SQLite keeps beside a temporary one that is gone.
+fn is_beside_nothing(name: &str, folder: &Path) -> bool {
+    let journals = ["-journal", "-wal", "-shm"].into_iter();
+    let mut main = journals.filter_map(|journal| name.strip_suffix(journal));
+    main.any(|main| {
+        let path = folder.join(main);
+        is_passing(main, &path) && !path.exists()
+    })
 }
 
 /// Whether a name is one that only tabiya gives: people have folders with names of their own.
@@ -346,7 +362,11 @@ mod tests {
         fs::write(at("games.pgn"), "").unwrap();
         fs::create_dir(at(".tabiya-notes")).unwrap();
         fs::write(at(".tabiya-my.part"), "").unwrap();
+        fs::write(at(".tabiya-dead00000003.part-journal"), "").unwrap();
+        fs::write(at("games.josedb-journal"), "").unwrap();
         sweep(folder.path());
+        assert!(!at(".tabiya-dead00000003.part-journal").exists());
+        assert!(at("games.josedb-journal").exists());
         assert!(!at(".tabiya-dead00000001.part").exists());
         assert!(!at(".tabiya-gone00000002").exists());
         assert!(at("games.pgn").exists());

@@ -37,6 +37,13 @@ impl Registry {
         let Some(creator) = dialect.profile.write() else {
             return Err(self.read_only(dialect));
         };
+        let file = destination.place();
+        let file = file.map(|(path, purpose)| (place::file(self, path, dialect, None), purpose));
+        let destination = match &file {
+            None => Destination::Stdout,
+            Some((path, place::Purpose::New)) => Destination::New(path),
+            Some((path, place::Purpose::Append)) => Destination::Append(path),
+        };
         if let Some((path, purpose)) = destination.place() {
             place::check(self, path, dialect, purpose)?;
         }

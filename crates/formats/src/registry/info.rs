@@ -168,46 +168,34 @@ impl LocalFile {
     }
 
     /// Copies of files that a stream has one after the other, a byte between two of them, each with
-    /// its name and its length. The file that is meant has one of some extensions, the first of
-    /// them if there is one.
+    /// its length, and its name if it is wanted; one of them is meant.
     pub(super) fn copy_all(
         mut stream: impl Read,
-        files: &[(String, u64)],
-        extensions: &[&str],
+        files: &[(Option<String>, u64)],
+        meant: &str,
     ) -> io::Result<LocalFile> {
         let folder = TemporaryFolder::create()?;
         for (index, (name, length)) in files.iter().enumerate() {
             if index > 0 {
                 stream.read_exact(&mut [0])?;
             }
+            let mut bytes = (&mut stream).take(*length);
+            let Some(name) = name else {
+                io::copy(&mut bytes, &mut io::sink())?;
+                continue;
+            };
             let mut file = File::create_new(folder.path().join(name)).map_err(|error| {
                 io::Error::new(
                     error.kind(),
                     format!("{name} in the archive: {}", error.kind()),
                 )
             })?;
-            io::copy(&mut (&mut stream).take(*length), &mut file)?;
+            io::copy(&mut bytes, &mut file)?;
         }
-        let has = |name: &str, extension: &str| {
-            let own = Path::new(name).extension();
-            own.is_some_and(|own| own.eq_ignore_ascii_case(extension))
-        };
-        let of = |extension: &&str| {
-            let found = files.iter().filter(|(name, _)| has(name, extension));
-            found.map(|(name, _)| name.clone()).collect::<Vec<String>>()
-        };
-        let found = extensions.iter().map(of).find(|found| !found.is_empty());
-        match found.as_deref() {
-            Some([name]) => Ok(LocalFile {
-                path: folder.path().join(name),
-                temporary: Some(folder),
-            }),
-            Some(several) => Err(io::Error::other(format!(
-                "it has {} databases: unpack it, and name one of them",
-                several.len()
-            ))),
-            None => Err(io::Error::other("it has no database")),
-        }
+        Ok(LocalFile {
+            path: folder.path().join(meant),
+            temporary: Some(folder),
+        })
     }
 
     /// What its name has that is passing.

@@ -9,7 +9,7 @@ use tabiya_game::{Error, ErrorKind};
 
 use super::{
     Candidate, Certainty, Dialect, Foreign, FormatSpec, LocalFile, OpenFile, OpenResult, Opener,
-    ReadOptions, Registry,
+    ReadOptions, Registry, zipped,
 };
 use crate::{
     Database,
@@ -83,7 +83,7 @@ impl Registry {
         } else {
             let found = Found::open(path)?;
             let dialect = self.dialect_of(&found, given)?;
-            let local = found.into_local(dialect);
+            let local = found.into_local(self, dialect);
             (
                 dialect,
                 local.map_err(|error| damaged(&name, error.into()))?,
@@ -96,6 +96,23 @@ impl Registry {
             Ok(dump) => Ok(Some((dialect, dump))),
             Err(error) => Err(damaged(&name, error)),
         }
+    }
+
+    /// Whether a file is under a password: it is called, or said to be, a database that may have
+    /// one, and its content says nothing.
+    #[must_use]
+    pub fn is_sealed(&self, path: &Path, given: Option<FormatSpec>) -> bool {
+        let named = match given {
+            Some(spec) => Some(spec.for_writing(Some(path))),
+            None => self.by_path(path),
+        };
+        let Some(dialect) = named.filter(|dialect| dialect.profile.seals()) else {
+            return false;
+        };
+        let says_nothing =
+            |candidate: &Candidate<'_>| dialect.profile.recognise(candidate) == Certainty::No;
+        // Of a stream nobody knows before it is read.
+        path == "-" || Found::open(path).is_ok_and(|found| found.with_candidate(says_nothing))
     }
 
     /// What a file or a folder is. A format that is given is believed.
@@ -158,7 +175,7 @@ impl Registry {
                 .into_contents()
                 .map_err(Error::from)
                 .and_then(|contents| open.open_contents(contents, options)),
-            Opener::File { open, .. } => open_local(found, dialect, open, options),
+            Opener::File { open, .. } => open_local(self, found, dialect, open, options),
         };
         let database = database.map_err(|error| damaged(&name, error))?;
         Ok(Opened {
@@ -179,6 +196,13 @@ impl Registry {
 
     fn recognise(&self, candidate: &Candidate<'_>, name: &str) -> Result<Dialect, Error> {
         let by_content = self.by_content(candidate);
+        let unpacks = |(dialect, _): (Dialect, _)| dialect.profile.unpacks();
+        if !by_content.is_some_and(unpacks)
+            && let Some(held) =
+                zipped::database(self, candidate.members).map_err(|names| several(name, &names))?
+        {
+            return Ok(held.dialect);
+        }
         if let Some((dialect, Certainty::Sure)) = by_content
             && !is_inside_another(dialect, candidate.head)
         {
@@ -247,21 +271,16 @@ fn foreign(name: &str, kind: &Foreign) -> Error {
 
 /// Opens a file that has to have a name.
 fn open_local(
+    registry: &Registry,
     found: Found<'_>,
     dialect: Dialect,
     open: &dyn OpenFile,
     options: &ReadOptions,
 ) -> OpenResult {
-    let local = found.into_local(dialect)?;
+    let local = found.into_local(registry, dialect)?;
     let passing = local.passing();
     let opened = open.open_file(local, options);
     opened.map_err(|error| passing.nameless(error))
-}
-
-/// Whether a dialect is given compressed files as they are.
-fn unpacks(dialect: Dialect) -> bool {
-    let opener = dialect.profile.read();
-    matches!(opener, Some(Opener::File { unpacks: true, .. }))
 }
 
 /// An input of which the first bytes are known.
@@ -319,43 +338,67 @@ impl<'a> Found<'a> {
 
     /// A file under a name: itself, or a copy of what is in it. A database of several files has
     /// its others beside it.
-    fn into_local(self, dialect: Dialect) -> io::Result<LocalFile> {
+    fn into_local(self, registry: &Registry, dialect: Dialect) -> io::Result<LocalFile> {
         let plain = self.input.file().is_some();
-        if let Some(path) = self.path.filter(|_| plain || unpacks(dialect)) {
+        if let Some(path) = self.path.filter(|_| plain || dialect.profile.unpacks()) {
             return Ok(LocalFile::new(path));
         }
-        if unpacks(dialect) && self.input.compression() == Compression::Zip {
+        if dialect.profile.unpacks() && self.input.compression() == Compression::Zip {
             // Who unpacks wants an archive as it is.
             return match self.input.into_zip()? {
                 Some(zip) => LocalFile::copy(zip),
                 None => Err(io::ErrorKind::Unsupported.into()),
             };
         }
-        let extensions = dialect.profile.extensions();
         if dialect.profile.several_files() && !self.input.members().is_empty() {
-            let names = self.input.members().iter().map(|name| base_name(name));
-            let sizes = self.input.member_sizes().iter().copied();
-            let files: Vec<(String, u64)> = names.zip(sizes).collect();
-            return LocalFile::copy_all(self.into_stream(), &files, extensions);
+            return self.into_local_files(registry, dialect);
         }
         // Without an extension: a stream has no companions that could be looked for.
         LocalFile::copy(self.into_stream())
     }
+
+    /// Copies of the files of the one database of a dialect that an archive has.
+    fn into_local_files(self, registry: &Registry, dialect: Dialect) -> io::Result<LocalFile> {
+        let members = self.input.members();
+        let mut databases = zipped::databases(registry, members);
+        databases.retain(|held| {
+            held.dialect.format.name == dialect.format.name
+                && held.dialect.profile.name() == dialect.profile.name()
+        });
+        let [held] = databases.as_slice() else {
+            let message = match databases.len() {
+                0 => format!("it has no {dialect} database"),
+                count => format!("it has {count} databases: unpack it, and name one of them"),
+            };
+            return Err(io::Error::other(message));
+        };
+        let names = members
+            .iter()
+            .map(|member| held.own_name(member).map(str::to_string));
+        let sizes = self.input.member_sizes().iter().copied();
+        let files: Vec<(Option<String>, u64)> = names.zip(sizes).collect();
+        let main = held.main_name().to_string();
+        LocalFile::copy_all(self.into_stream(), &files, &main)
+    }
 }
 
-/// The last part of a name in an archive, which leads nowhere.
-fn base_name(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    match last {
-        "" | "." | ".." => "unnamed".to_string(),
-        last => last.to_string(),
-    }
+/// An archive holds what cannot be read together.
+fn several(name: &str, held: &[&str]) -> Error {
+    let message = match held {
+        [only] => format!("holds {only} beside other files: unpack it, and name that file"),
+        _ => format!(
+            "holds {} things that cannot be read together, {}: unpack it, and name them one by one",
+            held.len(),
+            held.join(", ")
+        ),
+    };
+    Error::about(ErrorKind::Unsupported, name, message)
 }
 
 /// Whether what looks like games is the beginning of an archive of another kind: the name of a file
 /// stands there. Formats that have archives of their own know better.
 pub(super) fn is_inside_another(dialect: Dialect, head: &[u8]) -> bool {
-    !unpacks(dialect) && Foreign::by_mark_inside(head).is_some()
+    !dialect.profile.unpacks() && Foreign::by_mark_inside(head).is_some()
 }
 
 /// An input of which the first bytes have been read already.

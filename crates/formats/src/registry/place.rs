@@ -22,6 +22,7 @@
 //! ```
 
 use std::{
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
 };
@@ -67,6 +68,18 @@ pub enum PlaceError {
         /// What is there.
         kind: String,
     },
+    /// It would be replaced together with a database that is not there, so it belongs to none.
+    #[error(
+        "{} would be lost, and belongs to no {dialect} database: choose another name, or move it \
+         away",
+        path.display()
+    )]
+    Stray {
+        /// A file beside the path.
+        path: PathBuf,
+        /// What was to be written.
+        dialect: String,
+    },
     /// A database has the same name but for its case, and its files would be taken for its own.
     #[error(
         "{} and {} differ in nothing but their case, and one would take the place of the other: \
@@ -98,6 +111,19 @@ pub enum PlaceError {
         path: PathBuf,
         /// The formats there are.
         expected: String,
+    },
+    /// The name says how to pack, but not what.
+    #[error(
+        "{} says how the games are packed, but not what they are: call it {}.pgn.{compression}, or \
+         whatever the format is",
+        path.display(),
+        path.with_extension("").display()
+    )]
+    OnlyPacked {
+        /// The path.
+        path: PathBuf,
+        /// The extension of the packing.
+        compression: &'static str,
     },
     /// A database of several files, or one that is packed already, is not compressed.
     #[error("{}: {dialect} cannot be compressed by {compression}: leave its extension out", path.display())]
@@ -141,6 +167,7 @@ pub fn dialect(
     let pgn = FormatSpec {
         format: &pgn::FORMAT,
         profile: None,
+        extension: None,
     };
     if let Some(spec) = given {
         return Ok(spec.for_writing(path));
@@ -161,6 +188,15 @@ pub fn dialect(
     {
         return Ok(dialect);
     }
+    if let Some(compression) = Compression::of_path(path).extension()
+        && extension(path).is_none()
+        && !is_special(path)
+    {
+        return Err(PlaceError::OnlyPacked {
+            path: path.to_owned(),
+            compression,
+        });
+    }
     match extension(path) {
         Some(_) if !is_special(path) => Err(PlaceError::Unknown {
             path: path.to_owned(),
@@ -170,7 +206,50 @@ pub fn dialect(
     }
 }
 
-/// Whether games of a dialect may be written to a path.
+/// The file that games of a dialect go to: databases are found by their extensions, so that a name
+/// without one gets it, unless one of them is there already. A format that was asked for by an
+/// extension gets that one.
+#[must_use]
+pub fn file(
+    registry: &Registry,
+    path: &Path,
+    dialect: Dialect,
+    given: Option<FormatSpec>,
+) -> PathBuf {
+    let asked = given.and_then(|spec| spec.extension);
+    let usual = dialect.profile.extensions().first().copied();
+    let is_complete = |path: &Path| {
+        path == "-"
+            || !needs_file(dialect)
+            || has_own_extension(path, dialect)
+            || Compression::of_path(path) != Compression::None
+            || path.is_dir()
+            || is_special(path)
+            || matches!(found(registry, path), Some(Kind::Games(other)) if is_same(other, dialect))
+    };
+    match asked.or(usual) {
+        Some(extension) if !is_complete(path) => {
+            let mut name = path.as_os_str().to_owned();
+            name.push(".");
+            name.push(extension);
+            name.into()
+        }
+        _ => path.to_owned(),
+    }
+}
+
+/// Whether a database of the dialect has to be a file of its own.
+fn needs_file(dialect: Dialect) -> bool {
+    let creator = dialect.profile.write();
+    creator.is_some_and(|creator| creator.needs_file())
+}
+
+fn has_own_extension(path: &Path, dialect: Dialect) -> bool {
+    extension(path).is_some_and(|extension| dialect.is_called(&extension))
+}
+
+/// Whether games of a dialect may be written to a path. All files that would be replaced are
+/// looked at, not only the one that is named.
 ///
 /// # Errors
 /// If another kind of file is there, or is called so.
@@ -181,9 +260,7 @@ pub fn check(
     purpose: Purpose,
 ) -> Result<(), PlaceError> {
     let compression = Compression::of_path(path);
-    let creator = dialect.profile.write();
-    let is_file = creator.is_some_and(|creator| creator.needs_file());
-    if is_file && compression != Compression::None {
+    if needs_file(dialect) && compression != Compression::None {
         return Err(PlaceError::Compressed {
             path: path.to_owned(),
             dialect: dialect.to_string(),
@@ -200,35 +277,108 @@ pub fn check(
     }
     let there = found(registry, path);
     match &there {
-        Some(Kind::Games(other)) if is_same(*other, dialect) => return Ok(()),
+        Some(Kind::Games(other)) if is_same(*other, dialect) => {}
         Some(kind) => return Err(occupied(path, kind)),
+        None if !has_own_extension(path, dialect) => {
+            check_name(registry, path)?;
+            check_unknown(path, dialect, purpose)?;
+        }
         None => {}
     }
-    let is_own = extension(path).is_some_and(|extension| dialect.is_called(&extension));
-    if is_own {
+    match dialect.profile.several_files() {
+        true => check_all_files(registry, path, dialect),
+        false => Ok(()),
+    }
+}
+
+/// Whether a file of which nobody knows what it is, and whose name says nothing, may be replaced.
+fn check_unknown(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), PlaceError> {
+    let is_packed = || Input::open(path).is_ok_and(|it| it.compression() != Compression::None);
+    if !has_contents(path) || looks_like(path, dialect) {
         return Ok(());
     }
-    check_name(registry, path)?;
-    match purpose == Purpose::Append && has_contents(path) && !looks_like(path, dialect) {
-        true => Err(PlaceError::NotOfIt {
+    match purpose {
+        Purpose::Append => Err(PlaceError::NotOfIt {
             path: path.to_owned(),
             dialect: dialect.to_string(),
         }),
-        false => Ok(()),
+        Purpose::New if is_packed() => Err(occupied(path, &Kind::Archive)),
+        Purpose::New => Ok(()),
     }
+}
+
+/// Looks at every file that goes when a database of several files is written: those that are
+/// replaced, and those that would not fit the new ones. Beside a database they are its own.
+fn check_all_files(registry: &Registry, path: &Path, dialect: Dialect) -> Result<(), PlaceError> {
+    let profile = dialect.profile;
+    let stem = stem(path, dialect);
+    let mut is_there = profile.is_interrupted(path);
+    let mut stray = None;
+    for file in files_in(folder_of(path)) {
+        let Some(extension) = extension(&file) else {
+            continue;
+        };
+        let is_named = |own: &OsStr| own.eq_ignore_ascii_case(stem);
+        let is_named = file.file_stem().is_some_and(is_named);
+        let is_essential = profile.extensions().contains(&extension.as_str());
+        let is_ours = is_essential || profile.replaces().contains(&extension.as_str());
+        if !is_named || !is_ours {
+            continue;
+        }
+        match file.is_dir() {
+            true if is_essential => return Err(occupied(&file, &Kind::Folder)),
+            true => continue,
+            false => {}
+        }
+        is_there |= profile.extensions().first() == Some(&extension.as_str())
+            && is_of(registry, &file, dialect);
+        if has_contents(&file) {
+            stray.get_or_insert(file);
+        }
+    }
+    match stray {
+        Some(path) if !is_there => Err(PlaceError::Stray {
+            path,
+            dialect: dialect.to_string(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a file is surely of a dialect. The index of a database without games may be empty.
+fn is_of(registry: &Registry, file: &Path, dialect: Dialect) -> bool {
+    match found(registry, file) {
+        Some(Kind::Games(other)) => is_same(other, dialect),
+        Some(_) => false,
+        None => !has_contents(file) && looks_like(file, dialect),
+    }
+}
+
+/// What the files of a database are called before their extensions.
+fn stem(path: &Path, dialect: Dialect) -> &OsStr {
+    let stem = match has_own_extension(path, dialect) {
+        true => path.file_stem(),
+        false => path.file_name(),
+    };
+    stem.unwrap_or_default()
+}
+
+/// What is in a folder, always in the same order.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.sort();
+    files
 }
 
 /// A file of a database whose name differs in nothing but its case, if there is none of the very
 /// name. Companions are found in any case.
 fn in_other_case(path: &Path, dialect: Dialect) -> Option<PathBuf> {
-    let stem = path.file_stem()?;
-    let is_there =
-        |file: &Path| extension(file).is_some_and(|extension| dialect.is_called(&extension));
-    let files = fs::read_dir(folder_of(path)).ok()?.flatten();
+    let stem = stem(path, dialect);
     let mut alike = None;
-    for file in files
-        .map(|entry| entry.path())
-        .filter(|file| is_there(file))
+    for file in files_in(folder_of(path))
+        .into_iter()
+        .filter(|file| has_own_extension(file, dialect))
     {
         match file.file_stem() {
             Some(own) if own == stem => return None,
@@ -245,8 +395,16 @@ fn in_other_case(path: &Path, dialect: Dialect) -> Option<PathBuf> {
 /// # Errors
 /// If games are there, or the name is that of a database.
 pub fn check_other(registry: &Registry, path: &Path, own: &[&str]) -> Result<(), PlaceError> {
-    if let Some(kind) = found(registry, path) {
-        return Err(occupied(path, &kind));
+    let is_own = |kind: &Kind| match kind {
+        Kind::Games(dialect) => {
+            let extensions = dialect.profile.extensions();
+            extensions.iter().any(|extension| own.contains(extension))
+        }
+        _ => false,
+    };
+    match found(registry, path) {
+        Some(kind) if !is_own(&kind) => return Err(occupied(path, &kind)),
+        _ => {}
     }
     match extension(path) {
         Some(extension) if own.contains(&extension.as_str()) => Ok(()),
@@ -276,6 +434,11 @@ pub fn is_same_database(registry: &Registry, one: &Path, other: &Path) -> bool {
 enum Kind {
     Games(Dialect),
     Foreign(&'static Foreign),
+    /// A packed file with something else in it.
+    Archive,
+    /// A zip archive of so many files: all but one would go.
+    Several(usize),
+    Folder,
 }
 
 impl Kind {
@@ -283,6 +446,9 @@ impl Kind {
         match self {
             Kind::Games(dialect) => title(*dialect),
             Kind::Foreign(kind) => kind.title.to_owned(),
+            Kind::Archive => "a packed file with something else in it".to_owned(),
+            Kind::Several(count) => format!("a zip archive of {count} files"),
+            Kind::Folder => "a folder".to_owned(),
         }
     }
 }
@@ -290,17 +456,22 @@ impl Kind {
 /// What is surely at a path; `None` if nothing is, or nobody knows what.
 fn found(registry: &Registry, path: &Path) -> Option<Kind> {
     if path.is_dir() {
-        let (dialect, _) = registry.by_content(&folder_candidate(path))?;
-        return Some(Kind::Games(dialect));
+        let database = registry.by_content(&folder_candidate(path));
+        return Some(database.map_or(Kind::Folder, |(dialect, _)| Kind::Games(dialect)));
     }
     if !has_contents(path) {
         return None;
     }
     let found = Found::look(Input::open(path).ok()?, Some(path));
+    let is_whole = |dialect: Dialect, candidate: &Candidate<'_>| {
+        !is_inside_another(dialect, candidate.head)
+            && (candidate.members.len() < 2 || dialect.profile.unpacks())
+    };
     found.with_candidate(|candidate| match registry.by_content(candidate) {
-        Some((dialect, Certainty::Sure)) if !is_inside_another(dialect, candidate.head) => {
+        Some((dialect, Certainty::Sure)) if is_whole(dialect, candidate) => {
             Some(Kind::Games(dialect))
         }
+        _ if candidate.members.len() > 1 => Some(Kind::Several(candidate.members.len())),
         _ => Foreign::by_content(candidate.head).map(Kind::Foreign),
     })
 }

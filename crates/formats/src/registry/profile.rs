@@ -80,6 +80,16 @@ pub trait Profile: Sync {
         &[]
     }
 
+    /// The extensions of files that go or are replaced when a database is written, besides its own.
+    fn replaces(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a change of a database was interrupted, and its files wait to be put in their places.
+    fn is_interrupted(&self, _path: &Path) -> bool {
+        false
+    }
+
     /// Whether a database is several files of one name, with these extensions.
     fn several_files(&self) -> bool {
         false
@@ -160,6 +170,11 @@ impl dyn Profile + '_ {
     #[must_use]
     pub fn edits(&self) -> bool {
         self.edit().is_some()
+    }
+
+    /// Whether its databases are packed files that it opens itself.
+    pub(super) fn unpacks(&self) -> bool {
+        matches!(self.read(), Some(Opener::File { unpacks: true, .. }))
     }
 
     /// Whether its games have bare bytes.

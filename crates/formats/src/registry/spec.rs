@@ -38,6 +38,8 @@ pub struct FormatSpec {
     pub format: &'static FormatInfo,
     /// The dialect, if one was named.
     pub profile: Option<&'static dyn Profile>,
+    /// The extension of its files that it was named by, as `cbz` names an archive.
+    pub extension: Option<&'static str>,
 }
 
 impl FormatSpec {
@@ -150,12 +152,14 @@ impl Registry {
             return Ok(FormatSpec {
                 format,
                 profile: None,
+                extension: None,
             });
         };
         match find_profile(format, wanted) {
             Some(profile) => Ok(FormatSpec {
                 format,
                 profile: Some(profile),
+                extension: None,
             }),
             None => Err(SpecError::Profile {
                 format: format.name,
@@ -175,13 +179,19 @@ impl Registry {
             let own = dialect.profile.name();
             own.starts_with(dialect.format.name) && own.eq_ignore_ascii_case(name)
         };
-        let extension = name.to_ascii_lowercase();
-        let called = |dialect: &Dialect| dialect.is_called(&extension);
-        let found = self.ranked().find(own);
-        let found = found.or_else(|| self.ranked().find(called))?;
+        let called = |dialect: Dialect| {
+            let extensions = dialect.profile.extensions().iter();
+            let mut same = extensions.filter(|extension| extension.eq_ignore_ascii_case(name));
+            Some((dialect, Some(*same.next()?)))
+        };
+        let own = self.ranked().find(own).map(|dialect| (dialect, None));
+        let (found, extension) = own.or_else(|| self.ranked().find_map(called))?;
+        // Every companion of a database means all of it.
+        let extension = extension.filter(|_| !found.profile.several_files());
         Some(FormatSpec {
             format: found.format,
             profile: Some(found.profile),
+            extension,
         })
     }
 

@@ -107,7 +107,8 @@ impl Builder {
     /// Begins a database in place of one that has these files.
     pub(super) fn renew(version: Version, files: Files, lock: Lock) -> io::Result<Builder> {
         files.check_writable()?;
-        let games = Output::create(files.pending().games, Compression::None)?;
+        let pending = files.pending().games;
+        let games = Output::create_as(&pending, &files.games, Compression::None)?;
         Builder::begin(version, files, None, Games::New(Box::new(games)), lock)
     }
 
@@ -328,8 +329,18 @@ impl Builder {
         }
     }
 
-    /// All files are new: they wait beside the old ones until all are there.
+    /// All files are new: they wait beside the old ones until all are there. Where one cannot be
+    /// written, the others go.
     fn finish_new(self) -> io::Result<()> {
+        let files = self.files.clone();
+        let written = self.write_new();
+        if written.is_err() {
+            let _ = files.settle();
+        }
+        written
+    }
+
+    fn write_new(self) -> io::Result<()> {
         let pending = self.files.pending();
         let names = match self.version {
             Version::Si5 => self.new_names.clone(),
@@ -340,8 +351,8 @@ impl Builder {
             return Err(io::Error::other("a new database without a game file"));
         };
         games.finish()?;
-        write_file(&pending.names, &[&names])?;
-        let mut output = Output::create(&pending.index, Compression::None)?;
+        write_file(&pending.names, &self.files.names, &[&names])?;
+        let mut output = Output::create_as(&pending.index, &self.files.index, Compression::None)?;
         output.write_all(&index)?;
         copy_staged(self.index, &mut output)?;
         output.finish()?;
@@ -399,7 +410,7 @@ impl Builder {
             file.sync_all()?;
         }
         if let Some(names) = names {
-            write_file(&self.files.names, &[names])?;
+            write_file(&self.files.names, &self.files.names, &[names])?;
         }
         let mut output = Output::create(&self.files.index, Compression::None)?;
         output.write_all(head)?;
@@ -444,8 +455,9 @@ impl Builder {
     }
 }
 
-fn write_file(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let mut output = Output::create(path, Compression::None)?;
+/// Messages call the file as it will be called at last.
+fn write_file(path: &Path, known_as: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    let mut output = Output::create_as(path, known_as, Compression::None)?;
     for part in parts {
         output.write_all(part)?;
     }

@@ -6,7 +6,7 @@ use tabiya_game::{Error, Losses};
 
 use super::{
     Builder, Editor, Scid, Version, Writer, compact, explain_game,
-    files::split,
+    files::{self, split},
     index::{si4, si5},
     names::sn4,
     tell,
@@ -71,6 +71,11 @@ impl Profile for Files {
 
     fn several_files(&self) -> bool {
         true
+    }
+
+    fn is_interrupted(&self, path: &Path) -> bool {
+        let files = files::Files::named(self.version, path);
+        files.pending().index.exists()
     }
 
     fn holds(&self) -> Holds {

@@ -413,6 +413,7 @@ impl<'w> Convert<'w> {
             false => Purpose::New,
         };
         let format = place::dialect(registry(), Some(&self.output), self.format, purpose)?;
+        self.output = place::file(registry(), &self.output, format, self.format);
         // Fails here if the format cannot be written.
         registry().writer(format, &self.options)?;
         self.check_inputs()?;

@@ -7,7 +7,7 @@ use std::{
 
 use super::super::AssemblyError;
 use crate::{cbh2::set::FileKind as NewerKind, files::FileKind};
-use tabiya_formats::io::folder_of;
+use tabiya_formats::io::{SWAP_LIST, folder_of};
 
 /// Which family a file belongs to: both may be there under one name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,10 +33,10 @@ impl Design {
     }
 
     /// How the name of a list ends.
-    fn list(self) -> &'static str {
+    fn list(self) -> String {
         match self {
-            Design::Classic => ".tabiya-swap",
-            Design::Newer => ".2cbh.tabiya-swap",
+            Design::Classic => SWAP_LIST.to_string(),
+            Design::Newer => format!(".2cbh{SWAP_LIST}"),
         }
     }
 }

@@ -57,7 +57,7 @@ pub enum Outdated {
 
 impl Outdated {
     /// The extensions of files that are removed, unless the change brings new ones.
-    fn extensions(self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn extensions(self) -> impl Iterator<Item = &'static str> {
         let derived = ["cit", "cib", "cit2", "cib2", "cbb", "cbgi"];
         let numbers = [
             "flags", "cko", "cpo", "ckn", "cpn", "ck1", "ck2", "ck3", "cp1", "cp2", "cp3", "cbd",
@@ -208,6 +208,11 @@ impl Change {
 fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
+}
+
+/// Whether a change of a database was interrupted.
+pub(crate) fn is_interrupted(path: &Path) -> bool {
+    Family::find(path).is_ok_and(|family| family.list().exists())
 }
 
 /// Completes a change of a database that was interrupted. Says whether there was one.

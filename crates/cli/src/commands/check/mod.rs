@@ -11,17 +11,15 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
-use tabiya::{Compression, Database, Filter, check::Severity, expand_folders, registry};
-use tabiya_formats::{
-    io::Output as GameOutput,
-    registry::place::{self, Purpose},
-};
+use tabiya::{Database, Filter, WriteOptions, check::Severity, registry};
+use tabiya_formats::{Destination, Target};
 
 use crate::{
     exit::Outcome,
+    folder,
     games::{self, ReadArgs},
     message,
-    output::Output,
+    output::{Output, unwritten},
     style::Palette,
 };
 use examiner::Examiner;
@@ -119,40 +117,52 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
+/// A file of mended games.
+struct Mended {
+    path: PathBuf,
+    games: Box<dyn Target>,
+}
+
 /// Where mended games go, as PGN and nothing else.
-fn mended_output(path: &Path) -> anyhow::Result<GameOutput> {
+fn mended_output(path: &Path) -> anyhow::Result<Mended> {
     let pgn = registry().spec("pgn")?;
-    if path != "-" {
-        let pgn = pgn.for_writing(Some(path));
-        place::check(registry(), path, pgn, Purpose::New).context("--repair writes PGN")?;
-    }
-    Ok(GameOutput::create(path, Compression::of_path(path))?)
+    let (pgn, place) = match path == "-" {
+        true => (pgn.for_writing(None), Destination::Stdout),
+        false => (pgn.for_writing(Some(path)), Destination::New(path)),
+    };
+    let target = registry().target(pgn, place, &WriteOptions::default());
+    Ok(Mended {
+        path: path.to_owned(),
+        games: target.context("--repair writes PGN")?,
+    })
 }
 
 /// Gives the mended games their name, unless some could not be read: what was there before then
 /// stays.
-fn finish(mended: Option<GameOutput>, outcome: Outcome) -> anyhow::Result<()> {
-    match mended {
-        Some(output) if outcome == Outcome::Failed => {
-            let name = output.name().to_string();
-            drop(output);
-            message::warning(format_args!(
-                "{name} was not written: not all games could be read"
-            ));
-            Ok(())
-        }
-        Some(output) => Ok(output.finish()?),
-        None => Ok(()),
+fn finish(mended: Option<Mended>, outcome: Outcome) -> anyhow::Result<()> {
+    let Some(Mended { path, games }) = mended else {
+        return Ok(());
+    };
+    if outcome == Outcome::Failed {
+        drop(games);
+        let name = path.display();
+        message::warning(format_args!(
+            "{name} was not written: not all games could be read"
+        ));
+        return Ok(());
     }
+    let finished = games.finish();
+    finished.map_err(|error| unwritten(error, Some(&path)))?;
+    Ok(())
 }
 
 fn check(
     args: &Args,
     report: &mut Report<impl Write>,
-    mended: &mut Option<GameOutput>,
+    mended: &mut Option<Mended>,
 ) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
-    for path in &expand_folders(&args.inputs, args.repair.as_deref())? {
+    for path in &folder::expand(&args.inputs, args.repair.as_deref())? {
         let database = match games::open(path, args.read.how()) {
             Ok(database) => games::with_bar_beside_lines(database),
             Err(error) => {
@@ -185,7 +195,7 @@ fn check_file(
     database: &Database,
     filter: &Filter,
     report: &mut Report<impl Write>,
-    mended: &mut Option<GameOutput>,
+    mended: &mut Option<Mended>,
 ) -> anyhow::Result<()> {
     let repair = mended.is_some();
     database.par_parts(
@@ -196,7 +206,8 @@ fn check_file(
         },
         |examined| {
             if let Some(mended) = mended {
-                mended.write_all(&examined.pgn)?;
+                let added = mended.games.add(&examined.pgn);
+                added.map_err(|error| unwritten(error, Some(&mended.path)))?;
             }
             report.part(examined)?;
             Ok(ControlFlow::Continue(()))

@@ -12,7 +12,7 @@ use std::{
 use anyhow::{anyhow, bail};
 use tabiya::{
     Convert, Damage, Dialect, Error, ErrorKind, FormatSpec, Numbers, Report, Settings, Stopped,
-    WriteOptions, expand_folders, registry,
+    WriteOptions, registry,
 };
 use tabiya_formats::{
     pgn,
@@ -20,7 +20,8 @@ use tabiya_formats::{
 };
 
 use crate::{
-    exit::Outcome, format_arg, games::ReadArgs, message, output, password, progress::Progress,
+    exit::Outcome, folder, format_arg, games::ReadArgs, message, output, password,
+    progress::Progress,
 };
 
 const EXAMPLES: &str = "\
@@ -131,8 +132,10 @@ pub struct Args {
 
 /// Converts, and tells what happened.
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
-    args.inputs = expand_folders(&args.inputs, args.output.as_deref())?;
+    args.inputs = folder::expand(&args.inputs, args.output.as_deref())?;
     let to = output::dialect(args.output.as_deref(), args.to, args.purpose())?;
+    let output = args.output.take();
+    args.output = output.map(|path| place::file(registry(), &path, to, args.to));
     // Fails here if the format cannot be written, before anybody is asked for a password.
     registry().writer(to, &args.write_options())?;
     check_paths(&args)?;
@@ -242,33 +245,27 @@ impl Args {
         }
     }
 
-    /// The password that is given for the output. If an input may have one, it is that of the input,
-    /// and of the output only if the output needs one.
-    fn new_password(&self, path: &Path) -> Option<&str> {
-        let seals = |path: &PathBuf| {
-            registry()
-                .by_path(path)
-                .is_some_and(|it| it.profile.seals())
-        };
-        let is_cbz = path
-            .extension()
-            .is_some_and(|it| it.eq_ignore_ascii_case("cbz"));
-        let is_meant = is_cbz || !self.inputs.iter().any(seals);
-        self.read.password().filter(|_| is_meant)
-    }
-
-    /// The password that the output is written with, asked for if it needs one.
-    fn seal(&self, to: Dialect) -> anyhow::Result<Option<String>> {
+    /// The password that the output gets. If an input has one, the one that is given is that of the
+    /// input, and of the output only if the output needs one.
+    fn new_password(&self, to: Dialect) -> anyhow::Result<Option<String>> {
+        if self.dry_run {
+            return Ok(None);
+        }
+        let is_sealed = |path: &PathBuf| registry().is_sealed(path, self.read.from);
+        let of_input = self.inputs.iter().any(is_sealed);
+        let given = self.read.password();
         match &self.output {
-            Some(path)
-                if to.profile.seals()
-                    && path != "-"
-                    && !self.append
-                    && !self.dry_run
-                    && self.split.is_none() =>
-            {
-                password::of_new(path, self.new_password(path))
+            Some(path) if to.profile.seals() && path != "-" => {
+                let is_cbz = path
+                    .extension()
+                    .is_some_and(|it| it.eq_ignore_ascii_case("cbz"));
+                password::of_new(path, given.filter(|_| is_cbz || !of_input))
             }
+            // Who gives one relies on it.
+            _ if given.is_some() && !of_input => bail!(
+                "--password: no input has a password, and {to} cannot have one: leave it out, or \
+                 write a .cbz"
+            ),
             _ => Ok(None),
         }
     }
@@ -296,7 +293,7 @@ impl Args {
         if let Some(folder) = &self.texts {
             conversion = conversion.texts(folder);
         }
-        Ok(match self.seal(to)? {
+        Ok(match self.new_password(to)? {
             Some(password) => conversion.password(password),
             None => conversion,
         })

@@ -6,11 +6,12 @@ mod report;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use tabiya::{Compression, Database, Dialect, Error, Filter, Filtered, Survey, expand_folders};
+use tabiya::{Compression, Database, Dialect, Error, Filter, Filtered, Survey};
 use tabiya_formats::registry;
 
 use crate::{
     exit::Outcome,
+    folder,
     games::{self, ReadArgs},
     message,
     output::Output,
@@ -71,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
     let mut descriptions = Vec::new();
     let mut failed = false;
-    let inputs = expand_folders(&args.inputs, None)?;
+    let inputs = folder::expand(&args.inputs, None)?;
     for path in &inputs {
         let described = games::open(path, args.read.how())
             .map(|database| describe(games::with_bar(database), &filter));

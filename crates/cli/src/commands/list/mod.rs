@@ -7,7 +7,7 @@ mod write;
 use std::{ops::ControlFlow, path::PathBuf};
 
 use clap::ValueEnum;
-use tabiya::{Database, Filter, expand_folders};
+use tabiya::{Database, Filter};
 
 use self::{
     row::{Key, Row, Rows},
@@ -16,6 +16,7 @@ use self::{
 };
 use crate::{
     exit::Outcome,
+    folder,
     games::{self, ReadArgs},
     message,
     output::Output,
@@ -86,7 +87,7 @@ pub enum Format {
 
 /// Lists the games of all inputs.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let inputs = expand_folders(&args.inputs, None)?;
+    let inputs = folder::expand(&args.inputs, None)?;
     let mut writer = Writer::new(args.format, Output::stdout(), inputs.len() > 1)?;
     let filter = args.read.filter();
     let mut list = List::new(args);
@@ -97,7 +98,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         match read {
             Ok(()) if list.is_full() => break,
             Ok(()) => {}
-            Err(error) if crate::exit::is_closed_pipe(&error) => return Err(error),
+            // A list that cannot be written ends the command; an input does not.
+            Err(error) if error.downcast_ref::<tabiya::Error>().is_none() => return Err(error),
             Err(error) => {
                 message::error(&error);
                 failed = true;

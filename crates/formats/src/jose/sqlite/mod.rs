@@ -48,7 +48,10 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-use std::{io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 pub use reader::Josedb;
 use rusqlite::{Connection, OpenFlags, config::DbConfig, limits::Limit};
@@ -119,6 +122,25 @@ pub fn recognise(head: &[u8]) -> Certainty {
         true if mark == Some(&[0; 4]) => Certainty::Perhaps,
         _ => Certainty::No,
     }
+}
+
+/// Undoes what a program was interrupted in that writes to the file itself, as SQLite does: it left
+/// a journal, and the file cannot be read without it.
+fn undo_interrupted(path: &Path) {
+    // What a link points to has the journal.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let journal = with_suffix(&path, "-journal");
+    if fs::metadata(journal).is_ok_and(|there| there.len() > 0) {
+        let undo = |file: Connection| Ok(file.execute_batch("BEGIN IMMEDIATE; COMMIT")?);
+        // Where it cannot be undone, or is being written to now, whoever reads finds out.
+        let _: Result<(), JosedbError> = connect(&path, true).and_then(undo);
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }
 
 /// Opens a file; nothing that a stranger put into its schema is run.

@@ -8,6 +8,7 @@ use tabiya_game::{Error, Flow, GameSink, Listener};
 use super::{
     JosedbError, check, connect, harden,
     row::{Layout, StoredGame},
+    undo_interrupted,
 };
 use crate::{
     Database, Part,
@@ -41,6 +42,7 @@ impl Josedb {
     /// # Errors
     /// If it is no such database.
     pub fn open(path: &Path) -> Result<Josedb, JosedbError> {
+        undo_interrupted(path);
         Josedb::new(connect(path, false)?)
     }
 

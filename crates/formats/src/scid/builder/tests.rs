@@ -76,3 +76,21 @@ fn no_more_names_than_can_be_numbered() {
     let scid = Scid::open(path, ReadOptions::default()).unwrap();
     assert_eq!(scid.games(), 1 << 18);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_no_half_of_a_new_database() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in [Version::Si4, Version::Si5] {
+        let path = folder.path().join("games");
+        let mut builder = Builder::create(version, path).unwrap();
+        builder.add(&record(version, "1. e4 *")).unwrap();
+        // The disk is full when the names are written.
+        let names = builder.files.pending().names;
+        std::os::unix::fs::symlink("/dev/full", names).unwrap();
+        let error = builder.finish().unwrap_err();
+        assert!(error.to_string().contains("No space"), "{error}");
+        assert!(!error.to_string().contains("tabiya-new"), "{error}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
