@@ -4,7 +4,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_chessbase::{ReadOptions, cbh2::{Database, set::{FileKind, FileSet}}};
+use tabiya_chessbase::{
+    ReadOptions,
+    cbh2::{
+        Database,
+        set::{FileKind, FileSet},
+    },
+};
 use tabiya_formats::{Database as _, io::Contents};
 use tabiya_game::{Event, Flow, GameSink};
 

@@ -8,7 +8,6 @@ use tabiya_chessbase::{
     Database, ReadOptions, assembly::DatabaseTarget, cbh2, writer::RecordWriter,
 };
 use tabiya_formats::{
-    Database as _,
     io::Input,
     pgn::{Parser, Writer},
 };

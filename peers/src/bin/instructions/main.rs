@@ -65,7 +65,10 @@ fn compare(restate: bool) -> ExitCode {
     let kept = Figures::load(&path);
     println!("instructions a ply; kept: {}", kept.compiler);
     let verdict = figures::compare(&kept, &counted, |line| println!("{line}"));
-    let uncounted = counted.loops.iter().any(|(_, figure)| figure.is_nan() || *figure <= 0.0);
+    let uncounted = counted
+        .loops
+        .iter()
+        .any(|(_, figure)| figure.is_nan() || *figure <= 0.0);
     if restate && !uncounted {
         counted.store(&path);
         return ExitCode::SUCCESS;
