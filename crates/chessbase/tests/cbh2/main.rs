@@ -8,6 +8,8 @@ mod damage;
 mod edit;
 mod indexes;
 mod kill;
+#[path = "../killing/mod.rs"]
+mod killing;
 mod real;
 mod vectors;
 

@@ -6,6 +6,8 @@ mod convert;
 mod data;
 mod edit;
 mod kill;
+#[path = "../killing/mod.rs"]
+mod killing;
 mod reader;
 
 use std::{
