@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr, memchr2};
 use tabiya_chess::{Color, Move, Position};
 use tabiya_game::{
     Annotation, Comment, CommentPlace, Event, Flow, GameResult, GameSink, Loss, LossKind, Losses,
@@ -378,14 +379,15 @@ impl Writer {
         if !self.number_done {
             self.number_due = true;
         }
-        let text = match text.contains(['\n', '\r']) {
-            false => Cow::Borrowed(text),
-            true => {
+        let text = match memchr2(b'\n', b'\r', text.as_bytes()) {
+            None => Cow::Borrowed(text),
+            Some(_) => {
                 // No word is lost: in this format, a line ends where there is no more room.
                 let what = || "line breaks in a comment became spaces".to_owned();
                 self.losses.respell(self.game, what);
                 // Two characters, but one break: one space.
-                Cow::Owned(text.replace("\r\n", "\n"))
+                let text = text.replace("\r\n", " ");
+                Cow::Owned(text.replace(['\n', '\r'], " "))
             }
         };
         if fits_braces(&text) {
@@ -396,20 +398,21 @@ impl Writer {
     }
 
     fn braces(&mut self, text: &str) {
-        let Some(columns) = self.options.columns else {
-            self.space_for(0);
+        let columns = self.options.columns.unwrap_or(usize::MAX);
+        let width = self.out.len() - self.line_start;
+        // Most comments are short, and need no look at their words.
+        if width + text.len() + 2 < columns {
+            self.space_for(text.len() + 1);
             self.out.push(b'{');
-            let start = self.out.len();
             self.out.extend_from_slice(text.as_bytes());
-            spaces_for_line_breaks(&mut self.out[start..]);
             self.out.push(b'}');
             return;
-        };
+        }
         let mut words = CommentWords::new(text);
         let first = words.next().unwrap_or_default();
         self.space_for(first.len() + 1);
         self.out.push(b'{');
-        self.word(first);
+        self.out.extend_from_slice(first.as_bytes());
         for word in words {
             let width = self.out.len() - self.line_start;
             if width + 1 + word.len() >= columns && may_start_line(word) {
@@ -417,23 +420,15 @@ impl Writer {
             } else {
                 self.out.push(b' ');
             }
-            self.word(word);
+            self.out.extend_from_slice(word.as_bytes());
         }
         self.out.push(b'}');
-    }
-
-    fn word(&mut self, word: &str) {
-        let start = self.out.len();
-        self.out.extend_from_slice(word.as_bytes());
-        spaces_for_line_breaks(&mut self.out[start..]);
     }
 
     fn semicolon(&mut self, text: &str) {
         self.space_for(text.len() + 1);
         self.out.push(b';');
-        let start = self.out.len();
         self.out.extend_from_slice(text.as_bytes());
-        spaces_for_line_breaks(&mut self.out[start..]);
         self.break_line();
         self.glued = true;
     }
@@ -494,24 +489,26 @@ fn unknown(place: usize) -> &'static str {
 /// word however long it is.
 struct CommentWords<'t> {
     rest: Option<&'t str>,
-    /// How many bytes stand behind the last bracket that could end a command.
-    tail: usize,
+    /// Whether a bracket that ends a command may still come.
+    closes: bool,
 }
 
 impl<'t> CommentWords<'t> {
     fn new(text: &'t str) -> CommentWords<'t> {
-        let end = text.rfind(']').map_or(0, |at| at + 1);
         CommentWords {
             rest: Some(text),
-            tail: text.len() - end,
+            closes: true,
         }
     }
 
-    /// Where the command ends that begins in a part of a text.
-    fn end_of_command(&self, text: &str, from: usize, to: usize) -> Option<usize> {
-        let start = from + text[from..to].rfind("[%")?;
-        let brackets = text.len().checked_sub(self.tail)?;
-        Some(start + text.get(start..brackets)?.find(']')?)
+    /// Where the command ends that a text begins with. Nobody looks twice for what is not there.
+    fn end_of_command(&mut self, text: &[u8]) -> Option<usize> {
+        if !self.closes || !text.starts_with(b"[%") {
+            return None;
+        }
+        let end = memchr(b']', text);
+        self.closes = end.is_some();
+        end
     }
 }
 
@@ -520,16 +517,16 @@ impl<'t> Iterator for CommentWords<'t> {
 
     fn next(&mut self) -> Option<&'t str> {
         let text = self.rest?;
-        let is_space = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r');
-        let mut from = 0;
-        while let Some(length) = text.as_bytes()[from..].iter().position(is_space) {
-            let to = from + length;
-            match self.end_of_command(text, from, to) {
-                Some(end) if end > to => from = end,
-                _ => {
-                    self.rest = Some(&text[to + 1..]);
-                    return Some(&text[..to]);
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b' ' => {
+                    self.rest = Some(&text[at + 1..]);
+                    return Some(&text[..at]);
                 }
+                b'[' => at += self.end_of_command(&bytes[at..]).unwrap_or(1),
+                _ => at += 1,
             }
         }
         self.rest = None;
@@ -546,18 +543,10 @@ fn may_start_line(word: &str) -> bool {
     )
 }
 
-fn spaces_for_line_breaks(text: &mut [u8]) {
-    for byte in text {
-        if matches!(byte, b'\n' | b'\r') {
-            *byte = b' ';
-        }
-    }
-}
-
 /// Whether a text in braces is read back as it is, whatever follows: its braces balance, and not
 /// too far away. One that is never closed would be closed by a later comment.
 fn fits_braces(text: &str) -> bool {
-    if !text.contains(['{', '}']) {
+    if memchr2(b'{', b'}', text.as_bytes()).is_none() {
         return true;
     }
     let balanced = text.bytes().try_fold(0usize, |depth, byte| match byte {

@@ -157,10 +157,10 @@ impl Checker {
     fn rating(&mut self, name: &str, value: &str) {
         // Unknown ratings have many spellings.
         const UNKNOWN: [&str; 8] = ["", "?", "-", "*", "unr", "unr.", "unrated", "unknown"];
-        let is_value = |unknown: &&str| unknown.eq_ignore_ascii_case(value.trim());
-        let unknown = UNKNOWN.iter().any(is_value);
-        let sound = value.trim().parse().is_ok_and(|rating: u32| rating < 5_000);
-        if !unknown && !sound {
+        let written = value.trim();
+        let sound = written.parse().is_ok_and(|rating: u32| rating < 5_000);
+        let is_value = |unknown: &&str| unknown.eq_ignore_ascii_case(written);
+        if !sound && !UNKNOWN.iter().any(is_value) {
             let message = format!("{name} {}: not a rating", quoted(value));
             self.find(FindingKind::BadRating, message);
         }

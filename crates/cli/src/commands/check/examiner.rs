@@ -100,23 +100,30 @@ impl GameSink for Examiner<'_> {
         Needs::ALL
     }
 
+    #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
         if let Event::GameStart(place) = event {
-            self.read += 1;
-            self.numbered = place.number > 0;
-            let number = if self.numbered {
-                place.number
-            } else {
-                self.read
-            };
-            match &mut self.inner {
-                Inner::All(bench) => bench.set_next_number(number),
-                Inner::Some(filtered) => filtered.sink_mut().set_next_number(number),
-            }
+            self.game(place);
         }
         match &mut self.inner {
             Inner::All(bench) => bench.event(event),
             Inner::Some(filtered) => filtered.event(event),
+        }
+    }
+}
+
+impl Examiner<'_> {
+    fn game(&mut self, place: Place) {
+        self.read += 1;
+        self.numbered = place.number > 0;
+        let number = if self.numbered {
+            place.number
+        } else {
+            self.read
+        };
+        match &mut self.inner {
+            Inner::All(bench) => bench.set_next_number(number),
+            Inner::Some(filtered) => filtered.sink_mut().set_next_number(number),
         }
     }
 }
@@ -136,6 +143,7 @@ impl Bench {
 }
 
 impl GameSink for Bench {
+    #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
         if let Some(mender) = &mut self.mender {
             mender.event(event, self.number);
@@ -153,6 +161,7 @@ struct Mender {
 }
 
 impl Mender {
+    #[inline(never)]
     fn event(&mut self, event: Event<'_>, game: u64) {
         match event {
             Event::Text { .. } | Event::Opaque { .. } => self.writer.event(event),
