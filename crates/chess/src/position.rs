@@ -258,6 +258,22 @@ impl Position {
         self
     }
 
+    /// The same position, which keeps its key while moves are played.
+    ///
+    /// ```
+    /// use tabiya_chess::Position;
+    ///
+    /// let start = Position::initial().without_key().with_key();
+    /// assert!(start.has_key());
+    /// assert_eq!(start.key(), Position::initial().key());
+    /// ```
+    #[must_use]
+    pub fn with_key(mut self) -> Position {
+        self.key = Hint(self.key().0);
+        self.keyed = Hint(true);
+        self
+    }
+
     /// Whether the key is at hand.
     #[inline(always)]
     #[must_use]

@@ -1,8 +1,8 @@
 //! Folders as inputs.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use tabiya::{expand_folders, left_in_folders};
+use tabiya::{EarlierOutput, expand_folders, left_in_folders};
 
 use crate::message;
 
@@ -10,9 +10,9 @@ use crate::message;
 const NAMED: usize = 3;
 
 /// Inputs in which a folder is replaced by the PGN files in it. Says which others are not read.
-pub fn expand(inputs: &[PathBuf], output: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
-    let files = expand_folders(inputs, output)?;
-    let left = left_in_folders(inputs, output);
+pub fn expand(inputs: &[PathBuf], earlier: EarlierOutput<'_>) -> anyhow::Result<Vec<PathBuf>> {
+    let files = expand_folders(inputs, earlier)?;
+    let left = left_in_folders(inputs, earlier);
     if !left.is_empty() {
         let names = left.iter().take(NAMED);
         let names: Vec<String> = names.map(|path| path.display().to_string()).collect();

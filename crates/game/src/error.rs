@@ -144,7 +144,7 @@ impl Error {
     pub fn trying_to(mut self, verb: &'static str, file: impl Into<String>) -> Error {
         let file = file.into();
         if self.0.file.is_none() {
-            self.0.naming = match self.to_string().contains(&file) {
+            self.0.naming = match names_file(&self.to_string(), &file) {
                 true => Naming::Cause,
                 false => Naming::Trying(verb),
             };
@@ -213,6 +213,29 @@ impl Error {
     }
 }
 
+/// Whether words name a file already: as a word of its own, which no other word can be. A file
+/// called `a` or `game` is not named wherever these letters are, and is better named twice than
+/// not at all.
+///
+/// ```
+/// use tabiya_game::names_file;
+///
+/// assert!(names_file("cannot lock old/games.si5: it is in use", "old/games.si5"));
+/// assert!(!names_file("old/games.si5 is cut off", "games.si5"));
+/// assert!(!names_file("the game is cut off", "game"));
+/// ```
+#[must_use]
+pub fn names_file(words: &str, file: &str) -> bool {
+    let is_path = file.contains(['.', '/', '\\']) && file.len() > 2;
+    let opens = |before: &str| before.is_empty() || before.ends_with([' ', '"', '`', '\'', '(']);
+    let closes = |after: &str| {
+        let after = after.trim_start_matches([',', ';', ':', '.', '"', '`', '\'', ')']);
+        after.is_empty() || after.starts_with(' ')
+    };
+    let mut places = words.match_indices(file);
+    is_path && places.any(|(at, _)| opens(&words[..at]) && closes(&words[at + file.len()..]))
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.0.file, self.0.naming) {
@@ -270,6 +293,18 @@ impl From<Error> for io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_not_lost_because_its_letters_are_in_a_word() {
+        let cut = || Error::new(ErrorKind::Damaged, "the game of e.pgn2 ends within a move");
+        for name in ["a", "game", "e.pgn", "-"] {
+            let error = cut().trying_to("read", name);
+            let expected = format!("cannot read {name}: the game of e.pgn2 ends within a move");
+            assert_eq!(error.to_string(), expected);
+        }
+        let error = Error::new(ErrorKind::Io, "e.pgn: it is a folder").trying_to("read", "e.pgn");
+        assert_eq!(error.to_string(), "e.pgn: it is a folder");
+    }
 
     #[test]
     fn a_message_says_what_is_known_and_nothing_twice() {

@@ -72,7 +72,7 @@ pub use annotation::{
 };
 pub use counts::Counts;
 pub use date::{Date, ParseDateError};
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, names_file};
 pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};
 pub use filter::{EcoSpan, Filter, Filtered, ParseEcoError, Words, fold};
 pub use limits::Limits;

@@ -211,18 +211,26 @@ impl<'s, S: GameSink + ?Sized> Listener<'s, S> {
     }
 
     /// Tells an event of this entry. If the sink wants to stop, that is [`Flow::SkipGame`] to
-    /// whoever tells the game. Moves are better told by [`Listener::play`] and
-    /// [`Listener::pass`], which add what the sink needs.
+    /// whoever tells the game. Moves are told by [`Listener::play`] and [`Listener::pass`], which
+    /// add what the sink needs.
     #[inline]
     pub fn event(&mut self, event: Event<'_>) -> Flow {
-        debug_assert!(
-            !self.needs.after
-                || !matches!(
-                    event,
-                    Event::Move { after: None, .. } | Event::Null { after: None, .. }
-                ),
-            "a position was asked for"
-        );
+        match event {
+            Event::Move {
+                before,
+                play,
+                after: None,
+            } => self.play(before, play, None),
+            Event::Null {
+                before,
+                after: None,
+            } => self.pass(before, None),
+            event => self.send(event),
+        }
+    }
+
+    #[inline]
+    fn send(&mut self, event: Event<'_>) -> Flow {
         let flow = self.sink.event(event);
         if flow == Flow::Stop {
             self.stopped = true;
@@ -238,7 +246,7 @@ impl<'s, S: GameSink + ?Sized> Listener<'s, S> {
         if after.is_none() && self.needs.after {
             return self.play_and_make(before, play);
         }
-        self.event(Event::Move {
+        self.send(Event::Move {
             before,
             play,
             after,
@@ -251,7 +259,7 @@ impl<'s, S: GameSink + ?Sized> Listener<'s, S> {
     fn play_and_make(&mut self, before: &Position, play: Move) -> Flow {
         let mut made = *before;
         made.play_unchecked(play);
-        self.event(Event::Move {
+        self.send(Event::Move {
             before,
             play,
             after: Some(&made),
@@ -265,9 +273,9 @@ impl<'s, S: GameSink + ?Sized> Listener<'s, S> {
             let mut made = *before;
             made.play_null();
             let after = Some(&made);
-            return self.event(Event::Null { before, after });
+            return self.send(Event::Null { before, after });
         }
-        self.event(Event::Null { before, after })
+        self.send(Event::Null { before, after })
     }
 
     /// The entry has been told: [`Flow::Stop`] if the sink wants to hear of no other, else

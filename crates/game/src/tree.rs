@@ -138,7 +138,7 @@ impl GameTree {
             }
         }
         if flow == Flow::Continue && needs.moves {
-            flow = sink.event(Event::Start(&self.start));
+            flow = sink.event(Event::Start(&needs.start(self.start)));
             if flow == Flow::Continue {
                 self.tell_items(sink);
             }
@@ -151,7 +151,7 @@ impl GameTree {
 
     fn tell_items<S: GameSink + ?Sized>(&self, sink: &mut Listener<'_, S>) {
         let needs = sink.needs();
-        let mut line = Line::new(self.start);
+        let mut line = Line::new(needs.start(self.start));
         // How many variations are open since one was skipped.
         let mut skipping = 0usize;
         for item in &self.items {
@@ -348,7 +348,7 @@ impl GameSink for GameTree {
                 self.state = GameState::Complete;
             }
             Event::Tag { name, value } => self.tags.push(name, value),
-            Event::Start(position) => self.start = *position,
+            Event::Start(position) => self.start = position.with_key(),
             Event::GameEnd { result, state } => {
                 self.result = result;
                 self.state = state;

@@ -8,7 +8,7 @@ use std::{
 use tabiya_formats::{
     Destination, GameWriter, Target,
     registry::{
-        Dialect, FormatSpec, PASSWORD, WriteOptions,
+        Dialect, FormatSpec, PASSWORD, Registry, WriteOptions,
         place::{self, Purpose},
     },
 };
@@ -37,6 +37,7 @@ pub struct Create {
     options: WriteOptions,
     append: bool,
     password: Option<String>,
+    registry: Option<Registry>,
 }
 
 impl Create {
@@ -97,6 +98,18 @@ impl Create {
         self
     }
 
+    /// Which formats there are, if not those of [`registry`](crate::registry).
+    ///
+    /// ```
+    /// let registry = tabiya::registry().clone();
+    /// let create = tabiya::Create::new().registry(registry);
+    /// ```
+    #[must_use]
+    pub fn registry(mut self, registry: Registry) -> Create {
+        self.registry = Some(registry);
+        self
+    }
+
     /// Begins the database. `-` is standard output, for formats that can be streamed.
     ///
     /// ```
@@ -110,13 +123,14 @@ impl Create {
     /// If the format cannot be written, not there, or the system says no.
     pub fn create(mut self, path: impl AsRef<Path>) -> Result<NewDatabase> {
         let path = path.as_ref();
+        let registry = self.registry.as_ref().unwrap_or_else(|| registry());
         let purpose = match self.append {
             true => Purpose::Append,
             false => Purpose::New,
         };
-        let dialect = place::dialect(registry(), Some(path), self.format, purpose)?;
-        let path = &place::file(registry(), path, dialect, self.format);
-        let writer = registry().writer(dialect, &self.options)?;
+        let dialect = place::dialect(registry, Some(path), self.format, purpose)?;
+        let path = &place::file(registry, path, dialect, self.format);
+        let writer = registry.writer(dialect, &self.options)?;
         let file = (path != "-").then_some(path.as_path());
         let destination = match file {
             None => Destination::Stdout,
@@ -126,7 +140,7 @@ impl Create {
         if let Some(password) = self.password {
             self.options.settings.set(&PASSWORD, password);
         }
-        let target = registry().target(dialect, destination, &self.options);
+        let target = registry.target(dialect, destination, &self.options);
         Ok(NewDatabase {
             dialect,
             writer,
@@ -210,16 +224,15 @@ impl NewDatabase {
     pub fn add(&mut self, game: &GameTree) -> Result<Losses> {
         let number = self.added + 1;
         game.tell(&mut *self.writer);
-        let record = self.writer.take();
         let mut losses = self.writer.take_losses();
-        if record.is_empty()
+        if self.writer.is_empty()
             && let Some((_, _, loss)) = losses.iter().next()
         {
             let (format, what) = (self.dialect, &loss.what);
             let words = format!("{format} cannot hold {what}");
             return Err(Error::new(ErrorKind::CannotHold, words).of_game(number));
         }
-        let added = self.target.add(&record);
+        let added = self.target.add_written(&mut *self.writer);
         added.map_err(|error| self.unwritten(error))?;
         self.added = number;
         losses.append(self.target.take_losses());

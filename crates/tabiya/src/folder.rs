@@ -5,9 +5,46 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_formats::registry::{Candidate, place};
+use tabiya_formats::registry::{Candidate, Registry, place};
 
-use crate::{Error, ErrorKind, Result, registry};
+use crate::{Error, ErrorKind, Result, convert::is_numbered, registry};
+
+/// What an earlier run may have left in a folder that is an input now.
+///
+/// ```
+/// use tabiya::{EarlierOutput, expand_folders};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// for name in ["a.pgn", "all.pgn", "all-0001.pgn"] {
+///     std::fs::write(folder.join(name), "1. e4 *\n")?;
+/// }
+/// let count = |earlier| expand_folders(&[folder.to_owned()], earlier).map(|files| files.len());
+/// let all = folder.join("all.pgn");
+/// assert_eq!(count(EarlierOutput::Nothing)?, 3);
+/// assert_eq!(count(EarlierOutput::File(&all))?, 2);
+/// assert_eq!(count(EarlierOutput::Split(&all))?, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum EarlierOutput<'a> {
+    /// Nothing: all files are inputs.
+    Nothing,
+    /// The output, which this run replaces.
+    File(&'a Path),
+    /// The files of an output that is [split](crate::Convert::split), which this run replaces.
+    Split(&'a Path),
+}
+
+impl EarlierOutput<'_> {
+    fn contains(self, registry: &Registry, file: &Path) -> bool {
+        match self {
+            EarlierOutput::Nothing => false,
+            EarlierOutput::File(output) => place::is_same_database(registry, file, output),
+            EarlierOutput::Split(output) => is_numbered(file, output),
+        }
+    }
+}
 
 /// Inputs in which a folder is replaced by the PGN files in it, packed or not, and in its folders, in
 /// the order of their names. A folder that is a database stays as it is. The output of an earlier run
@@ -18,27 +55,33 @@ use crate::{Error, ErrorKind, Result, registry};
 /// # let folder = folder.path();
 /// std::fs::write(folder.join("b.pgn"), "1. e4 *\n")?;
 /// std::fs::write(folder.join("a.pgn"), "1. d4 *\n")?;
-/// let files = tabiya::expand_folders(&[folder.to_owned()], None)?;
+/// let files = tabiya::expand_folders(&[folder.to_owned()], tabiya::EarlierOutput::Nothing)?;
 /// assert_eq!(files, [folder.join("a.pgn"), folder.join("b.pgn")]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If a folder cannot be read, or has no games.
-pub fn expand_folders(inputs: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
-    let is_output = |file: &PathBuf| {
-        output.is_some_and(|output| place::is_same_database(registry(), file, output))
-    };
+pub fn expand_folders(inputs: &[PathBuf], earlier: EarlierOutput<'_>) -> Result<Vec<PathBuf>> {
+    expand(registry(), inputs, earlier)
+}
+
+/// The same, with other formats.
+pub(crate) fn expand(
+    registry: &Registry,
+    inputs: &[PathBuf],
+    earlier: EarlierOutput<'_>,
+) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for input in inputs {
-        if !input.is_dir() || is_database(input) {
+        if !input.is_dir() || is_database(registry, input) {
             files.push(input.clone());
             continue;
         }
         let name = input.display().to_string();
-        let found = games_in(input);
+        let found = games_in(registry, input);
         let mut found = found.map_err(|error| Error::from(error).trying_to("read", &name))?;
-        found.pgn.retain(|file| !is_output(file));
+        found.pgn.retain(|file| !earlier.contains(registry, file));
         if found.pgn.is_empty() {
             let such = found.others.first();
             let such = such.map_or_else(String::new, |file| format!(", as {}", file.display()));
@@ -60,21 +103,20 @@ pub fn expand_folders(inputs: &[PathBuf], output: Option<&Path>) -> Result<Vec<P
 /// # let folder = folder.path();
 /// std::fs::write(folder.join("a.pgn"), "1. d4 *\n")?;
 /// tabiya::convert(folder.join("a.pgn"), folder.join("b.si5")).run()?;
-/// let files = tabiya::left_in_folders(&[folder.to_owned()], None);
+/// let files = tabiya::left_in_folders(&[folder.to_owned()], tabiya::EarlierOutput::Nothing);
 /// assert_eq!(files, [folder.join("b.si5")]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn left_in_folders(inputs: &[PathBuf], output: Option<&Path>) -> Vec<PathBuf> {
-    let is_output = |file: &PathBuf| {
-        output.is_some_and(|output| place::is_same_database(registry(), file, output))
-    };
+pub fn left_in_folders(inputs: &[PathBuf], earlier: EarlierOutput<'_>) -> Vec<PathBuf> {
+    let registry = registry();
     let folders = inputs
         .iter()
-        .filter(|input| input.is_dir() && !is_database(input));
-    let found = folders.filter_map(|folder| games_in(folder).ok());
+        .filter(|input| input.is_dir() && !is_database(registry, input));
+    let found = folders.filter_map(|folder| games_in(registry, folder).ok());
     let files = found.flat_map(|found| found.others);
-    files.filter(|file| !is_output(file)).collect()
+    let is_input = |file: &PathBuf| !earlier.contains(registry, file);
+    files.filter(is_input).collect()
 }
 
 /// The files below a folder that can be read.
@@ -86,8 +128,8 @@ struct Found {
 }
 
 impl Found {
-    fn add(&mut self, path: PathBuf) {
-        let Some(dialect) = registry().by_path(&path).filter(|it| it.profile.reads()) else {
+    fn add(&mut self, registry: &Registry, path: PathBuf) {
+        let Some(dialect) = registry.by_path(&path).filter(|it| it.profile.reads()) else {
             return;
         };
         let is_main = || {
@@ -104,17 +146,17 @@ impl Found {
     }
 }
 
-fn is_database(folder: &Path) -> bool {
+fn is_database(registry: &Registry, folder: &Path) -> bool {
     let candidate = Candidate {
         path: Some(folder),
         folder: true,
         ..Candidate::default()
     };
-    registry().by_content(&candidate).is_some()
+    registry.by_content(&candidate).is_some()
 }
 
 /// All files of games below a folder. Links to folders are not followed: they may lead in circles.
-fn games_in(folder: &Path) -> io::Result<Found> {
+fn games_in(registry: &Registry, folder: &Path) -> io::Result<Found> {
     let mut files = Found::default();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -124,7 +166,7 @@ fn games_in(folder: &Path) -> io::Result<Found> {
             if entry.file_type()?.is_dir() {
                 folders.push(path);
             } else if path.is_file() {
-                files.add(path);
+                files.add(registry, path);
             }
         }
     }
@@ -146,15 +188,18 @@ mod tests {
             fs::write(root.join(name), "").expect("a file");
         }
         let other = PathBuf::from("x.si5");
-        let files = expand_folders(&[other.clone(), root.to_path_buf()], None).expect("files");
+        let files = expand_folders(&[other.clone(), root.to_path_buf()], EarlierOutput::Nothing)
+            .expect("files");
         let expected = ["a.PGN.zst", "b.pgn", "more/c.pgn"].map(|name| root.join(name));
         assert_eq!(files[0], other);
         assert_eq!(files[1..], expected);
         let output = root.join("b.pgn");
-        let files = expand_folders(&[root.to_path_buf()], Some(&output)).expect("files");
+        let earlier = EarlierOutput::File(&output);
+        let files = expand_folders(&[root.to_path_buf()], earlier).expect("files");
         assert_eq!(files, [&expected[0], &expected[2]].map(PathBuf::clone));
         fs::create_dir(root.join("empty")).expect("a folder");
-        let error = expand_folders(&[root.join("empty")], None).expect_err("nothing is there");
+        let error = expand_folders(&[root.join("empty")], EarlierOutput::Nothing);
+        let error = error.expect_err("nothing is there");
         assert!(error.to_string().contains("without PGN files"), "{error}");
     }
 }

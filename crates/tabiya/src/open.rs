@@ -2,7 +2,7 @@
 
 use std::{fmt, num::NonZeroUsize, path::Path, sync::Arc, thread};
 
-use tabiya_formats::registry::{FormatSpec, Opened, PASSWORD, ReadOptions};
+use tabiya_formats::registry::{FormatSpec, Opened, PASSWORD, ReadOptions, Registry};
 
 use crate::{Database, Error, ErrorKind, Result, registry};
 
@@ -24,6 +24,7 @@ pub struct Open {
     options: ReadOptions,
     ask: Option<Ask>,
     jobs: Option<NonZeroUsize>,
+    registry: Option<Arc<Registry>>,
 }
 
 /// Who knows the password of a file.
@@ -138,6 +139,18 @@ impl Open {
         self
     }
 
+    /// Which formats there are, if not those of [`registry`](crate::registry).
+    ///
+    /// ```
+    /// let registry = tabiya::registry().clone();
+    /// let open = tabiya::Open::new().registry(registry);
+    /// ```
+    #[must_use]
+    pub fn registry(mut self, registry: Registry) -> Open {
+        self.registry = Some(Arc::new(registry));
+        self
+    }
+
     /// Opens a file or a folder, packed or not; `-` is standard input.
     ///
     /// ```
@@ -148,6 +161,12 @@ impl Open {
     /// If it is not there, or no database that can be read.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Database> {
         Database::open(path.as_ref(), self)
+    }
+
+    /// The same with the formats of somebody who has none of his own.
+    pub(crate) fn with_formats(mut self, registry: Option<&Arc<Registry>>) -> Open {
+        self.registry = self.registry.or_else(|| registry.cloned());
+        self
     }
 
     /// How many threads work.
@@ -163,7 +182,8 @@ impl Open {
 
     /// Opens what a format reads. Asks for the password if it needs one.
     pub(crate) fn source(&self, path: &Path) -> Result<Opened> {
-        let opened = registry().open(path, self.format, &self.options);
+        let registry = self.registry.as_deref().unwrap_or_else(|| registry());
+        let opened = registry.open(path, self.format, &self.options);
         let needs_password = |error: &Error| error.kind() == ErrorKind::NeedsPassword;
         let (true, Some(ask)) = (opened.as_ref().is_err_and(needs_password), &self.ask) else {
             return opened;
@@ -173,7 +193,7 @@ impl Open {
         };
         let mut options = self.options.clone();
         options.settings.set(&PASSWORD, password);
-        registry().open(path, self.format, &options)
+        registry.open(path, self.format, &options)
     }
 }
 

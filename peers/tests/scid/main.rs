@@ -12,7 +12,7 @@ use tabiya_formats::{
     Database as _,
     io::Input,
     pgn::{self, Parser, Pgn},
-    scid::{self, Builder, Version, Writer},
+    scid::{self, Builder, NewGames, Version, Writer},
 };
 use tabiya_game::{Event, Flow, GameSink, GameState, GameTree, Item, LossKind};
 
@@ -132,7 +132,7 @@ fn has_impossible_rights(game: &GameTree) -> bool {
 }
 
 /// A game as a database of version 4 gets it.
-fn record(game: &GameTree) -> Vec<u8> {
+fn record(game: &GameTree) -> NewGames {
     let mut writer = Writer::new(Version::Si4);
     game.tell(&mut writer);
     writer.take()

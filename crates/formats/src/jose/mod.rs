@@ -92,7 +92,7 @@ pub use writer::{Summary, Writer};
 
 pub use archive::{ArchiveError, Files, is_table_file, recognise as recognise_archive};
 pub use program::{Program, ProgramOptions};
-pub use record::RecordWriter;
+pub use record::{Record, RecordWriter};
 pub use sqlite::{Josedb, JosedbError, JosedbTarget, recognise as recognise_josedb};
 
 use tabiya_game::{CommentPlace, GameErrorKind};

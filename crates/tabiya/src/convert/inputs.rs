@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    fmt, fs, mem,
+    fmt, fs,
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
@@ -15,6 +15,8 @@ use tabiya_formats::{
     io::{self, Compression},
     registry::Dialect,
 };
+
+use tabiya_game::names_file;
 
 use crate::{Error, Open, Result, input_name};
 
@@ -43,8 +45,41 @@ pub struct Source {
     pub compression: Compression,
 }
 
-/// A part and where it comes from.
-pub type SourcePart = (Arc<Source>, Box<dyn Part>);
+/// What the reading of an input meets, in its order. Threads read ahead: what is met behind the last
+/// game that is wanted is as if it had never been met.
+pub enum Met<P> {
+    /// A part, or what it became.
+    Part(Arc<Source>, P),
+    /// Something is wrong with the input as a whole.
+    Damage(Arc<Source>, Damage),
+    /// Nothing more of the input can be read.
+    Failure(Arc<Source>, Error),
+    /// The input cannot be opened.
+    Unopened(Error),
+}
+
+impl<P> Met<P> {
+    /// Works on a part.
+    pub fn map<Q>(self, work: impl FnOnce(&Source, P) -> Result<Q>) -> Met<Q> {
+        match self {
+            Met::Part(source, part) => match work(&source, part) {
+                Ok(done) => Met::Part(source, done),
+                Err(error) => Met::Failure(source, error),
+            },
+            Met::Damage(source, damage) => Met::Damage(source, damage),
+            Met::Failure(source, error) => Met::Failure(source, error),
+            Met::Unopened(error) => Met::Unopened(error),
+        }
+    }
+
+    /// The input, if it could be opened.
+    pub fn source(&self) -> Option<&Arc<Source>> {
+        match self {
+            Met::Part(source, _) | Met::Damage(source, _) | Met::Failure(source, _) => Some(source),
+            Met::Unopened(_) => None,
+        }
+    }
+}
 
 /// How far the reading of all inputs has come, asked by the thread that joins.
 #[derive(Clone, Default)]
@@ -89,26 +124,10 @@ pub struct Damage {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Damage { input, message } = self;
-        match message.contains(input) {
+        match names_file(message, input) {
             true => write!(f, "{message}"),
             false => write!(f, "{input}: {message}"),
         }
-    }
-}
-
-/// What is wrong with inputs, said by the thread that reads them to the one that joins.
-#[derive(Clone, Default)]
-pub struct Damages(Arc<Mutex<Vec<Damage>>>);
-
-impl Damages {
-    /// What has come since this was last asked.
-    pub fn take(&self) -> Vec<Damage> {
-        mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn add(&self, damage: Damage) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.push(damage);
     }
 }
 
@@ -141,7 +160,8 @@ pub struct Inputs {
     strict: bool,
     /// The input in which damage was met, by its number.
     damaged: Option<usize>,
-    damage: Damages,
+    /// Damage that was met and has not been told.
+    damage: VecDeque<(Arc<Source>, Damage)>,
     sources: Vec<Arc<Source>>,
 }
 
@@ -162,7 +182,7 @@ impl Inputs {
             unwanted: Unwanted::default(),
             strict,
             damaged: None,
-            damage: Damages::default(),
+            damage: VecDeque::new(),
             sources: Vec::new(),
         }
     }
@@ -182,60 +202,53 @@ impl Inputs {
         self.unwanted.clone()
     }
 
-    /// Whom to ask what is wrong with the inputs that have been opened.
-    pub fn damage(&self) -> Damages {
-        self.damage.clone()
-    }
-
     /// The inputs that have been opened. Their files are closed.
     pub fn close(self) -> Vec<Arc<Source>> {
         self.sources
     }
 
-    /// The next part of whichever input; `None` at the end of the last, and after an error.
-    pub fn next_part(&mut self) -> Option<Result<SourcePart>> {
+    /// What is met next, of whichever input; `None` at the end of the last. After a failure the
+    /// next input is read: nobody may have wanted more of this one.
+    pub fn next(&mut self) -> Option<Met<Box<dyn Part>>> {
         loop {
-            let result = match &mut self.current {
-                Some((source, _)) if self.unwanted.contains(source) => {
-                    self.current = None;
-                    continue;
-                }
-                Some((source, database)) => match database.next_part() {
-                    Ok(Some(part)) => return Some(Ok((Arc::clone(source), part))),
-                    Ok(None) => {
-                        self.current = None;
-                        continue;
-                    }
-                    Err(error) => Err(error.trying_to("read", &source.name)),
-                },
-                None => {
-                    let path = self.paths.pop_front()?;
-                    self.open(path)
+            if let Some((source, damage)) = self.damage.pop_front() {
+                return Some(Met::Damage(source, damage));
+            }
+            let Some((source, database)) = &mut self.current else {
+                let path = self.paths.pop_front()?;
+                match self.open(path) {
+                    Ok(()) => continue,
+                    Err(error) => return Some(Met::Unopened(error)),
                 }
             };
-            if let Err(error) = result {
-                if self.how.salvages()
-                    && let Some((source, _)) = &self.current
-                {
-                    let input = source.name.clone();
-                    self.note_damage(input, &error);
-                    continue;
-                }
+            if self.unwanted.contains(source) {
                 self.current = None;
-                self.paths.clear();
-                return Some(Err(error));
+                continue;
+            }
+            match database.next_part() {
+                Ok(Some(part)) => return Some(Met::Part(Arc::clone(source), part)),
+                Ok(None) => self.current = None,
+                Err(error) if self.how.salvages() => self.note_damage(&error),
+                Err(error) => {
+                    let source = Arc::clone(source);
+                    self.current = None;
+                    let error = error.trying_to("read", &source.name);
+                    return Some(Met::Failure(source, error));
+                }
             }
         }
     }
 
     /// A reader may still have what came before the damage: it is asked once more.
-    fn note_damage(&mut self, input: String, error: &Error) {
+    fn note_damage(&mut self, error: &Error) {
         if self.damaged.replace(self.opened) == Some(self.opened) {
             self.current = None;
-            return;
+        } else if let Some((source, _)) = &self.current {
+            let input = source.name.clone();
+            let message = error.to_string();
+            let damage = Damage { input, message };
+            self.damage.push_back((Arc::clone(source), damage));
         }
-        let message = error.to_string();
-        self.damage.add(Damage { input, message });
     }
 
     fn open(&mut self, path: PathBuf) -> Result<()> {
@@ -250,15 +263,16 @@ impl Inputs {
         };
         self.opened += 1;
         let is_whole = damage.is_empty();
+        let source = Arc::new(source);
         for message in damage {
             let input = source.name.clone();
-            self.damage.add(Damage { input, message });
+            let damage = Damage { input, message };
+            self.damage.push_back((Arc::clone(&source), damage));
         }
         if self.strict && !is_whole {
             self.paths.clear();
             return Ok(());
         }
-        let source = Arc::new(source);
         self.sources.push(Arc::clone(&source));
         self.current = Some((source, opened.database));
         Ok(())

@@ -1,17 +1,22 @@
-//! Parts in their order: numbers, counts, and the bytes to the output.
+//! Parts in their order: numbers, counts, and the records to the output.
 
-use std::{mem, ops::ControlFlow, sync::Arc, time::Instant};
+use std::{
+    mem,
+    ops::{ControlFlow, Range},
+    sync::Arc,
+    time::Instant,
+};
 
-use tabiya_formats::{Converted, ConvertedEntry, DeletedEntry, registry::Dialect};
+use tabiya_formats::{Converted, ConvertedEntry, DeletedEntry, Records, registry::Dialect};
 use tabiya_game::{Losses, Numbers};
 
 use super::{
     BrokenGame, Progress, Report,
-    inputs::{Damages, Inputs, Source, Unwanted, Watch},
+    inputs::{Inputs, Met, Source, Unwanted, Watch},
     outputs::Outputs,
     report::BROKEN_LISTED,
 };
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind};
 
 /// All that is left to do when the last part has come.
 pub struct Joined {
@@ -54,7 +59,6 @@ pub struct Joiner<'w> {
     watcher: Option<Watcher<'w>>,
     watch: Watch,
     total: Option<u64>,
-    damage: Damages,
     start: Instant,
     report: Report,
     failed: Option<Error>,
@@ -74,16 +78,27 @@ impl<'w> Joiner<'w> {
             watcher: wishes.watcher,
             watch: inputs.watch(),
             total: inputs.total(),
-            damage: inputs.damage(),
             start: Instant::now(),
             report: Report::new(wishes.format),
             failed: None,
         }
     }
 
-    /// Takes the next part.
-    pub fn join(&mut self, part: Result<(Arc<Source>, Converted)>) -> ControlFlow<()> {
-        let result = part.and_then(|(source, part)| self.take(&source, part));
+    /// Takes what was met next.
+    pub fn join(&mut self, met: Met<Converted>) -> ControlFlow<()> {
+        let is_unwanted = |source: &Arc<Source>| self.unwanted.contains(source);
+        if met.source().is_some_and(is_unwanted) {
+            // Other threads were ahead.
+            return ControlFlow::Continue(());
+        }
+        let result = match met {
+            Met::Part(source, part) => Ok(self.take(&source, part)),
+            Met::Damage(_, damage) => {
+                self.report.damage.push(damage);
+                Ok(ControlFlow::Continue(()))
+            }
+            Met::Failure(_, error) | Met::Unopened(error) => Err(error),
+        };
         let watched = self.tell_watcher();
         match result {
             Ok(ControlFlow::Continue(())) if watched.is_break() => {
@@ -99,7 +114,6 @@ impl<'w> Joiner<'w> {
     }
 
     fn tell_watcher(&mut self) -> ControlFlow<()> {
-        self.report.damage.extend(self.damage.take());
         let Some(watcher) = &mut self.watcher else {
             return ControlFlow::Continue(());
         };
@@ -111,11 +125,7 @@ impl<'w> Joiner<'w> {
         })
     }
 
-    fn take(&mut self, source: &Arc<Source>, part: Converted) -> Result<ControlFlow<()>> {
-        if self.unwanted.contains(source) {
-            // Other threads were ahead.
-            return Ok(ControlFlow::Continue(()));
-        }
+    fn take(&mut self, source: &Arc<Source>, part: Converted) -> ControlFlow<()> {
         if self.is_new(source) {
             self.end_source();
         }
@@ -126,14 +136,14 @@ impl<'w> Joiner<'w> {
         let mut read = part.read - behind;
         let mut start = 0;
         for entry in part.entries {
-            let bytes = &part.bytes[start..entry.end];
+            let which = start..entry.end;
             start = entry.end;
             let (index, number) = (entry.index, entry.number.after(self.uncounted));
             let is_wanted = |number| self.wanted.contains(number);
             if !number.map_or(self.wanted.is_all(), is_wanted) {
                 continue;
             }
-            if !self.entry(source, number, entry, bytes)? {
+            if !self.entry(source, number, entry, (&part.records, which)) {
                 // The game that stopped it is the last one read.
                 read = index + 1;
                 break;
@@ -153,10 +163,10 @@ impl<'w> Joiner<'w> {
             self.unwanted.add(source);
         }
         let ends_all = ends_file && source.index + 1 == self.inputs;
-        Ok(match self.failed.is_some() || ends_all || part.stopped {
+        match self.failed.is_some() || ends_all || part.stopped {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
-        })
+        }
     }
 
     /// Counts entries that were not told, and says how many of them are games.
@@ -214,8 +224,8 @@ impl<'w> Joiner<'w> {
         source: &Arc<Source>,
         number: Option<u64>,
         entry: ConvertedEntry,
-        bytes: &[u8],
-    ) -> Result<bool> {
+        (records, which): (&Records, Range<usize>),
+    ) -> bool {
         let (name, place) = (&source.name, entry.place);
         let stop = |reason: String| match number {
             Some(number) => Error::new(ErrorKind::NotWhole, reason)
@@ -228,11 +238,15 @@ impl<'w> Joiner<'w> {
         self.failed = wrong.map(stop);
         let mut losses = entry.losses;
         // A text that went into a file of its own leaves nothing here.
-        if !entry.refused && self.failed.is_none() && !bytes.is_empty() {
-            let beside_others = self.outputs.game(bytes)?;
-            let wrong = self.strict.then(|| loss(&beside_others)).flatten();
-            self.failed = wrong.map(stop);
-            losses.append(beside_others);
+        if !entry.refused && self.failed.is_none() && which.start != which.end {
+            match self.outputs.game(records, which) {
+                Ok(beside_others) => {
+                    let wrong = self.strict.then(|| loss(&beside_others)).flatten();
+                    self.failed = wrong.map(stop);
+                    losses.append(beside_others);
+                }
+                Err(error) => self.failed = Some(error),
+            }
         }
         self.add_losses(source, number, losses);
         if let (Some(fault), Some(number)) = (entry.fault, number) {
@@ -254,7 +268,7 @@ impl<'w> Joiner<'w> {
         } else {
             counts.written += 1;
         }
-        Ok(self.failed.is_none())
+        self.failed.is_none()
     }
 
     fn add_losses(&mut self, source: &Arc<Source>, number: Option<u64>, mut losses: Losses) {
@@ -287,7 +301,6 @@ impl<'w> Joiner<'w> {
             self.end_source();
             self.add_empty(opened);
         }
-        self.report.damage.extend(self.damage.take());
         self.report.elapsed = self.start.elapsed();
         if let (true, None, Some(first)) = (self.strict, &self.failed, self.report.damage.first()) {
             let words = format!("is damaged: {}", first.message);

@@ -15,12 +15,13 @@ use std::{
     num::{NonZeroU64, NonZeroUsize},
     ops::ControlFlow,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use tabiya_formats::{
     convert_part, ordered,
     registry::{
-        Dialect, FormatSpec, PASSWORD, WriteOptions,
+        Dialect, FormatSpec, PASSWORD, Registry, WriteOptions,
         place::{self, Purpose},
     },
 };
@@ -28,10 +29,10 @@ use tabiya_game::{Filter, Numbers};
 
 pub use inputs::{Damage, Source};
 pub use outputs::Left;
-pub(crate) use outputs::unwritten;
+pub(crate) use outputs::{is_numbered, unwritten};
 pub use report::{Absent, BROKEN_LISTED, BrokenGame, Report, Stopped};
 
-use crate::{Error, ErrorKind, Open, Result, expand_folders, registry};
+use crate::{EarlierOutput, Error, ErrorKind, Open, Result, folder::expand, registry};
 use inputs::Inputs;
 use join::{Joined, Joiner, Watcher, Wishes};
 use outputs::Outputs;
@@ -68,6 +69,7 @@ pub struct Convert<'w> {
     password: Option<String>,
     dry_run: bool,
     texts: Option<PathBuf>,
+    registry: Option<Arc<Registry>>,
     watcher: Option<Watcher<'w>>,
 }
 
@@ -126,6 +128,7 @@ impl<'w> Convert<'w> {
             password: None,
             dry_run: false,
             texts: None,
+            registry: None,
             watcher: None,
         }
     }
@@ -319,6 +322,17 @@ impl<'w> Convert<'w> {
         self
     }
 
+    /// Which formats there are, if not those of [`registry`](crate::registry).
+    ///
+    /// ```
+    /// let registry = tabiya::registry().clone();
+    /// let conversion = tabiya::convert("games.pgn", "games.cbh").registry(registry);
+    /// ```
+    pub fn registry(mut self, registry: Registry) -> Convert<'w> {
+        self.registry = Some(Arc::new(registry));
+        self
+    }
+
     /// Tells somebody, now and then, how far it is. Whoever breaks ends the conversion, which
     /// leaves what was there before.
     ///
@@ -358,7 +372,9 @@ impl<'w> Convert<'w> {
     /// ([`ErrorKind::Cancelled`]).
     pub fn run(mut self) -> Result<Report, Stopped> {
         let (format, outputs) = self.begin().map_err(Stopped::before_all)?;
-        let mut inputs = Inputs::new(self.inputs.clone(), self.how.clone(), self.strict);
+        let how = self.how.clone().with_formats(self.registry.as_ref());
+        let mut inputs = Inputs::new(self.inputs.clone(), how, self.strict);
+        let registry = self.formats();
         let texts = self.texts.as_deref().map(Texts::new);
         let wishes = Wishes {
             format,
@@ -371,19 +387,19 @@ impl<'w> Convert<'w> {
         let (filter, numbers, options) = (&self.filter, &self.numbers, &self.options);
         ordered(
             self.how.threads(),
-            || inputs.next_part(),
-            |part| {
-                let (source, part) = part?;
-                let writer = registry().writer(format, options)?;
-                let writer = match &texts {
-                    Some(texts) => texts.wrap(writer),
-                    None => writer,
-                };
-                let converted = convert_part(&*part, filter, numbers, writer);
-                let converted = converted.map_err(|error| error.trying_to("read", &source.name))?;
-                Ok((source, converted))
+            || inputs.next(),
+            |met| {
+                met.map(|source, part| {
+                    let writer = registry.writer(format, options)?;
+                    let writer = match &texts {
+                        Some(texts) => texts.wrap(writer),
+                        None => writer,
+                    };
+                    let converted = convert_part(&*part, filter, numbers, writer);
+                    converted.map_err(|error| error.trying_to("read", &source.name))
+                })
             },
-            |part| joiner.join(part),
+            |met| joiner.join(met),
         );
         // Closes the files before one of them may be replaced.
         let opened = inputs.close();
@@ -407,15 +423,21 @@ impl<'w> Convert<'w> {
             let message = "several files are begun anew, nothing can be appended to them";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
-        self.inputs = expand_folders(&self.inputs, Some(&self.output))?;
+        let registry = self.formats();
+        let registry = &*registry;
+        let earlier = match self.split {
+            Some(_) => EarlierOutput::Split(&self.output),
+            None => EarlierOutput::File(&self.output),
+        };
+        self.inputs = expand(registry, &self.inputs, earlier)?;
         let purpose = match self.append {
             true => Purpose::Append,
             false => Purpose::New,
         };
-        let format = place::dialect(registry(), Some(&self.output), self.format, purpose)?;
-        self.output = place::file(registry(), &self.output, format, self.format);
+        let format = place::dialect(registry, Some(&self.output), self.format, purpose)?;
+        self.output = place::file(registry, &self.output, format, self.format);
         // Fails here if the format cannot be written.
-        registry().writer(format, &self.options)?;
+        registry.writer(format, &self.options)?;
         self.check_inputs()?;
         let is_stream = self.output == Path::new("-");
         if self.split.is_some() && is_stream {
@@ -424,9 +446,15 @@ impl<'w> Convert<'w> {
         }
         // Those of several files are looked at one by one.
         if self.split.is_none() && !is_stream {
-            place::check(registry(), &self.output, format, purpose)?;
+            place::check(registry, &self.output, format, purpose)?;
         }
         Ok((format, self.outputs(format)?))
+    }
+
+    /// The formats that there are.
+    fn formats(&self) -> Arc<Registry> {
+        let own = self.registry.clone();
+        own.unwrap_or_else(|| Arc::new(registry().clone()))
     }
 
     fn check_inputs(&self) -> Result<()> {
@@ -454,9 +482,15 @@ impl<'w> Convert<'w> {
             Some(size) => {
                 let size = size.get();
                 let (output, inputs) = (&self.output, &self.inputs);
-                Ok(Outputs::split(format, options, output, size, inputs))
+                let registry = self.formats();
+                Ok(Outputs::split(
+                    registry, format, options, output, size, inputs,
+                ))
             }
-            None => Outputs::one(format, &options, Some(&self.output), self.append),
+            None => {
+                let output = Some(self.output.as_path());
+                Outputs::one(&self.formats(), format, &options, output, self.append)
+            }
         }
     }
 }

@@ -3,17 +3,19 @@
 use std::{
     ffi::OsString,
     fmt,
+    ops::Range,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use tabiya_formats::{
-    Destination, Target,
-    io::Compression,
-    registry::{Dialect, WriteOptions, place::is_same_database},
+    Destination, Records, Target,
+    io::{Compression, folder_of},
+    registry::{Dialect, Registry, WriteOptions, place::is_same_database},
 };
 use tabiya_game::Losses;
 
-use crate::{Error, ErrorKind, Result, registry};
+use crate::{Error, ErrorKind, Result};
 
 /// Where the games go. Nothing is promised until [`Outputs::finish`].
 pub enum Outputs {
@@ -29,6 +31,7 @@ pub enum Outputs {
 
 /// Files of so many games each.
 pub struct Split {
+    registry: Arc<Registry>,
     dialect: Dialect,
     options: WriteOptions,
     path: PathBuf,
@@ -52,6 +55,7 @@ impl Outputs {
 
     /// A file; `-` and nothing are standard output.
     pub fn one(
+        registry: &Registry,
         dialect: Dialect,
         options: &WriteOptions,
         path: Option<&Path>,
@@ -63,7 +67,7 @@ impl Outputs {
             Some(path) => Destination::New(path),
             None => Destination::Stdout,
         };
-        let target = registry().target(dialect, destination, options);
+        let target = registry.target(dialect, destination, options);
         let target = target.map_err(|error| unwritten(error, path))?;
         Ok(Outputs::One {
             target,
@@ -72,6 +76,7 @@ impl Outputs {
     }
 
     pub fn split(
+        registry: Arc<Registry>,
         dialect: Dialect,
         options: WriteOptions,
         path: &Path,
@@ -79,6 +84,7 @@ impl Outputs {
         inputs: &[PathBuf],
     ) -> Outputs {
         Outputs::Split(Box::new(Split {
+            registry,
             dialect,
             options,
             path: path.to_path_buf(),
@@ -93,15 +99,15 @@ impl Outputs {
     }
 
     /// Writes a game. Returns what it lost because of others in the same database.
-    pub fn game(&mut self, bytes: &[u8]) -> Result<Losses> {
+    pub fn game(&mut self, records: &Records, which: Range<usize>) -> Result<Losses> {
         match self {
             Outputs::Nothing => Ok(Losses::default()),
             Outputs::One { target, path } => {
-                let added = target.add(bytes);
+                let added = target.add(records, which);
                 added.map_err(|error| unwritten(error, path.as_deref()))?;
                 Ok(target.take_losses())
             }
-            Outputs::Split(split) => split.game(bytes),
+            Outputs::Split(split) => split.game(records, which),
         }
     }
 
@@ -160,7 +166,7 @@ impl fmt::Display for Left {
 }
 
 impl Split {
-    fn game(&mut self, bytes: &[u8]) -> Result<Losses> {
+    fn game(&mut self, records: &Records, which: Range<usize>) -> Result<Losses> {
         if self.games == self.size {
             self.close()?;
         }
@@ -170,7 +176,7 @@ impl Split {
         };
         self.games += 1;
         let name = numbered(&self.path, self.files);
-        let added = target.add(bytes);
+        let added = target.add(records, which);
         added.map_err(|error| unwritten(error, Some(&name)))?;
         let losses = target.take_losses();
         self.current = Some(target);
@@ -180,13 +186,14 @@ impl Split {
     fn open(&mut self) -> Result<Box<dyn Target>> {
         let path = numbered(&self.path, self.files + 1);
         // It would be replaced before it is read.
-        let is_read = |input: &PathBuf| is_same_database(registry(), input, &path);
+        let is_read = |input: &PathBuf| is_same_database(&self.registry, input, &path);
         if self.inputs.iter().any(is_read) {
             let name = path.display().to_string();
             let why = "is an input too: choose another name";
             return Err(Error::about(ErrorKind::WrongPlace, name, why));
         }
-        let target = registry().target(self.dialect, Destination::New(&path), &self.options);
+        let place = Destination::New(&path);
+        let target = self.registry.target(self.dialect, place, &self.options);
         let target = target.map_err(|error| unwritten(error, Some(&path)))?;
         self.files += 1;
         self.games = 0;
@@ -216,17 +223,46 @@ impl Split {
 
 /// `out-0001.pgn.zst` for `out.pgn.zst`.
 fn numbered(path: &Path, number: u64) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // Games are called `a.b.pgn.zst` too: the extension is that of the format and the packing.
-    let packing = Compression::of_path(path)
-        .extension()
-        .map_or(0, |extension| extension.len() + 1);
-    let plain = &name[..name.len() - packing];
-    let stem = Path::new(plain)
-        .file_stem()
-        .map_or(plain.len(), |stem| stem.len());
-    let (stem, extension) = name.split_at(stem);
-    path.with_file_name(OsString::from(format!("{stem}-{number:04}{extension}")))
+    let (mut name, extensions) = split_name(path);
+    name.push(format!("-{number:04}"));
+    name.push(extensions);
+    path.with_file_name(name)
+}
+
+/// The name of a file, and its extensions with their dots: games are called `a.b.pgn.zst` too, of
+/// which the format and the packing have one each.
+fn split_name(path: &Path) -> (OsString, OsString) {
+    let name = Path::new(path.file_name().unwrap_or_default());
+    let (plain, packing) = match Compression::of_path(name) {
+        Compression::None => (name, None),
+        _ => (
+            Path::new(name.file_stem().unwrap_or_default()),
+            name.extension(),
+        ),
+    };
+    let mut extensions = OsString::new();
+    for extension in [plain.extension(), packing].into_iter().flatten() {
+        extensions.push(".");
+        extensions.push(extension);
+    }
+    (plain.file_stem().unwrap_or_default().to_owned(), extensions)
+}
+
+/// Whether a file is one of several that a split output has, or had.
+pub fn is_numbered(file: &Path, output: &Path) -> bool {
+    let (begin, end) = split_name(output);
+    let name = file.file_name().unwrap_or_default().as_encoded_bytes();
+    let digits = name
+        .strip_prefix(begin.as_encoded_bytes())
+        .and_then(|rest| rest.strip_prefix(b"-"))
+        .and_then(|rest| rest.strip_suffix(end.as_encoded_bytes()));
+    let is_number = |digits: &[u8]| digits.len() >= 4 && digits.iter().all(u8::is_ascii_digit);
+    digits.is_some_and(is_number) && is_same_folder(file, output)
+}
+
+fn is_same_folder(file: &Path, other: &Path) -> bool {
+    let folder = |path: &Path| folder_of(path).canonicalize().ok();
+    folder(file).is_some() && folder(file) == folder(other)
 }
 
 /// Why games cannot be written, with the name of the file; standard output has none.
@@ -245,6 +281,17 @@ pub fn unwritten(error: impl Into<Error>, path: Option<&Path>) -> Error {
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
+    #[test]
+    fn a_name_keeps_its_letters_whatever_they_are() {
+        use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+        let name = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
+        let path = name(b"R\xe9ti.pgn.zst");
+        assert_eq!(numbered(&path, 7), name(b"R\xe9ti-0007.pgn.zst"));
+        assert!(is_numbered(&numbered(&path, 7), &path));
+    }
+
     #[test]
     fn the_number_stands_before_the_extensions() {
         for (path, expected) in [
@@ -255,6 +302,18 @@ mod tests {
             (".hidden", ".hidden-0001"),
         ] {
             assert_eq!(numbered(Path::new(path), 1), Path::new(expected), "{path}");
+        }
+        for (file, is_part) in [
+            ("out-0001.pgn", true),
+            ("out-12345.pgn", true),
+            ("out-001.pgn", false),
+            ("out-0001.pgn.gz", false),
+            ("out.pgn", false),
+            ("out-000a.pgn", false),
+            ("src/out-0001.pgn", false),
+        ] {
+            let file = Path::new(file);
+            assert_eq!(is_numbered(file, Path::new("out.pgn")), is_part, "{file:?}");
         }
         assert_eq!(
             numbered(Path::new("x.pgn"), 12_345),

@@ -61,17 +61,37 @@ type Watch = Arc<dyn Fn(&Progress) -> ControlFlow<()> + Send + Sync>;
 
 /// What changes while it is read.
 struct State {
+    /// Of the reading that began last.
     progress: Progress,
     /// As it was opened; `None` when somebody has begun to read it.
-    unread: Option<Box<dyn formats::Database>>,
+    unread: Option<Unread>,
+}
+
+/// A database that nobody has read.
+struct Unread {
+    database: Box<dyn formats::Database>,
+    progress: Progress,
 }
 
 impl State {
     fn new(opened: Opened) -> State {
         State {
-            progress: opened.progress,
-            unread: Some(opened.database),
+            progress: opened.progress.clone(),
+            unread: Some(Unread::new(opened)),
         }
+    }
+}
+
+impl Unread {
+    fn new(opened: Opened) -> Unread {
+        Unread {
+            database: opened.database,
+            progress: opened.progress,
+        }
+    }
+
+    fn entries(&self) -> Option<&dyn Entries> {
+        self.database.entries()
     }
 }
 
@@ -632,31 +652,30 @@ impl Database {
 
     /// The database as it is opened, to be read by whoever calls.
     fn parts(&self) -> Result<Parts> {
+        let Unread { database, progress } = self.unread()?;
+        self.state().progress = progress.clone();
         Ok(Parts {
             name: self.name(),
-            database: self.unread()?,
-            progress: self.progress(),
+            database,
+            progress,
             watch: self.watch.clone(),
             failed: None,
         })
     }
 
-    fn unread(&self) -> Result<Box<dyn formats::Database>> {
-        let mut state = self.state();
-        if let Some(database) = state.unread.take() {
-            return Ok(database);
+    fn unread(&self) -> Result<Unread> {
+        if let Some(unread) = self.state().unread.take() {
+            return Ok(unread);
         }
         if self.path == Path::new("-") {
             return Err(crate::read_twice());
         }
-        let opened = self.how.source(&self.path)?;
-        state.progress = opened.progress;
-        Ok(opened.database)
+        self.how.source(&self.path).map(Unread::new)
     }
 
     /// It was only looked at.
-    fn give_back(&self, database: Box<dyn formats::Database>) {
-        self.state().unread = Some(database);
+    fn give_back(&self, unread: Unread) {
+        self.state().unread = Some(unread);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

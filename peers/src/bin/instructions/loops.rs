@@ -86,7 +86,11 @@ impl Loop {
                 let dialect = registry().by_path(SCID).expect("a known name");
                 let options = WriteOptions::default();
                 let mut writer = registry().writer(dialect, &options).expect("it is written");
-                tell_counted(&text, &mut writer, |writer| writer.take().len());
+                tell_counted(&text, &mut writer, |writer| {
+                    let written = writer.len();
+                    black_box(writer.take());
+                    written
+                });
                 plies(&text)
             }
             Loop::Replay => replay(&fs::read(folder.join(STORED)).expect("stored moves")),

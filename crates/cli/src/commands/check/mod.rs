@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
-use tabiya::{Database, Filter, WriteOptions, check::Severity, registry};
+use tabiya::{Database, EarlierOutput, Filter, WriteOptions, check::Severity, registry};
 use tabiya_formats::{Destination, Target};
 
 use crate::{
@@ -162,7 +162,9 @@ fn check(
     mended: &mut Option<Mended>,
 ) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
-    for path in &folder::expand(&args.inputs, args.repair.as_deref())? {
+    let earlier = args.repair.as_deref();
+    let earlier = earlier.map_or(EarlierOutput::Nothing, EarlierOutput::File);
+    for path in &folder::expand(&args.inputs, earlier)? {
         let database = match games::open(path, args.read.how()) {
             Ok(database) => games::with_bar_beside_lines(database),
             Err(error) => {
@@ -204,9 +206,9 @@ fn check_file(
             part.tell(&mut examiner)?;
             Ok(examiner.finish())
         },
-        |examined| {
+        |mut examined| {
             if let Some(mended) = mended {
-                let added = mended.games.add(&examined.pgn);
+                let added = mended.games.add_written(&mut examined.pgn);
                 added.map_err(|error| unwritten(error, Some(&mended.path)))?;
             }
             report.part(examined)?;

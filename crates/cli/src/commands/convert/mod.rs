@@ -11,8 +11,8 @@ use std::{
 
 use anyhow::{anyhow, bail};
 use tabiya::{
-    Convert, Damage, Dialect, Error, ErrorKind, FormatSpec, Numbers, Report, Settings, Stopped,
-    WriteOptions, registry,
+    Convert, Damage, Dialect, EarlierOutput, Error, ErrorKind, FormatSpec, Numbers, Report,
+    Settings, Stopped, WriteOptions, registry,
 };
 use tabiya_formats::{
     pgn,
@@ -132,7 +132,12 @@ pub struct Args {
 
 /// Converts, and tells what happened.
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
-    args.inputs = folder::expand(&args.inputs, args.output.as_deref())?;
+    let earlier = match (&args.output, args.split) {
+        (None, _) => EarlierOutput::Nothing,
+        (Some(output), None) => EarlierOutput::File(output),
+        (Some(output), Some(_)) => EarlierOutput::Split(output),
+    };
+    args.inputs = folder::expand(&args.inputs, earlier)?;
     let to = output::dialect(args.output.as_deref(), args.to, args.purpose())?;
     let output = args.output.take();
     args.output = output.map(|path| place::file(registry(), &path, to, args.to));
@@ -179,7 +184,13 @@ fn stop(args: &Args, to: Dialect, stopped: Stopped) -> anyhow::Result<Outcome> {
             message::error(&anyhow!("{reason}; {}", stopped.left));
             return tell(args, report, Some(&reason));
         }
-        _ => {}
+        // Whoever wants a report wants it of a failure most of all.
+        Some(report) => {
+            if let Some(path) = &args.report {
+                report::write(path, report, Some(&error.to_string()), args)?;
+            }
+        }
+        None => {}
     }
     match to.profile.extensions().first() {
         Some(extension) if error.kind() == ErrorKind::NeedsFile => {

@@ -6,7 +6,7 @@ mod report;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use tabiya::{Compression, Database, Dialect, Error, Filter, Filtered, Survey};
+use tabiya::{Compression, Database, Dialect, EarlierOutput, Error, Filter, Filtered, Survey};
 use tabiya_formats::registry;
 
 use crate::{
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
     let mut descriptions = Vec::new();
     let mut failed = false;
-    let inputs = folder::expand(&args.inputs, None)?;
+    let inputs = folder::expand(&args.inputs, EarlierOutput::Nothing)?;
     for path in &inputs {
         let described = games::open(path, args.read.how())
             .map(|database| describe(games::with_bar(database), &filter));

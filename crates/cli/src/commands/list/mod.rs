@@ -7,7 +7,7 @@ mod write;
 use std::{ops::ControlFlow, path::PathBuf};
 
 use clap::ValueEnum;
-use tabiya::{Database, Filter};
+use tabiya::{Database, EarlierOutput, Filter};
 
 use self::{
     row::{Key, Row, Rows},
@@ -87,7 +87,7 @@ pub enum Format {
 
 /// Lists the games of all inputs.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let inputs = folder::expand(&args.inputs, None)?;
+    let inputs = folder::expand(&args.inputs, EarlierOutput::Nothing)?;
     let mut writer = Writer::new(args.format, Output::stdout(), inputs.len() > 1)?;
     let filter = args.read.filter();
     let mut list = List::new(args);
