@@ -16,7 +16,7 @@ use tabiya_game::{Filter, GameState, GameTree, Item, LossKind, Losses, Numbers};
 
 use super::{data, games, read};
 
-fn registry() -> Registry {
+pub fn registry() -> Registry {
     let mut registry = Registry::of(FORMATS);
     registry.register(&tabiya_chessbase::FORMAT);
     registry
@@ -31,13 +31,13 @@ fn options() -> WriteOptions {
 }
 
 /// An entry as it was written, and what was lost.
-struct Written {
+pub struct Written {
     bytes: Vec<u8>,
-    losses: Losses,
+    pub losses: Losses,
 }
 
 /// Converts a file, deleted games too, and returns what was written.
-fn convert(from: &Path, to: &Path) -> Vec<Written> {
+pub fn convert(from: &Path, to: &Path) -> Vec<Written> {
     let options = registry::ReadOptions {
         deleted: true,
         ..registry::ReadOptions::default()

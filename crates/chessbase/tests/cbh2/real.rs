@@ -277,5 +277,6 @@ fn check_facts(header: &Header, facts: &tabiya_chessbase::annotations::Facts, ta
     let about_moves = 1 | 2 | 1 << 27;
     assert_eq!(header.flags().0 & !about_moves, facts.flags);
     assert_eq!(header.medals().0, facts.medals);
-    assert_eq!(header.magnitudes().0 & !3, facts.magnitudes);
+    let magnitudes = u16::from_le_bytes([header.0[0x88], header.0[0x89]]);
+    assert_eq!(magnitudes & !3, facts.magnitudes);
 }
