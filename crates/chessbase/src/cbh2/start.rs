@@ -43,29 +43,20 @@ impl Start {
     }
 }
 
-/// Moves that nobody checked, as squares.
-#[derive(Default)]
-pub(super) struct Unchecked {
-    /// `;` ends a line, `|` says that another move was possible.
-    pub text: String,
-    /// Whether all of them are told.
-    pub is_whole: bool,
-}
-
 /// A sentence is for people: it does not name more words than they would read.
 const MOST_WORDS: usize = 200;
 
-/// The moves of a position without both kings.
-pub(super) fn unchecked_moves(content: &Words<'_>) -> Unchecked {
+/// The moves of a position without both kings, as squares: `;` ends a line, `|` says that another
+/// move was possible.
+pub(super) fn unchecked_moves(content: &Words<'_>) -> String {
     let spelt = content.iter().take(MOST_WORDS).map(unchecked);
     let spelt: Vec<String> = spelt.collect();
-    let is_whole = content.iter().nth(MOST_WORDS).is_none();
     let text = spelt.join(" ");
     let mut text = text.trim_end_matches([';', ' ']).to_owned();
-    if !is_whole {
+    if content.iter().nth(MOST_WORDS).is_some() {
         text.push_str(" …");
     }
-    Unchecked { text, is_whole }
+    text
 }
 
 /// A word of such moves: from and to. Nobody knows the upper bits.

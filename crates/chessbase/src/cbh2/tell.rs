@@ -255,8 +255,8 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// A position without both kings has no moves that could be checked: they are kept as text, or,
-    /// if there are many of them, as they are.
+    /// A position without both kings has no moves that could be checked: they are kept as they are,
+    /// and the first of them as text.
     fn read_no_kings(&mut self, words: Option<&Words<'_>>, found: &Found<'_>) -> Start {
         let start = Start::unplayable(words);
         let moves = words.map(unchecked_moves).unwrap_or_default();
@@ -264,11 +264,11 @@ impl<'a> Teller<'a> {
             Some(_) => "a position without one king for each side",
             None => "a position that cannot be read",
         };
-        let message = match moves.text.is_empty() {
+        let message = match moves.is_empty() {
             true => message.to_owned(),
-            false => format!("{message}, and the moves {}", moves.text),
+            false => format!("{message}, and the moves {moves}"),
         };
-        let raw = match start.is_some() && moves.is_whole {
+        let raw = match start.is_some() && moves.is_empty() {
             true => &[],
             false => found.frame.content,
         };
