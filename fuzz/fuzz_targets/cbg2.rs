@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use tabiya_chessbase::cbh2::{
     annotations::{items, write},
     decode::Words,
-    frame::{Frame, checksum, tag},
+    frame::{Frame, fresh_spare, checksum, tag},
     text::Pages,
 };
 
@@ -29,7 +29,8 @@ fuzz_target!(|data: &[u8]| {
     }
     let _ = Frame::at(content, i64::from(*kind));
     let mut file = vec![0; 12];
-    Frame::append(&mut file, tag, content);
+    let spare = fresh_spare(tag, file.len() as u64, content.len());
+    Frame::write(&mut file, tag, content, spare);
     let frame = Frame::at(&file, 12).expect("it was written");
     assert_eq!(
         (frame.content, frame.checksum),

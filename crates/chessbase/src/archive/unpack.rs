@@ -80,6 +80,57 @@ pub(crate) fn unpack_members(
     Ok(targets)
 }
 
+/// As [`unpack`], of an archive that is damaged or cut off: the members that are whole. Returns also
+/// what is wrong, a sentence each.
+///
+/// # Errors
+/// If the folder cannot be written to, or if something is in the way.
+pub fn unpack_whole<R: Read + Seek>(
+    archive: &mut Archive<R>,
+    folder: impl AsRef<Path>,
+    existing: Existing,
+) -> Result<(Vec<PathBuf>, Vec<String>), ArchiveError> {
+    salvage_members(archive, folder.as_ref(), existing)
+}
+
+/// The same for archives of any kind.
+pub(crate) fn salvage_members(
+    archive: &mut impl Members,
+    folder: &Path,
+    existing: Existing,
+) -> Result<(Vec<PathBuf>, Vec<String>), ArchiveError> {
+    let names = archive.names();
+    for name in &names {
+        check_target(folder, name, &folder.join(name), existing)?;
+    }
+    fs::create_dir_all(folder).map_err(ArchiveErrorKind::Write)?;
+    let staging = TemporaryFolder::create_in(folder).map_err(ArchiveErrorKind::Write)?;
+    let (mut files, mut damage) = (Vec::new(), Vec::new());
+    for (index, name) in names.iter().enumerate() {
+        let from = staging.path().join(name);
+        match unpack_member(archive, index, &from, true) {
+            Ok(()) => {
+                let to = folder.join(name);
+                put(from, &to, existing)?;
+                files.push(to);
+            }
+            Err(error) => damage.push(harm(error, name)?),
+        }
+    }
+    Ok((files, damage))
+}
+
+/// What is wrong with a member; an error if it is not the archive that is at fault.
+fn harm(error: ArchiveError, member: &str) -> Result<String, ArchiveError> {
+    match error.kind() {
+        ArchiveErrorKind::Write(_) => Err(error),
+        ArchiveErrorKind::Read(cause) if cause.kind() == UnexpectedEof => {
+            Ok(format!("{member} is not all there: the archive is cut off"))
+        }
+        _ => Ok(error.in_member(member).to_string()),
+    }
+}
+
 /// An archive, unpacked for as long as this lives.
 pub struct Unpacked {
     folder: TemporaryFolder,
@@ -167,20 +218,11 @@ pub(crate) fn salvage_database(
     let mut damage = Vec::new();
     for (index, member) in archive.names().iter().enumerate() {
         let path = &folder.path().join(member);
-        match unpack_member(archive, index, path, false) {
-            Ok(()) => {}
-            Err(error) if matches!(error.kind(), ArchiveErrorKind::Write(_)) => return Err(error),
-            Err(error) => {
-                damage.push(match error.kind() {
-                    ArchiveErrorKind::Read(cause) if cause.kind() == UnexpectedEof => {
-                        format!("{member} is not all there: the archive is cut off")
-                    }
-                    _ => error.in_member(member).to_string(),
-                });
-                // A file without anything in it is as good as missing, and easier to understand so.
-                if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
-                    fs::remove_file(path).map_err(ArchiveErrorKind::Write)?;
-                }
+        if let Err(error) = unpack_member(archive, index, path, false) {
+            damage.push(harm(error, member)?);
+            // A file without anything in it is as good as missing, and easier to understand so.
+            if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+                fs::remove_file(path).map_err(ArchiveErrorKind::Write)?;
             }
         }
     }

@@ -11,18 +11,21 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufReader, Read, Seek, Write},
+    io::{self, Seek, Write},
     path::{Path, PathBuf},
 };
 
-use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
+use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::set::FileKind;
-use crate::archive::{
-    ArchiveError, ArchiveErrorKind, Existing, Members, Packed, Unpacked, name, salvage_database,
-    unpack_database, unpack_members,
+use super::{
+    set::FileKind,
+    zip_members::{Loose, Zip, bad_zip},
 };
-use tabiya_formats::io::{Compression, InputLimits, LimitReached, Lock, Output};
+use crate::archive::{
+    ArchiveError, ArchiveErrorKind, Existing, Packed, Unpacked, name, salvage_database,
+    salvage_members, unpack_database, unpack_members,
+};
+use tabiya_formats::io::{Compression, Lock, Output};
 
 /// The members of an archive in the order in which ChessBase packs them.
 const ORDER: [&str; 7] = ["2cbh", "ini", "2lcd", "2lid", "2lgd", "2cbg", "2cba"];
@@ -37,100 +40,18 @@ pub fn is_archive(members: &[String]) -> bool {
     members.iter().any(is_headers)
 }
 
+/// Whether a file begins as an archive does whose first member are the headers of a database. One
+/// that is cut off has no list of its members.
+#[must_use]
+pub fn begins_with_headers(head: &[u8]) -> bool {
+    let begin = Loose::first_name(head);
+    begin.is_some_and(|name| is_archive(&[name]))
+}
+
 /// Whether a file begins as a zip archive does, unlike those of the classic family.
 #[must_use]
 pub fn recognise(head: &[u8]) -> bool {
     head.starts_with(b"PK")
-}
-
-/// A zip archive whose list of members is sound.
-struct Zip {
-    archive: ZipArchive<BufReader<File>>,
-    /// Names, and where they stand in the archive. Folders are left out.
-    members: Vec<(String, usize)>,
-}
-
-fn bad_zip(error: impl ToString) -> ArchiveError {
-    ArchiveErrorKind::BadZip(error.to_string()).into()
-}
-
-impl Zip {
-    fn open(path: &Path) -> Result<Zip, ArchiveError> {
-        let file = File::open(path).map_err(ArchiveErrorKind::Read)?;
-        let length = file.metadata().map_err(ArchiveErrorKind::Read)?.len();
-        let mut archive = ZipArchive::new(BufReader::new(file)).map_err(bad_zip)?;
-        if archive.has_duplicate_names() {
-            return Err(bad_zip("two files have the same name"));
-        }
-        let mut taken = name::Taken::default();
-        let mut members = Vec::new();
-        let mut total = 0_u64;
-        for index in 0..archive.len() {
-            let entry = archive.by_index_raw(index).map_err(bad_zip)?;
-            let name = String::from_utf8_lossy(entry.name_raw()).replace('\\', "/");
-            if entry.is_dir() {
-                continue;
-            }
-            let method = entry.compression();
-            let known = matches!(
-                method,
-                CompressionMethod::STORE | CompressionMethod::DEFLATE
-            );
-            if entry.encrypted() || !known {
-                return Err(ArchiveError::from(ArchiveErrorKind::UnknownPacking).in_member(&name));
-            }
-            let size = entry.size();
-            name::check(&name).map_err(|fault| {
-                let name = name.clone();
-                ArchiveErrorKind::BadName { name, fault }
-            })?;
-            taken.take(&name)?;
-            total = total.saturating_add(size);
-            members.push((name, index));
-        }
-        check_limits(total, length)?;
-        Ok(Zip { archive, members })
-    }
-}
-
-fn check_limits(total: u64, length: u64) -> Result<(), ArchiveError> {
-    let limits = InputLimits::default();
-    if total > limits.max_output {
-        let reached = LimitReached::Output(limits.max_output);
-        return Err(ArchiveErrorKind::Limit(reached).into());
-    }
-    let checked = limits.check_ratio(total, length);
-    checked.map_err(|reached| ArchiveErrorKind::Limit(reached).into())
-}
-
-impl Members for Zip {
-    fn names(&self) -> Vec<String> {
-        self.members.iter().map(|(name, _)| name.clone()).collect()
-    }
-
-    fn copy(&mut self, index: usize, file: &mut File) -> Result<(), ArchiveError> {
-        let (_, place) = self.members[index];
-        let member = self.archive.by_index(place).map_err(bad_zip)?;
-        let declared = member.size();
-        // No more than is announced ever comes out.
-        let mut limited = member.take(declared.saturating_add(1));
-        let mut buffer = vec![0; 1 << 16];
-        let mut found = 0;
-        loop {
-            // The library compares the checksum at the end.
-            let count = limited.read(&mut buffer).map_err(bad_zip)?;
-            if count == 0 {
-                break;
-            }
-            found += count as u64;
-            let written = file.write_all(&buffer[..count]);
-            written.map_err(ArchiveErrorKind::Write)?;
-        }
-        match found == declared {
-            true => Ok(()),
-            false => Err(ArchiveErrorKind::SizeMismatch { declared, found }.into()),
-        }
-    }
 }
 
 /// Unpacks an archive into a temporary folder, which goes away with what is returned.
@@ -141,13 +62,29 @@ pub fn unpack_temporary(path: &Path) -> Result<Unpacked, ArchiveError> {
     unpack_database(&mut Zip::open(path)?, FileKind::Headers.extension())
 }
 
-/// As [`unpack_temporary`], of an archive of which members are damaged: each as far as it can be
-/// unpacked. Returns also what is wrong, a sentence each.
+/// As [`unpack_temporary`], of an archive that is cut off or of which members are damaged: each as
+/// far as it can be unpacked. Returns also what is wrong, a sentence each.
 ///
 /// # Errors
 /// If it does not hold exactly one database, or if there is no room.
 pub fn salvage_temporary(path: &Path) -> Result<(Unpacked, Vec<String>), ArchiveError> {
-    salvage_database(&mut Zip::open(path)?, FileKind::Headers.extension())
+    let headers = FileKind::Headers.extension();
+    match Zip::open(path) {
+        Ok(mut zip) => salvage_database(&mut zip, headers),
+        Err(error) if is_without_list(&error) => {
+            let (unpacked, mut damage) = salvage_database(&mut Loose::open(path)?, headers)?;
+            damage.insert(0, NO_LIST.to_owned());
+            Ok((unpacked, damage))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+const NO_LIST: &str = "the archive is cut off: the list of its members is missing";
+
+/// Whether an archive could not be opened because of what stands at its end.
+fn is_without_list(error: &ArchiveError) -> bool {
+    matches!(error.kind(), ArchiveErrorKind::BadZip(_))
 }
 
 /// Unpacks all members into a folder and returns where they are.
@@ -160,6 +97,28 @@ pub fn unpack(
     existing: Existing,
 ) -> Result<Vec<PathBuf>, ArchiveError> {
     unpack_members(&mut Zip::open(path)?, folder, existing)
+}
+
+/// As [`unpack`], of an archive that is cut off or of which members are damaged: those that are
+/// whole. Returns also what is wrong, a sentence each.
+///
+/// # Errors
+/// If the folder cannot be written to, or something is in the way.
+pub fn unpack_whole(
+    path: &Path,
+    folder: &Path,
+    existing: Existing,
+) -> Result<(Vec<PathBuf>, Vec<String>), ArchiveError> {
+    match Zip::open(path) {
+        Ok(mut zip) => salvage_members(&mut zip, folder, existing),
+        Err(error) if is_without_list(&error) => {
+            let mut loose = Loose::open(path)?;
+            let (files, mut damage) = salvage_members(&mut loose, folder, existing)?;
+            damage.insert(0, NO_LIST.to_owned());
+            Ok((files, damage))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The files that make a database, found by the name of its `.2cbh`, in the order of an archive.

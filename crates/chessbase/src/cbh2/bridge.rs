@@ -32,41 +32,64 @@ use crate::{
 const FINE: i64 = 1 << 40;
 const FINER: u32 = 12;
 
-/// An entry as the classic family has it.
-pub(super) fn to_classic(entry: &StoredEntry, codec: &TextCodec) -> Classic {
-    let names = TextCodec::default();
-    let encode = encoder(&names);
-    let records: Vec<Option<&[u8]>> = entry.records.iter().map(Option::as_deref).collect();
-    let is_text = entry.header.kind() == Some(Kind::Text);
-    let (sheet, tournament) = match is_text {
-        true => (text_sheet(&records, codec), records.first()),
-        false => (tags::sheet(&entry.header, &records, codec), records.get(2)),
-    };
-    let (record, mut extended, mut details) = fit(&sheet, &encode);
-    let tournament = tournament.copied().flatten().and_then(Tournament::read);
-    let tournament = tournament.unwrap_or_default();
-    details.tournament.flags = tournament.flags;
-    say_times(entry, is_text, &mut extended);
-    let header = match is_text {
-        true => Entry::Text(TextRecord::default()),
-        false => Entry::Game(record),
-    };
+/// What tags do not tell of a game, as the classic family has it.
+pub(super) fn game_to_classic(entry: &StoredEntry, codec: &TextCodec) -> Classic {
+    let records = borrowed(entry);
+    let sheet = tags::sheet(&entry.header, &records, codec);
+    let tournament = records.get(2).copied().flatten();
+    let classic = to_classic(entry, &sheet, tournament);
     Classic {
-        header,
+        header: Entry::Game(classic.0),
+        ..classic.1
+    }
+}
+
+/// A text with its pages as the classic family has it.
+pub(super) fn text_to_classic(
+    entry: &StoredEntry,
+    pages: &Pages<'_>,
+    codec: &TextCodec,
+) -> Classic {
+    let records = borrowed(entry);
+    let sheet = text_sheet(&records, codec);
+    let tournament = records.first().copied().flatten();
+    let (_, classic) = to_classic(entry, &sheet, tournament);
+    Classic {
+        moves: text_record(pages, &records, codec),
+        ..classic
+    }
+}
+
+fn borrowed(entry: &StoredEntry) -> Vec<Option<&[u8]>> {
+    entry.records.iter().map(Option::as_deref).collect()
+}
+
+/// What games and texts have in common, and what games have besides.
+fn to_classic(
+    entry: &StoredEntry,
+    sheet: &Sheet<'_>,
+    tournament: Option<&[u8]>,
+) -> (GameRecord, Classic) {
+    let names = TextCodec::default();
+    let (record, mut extended, mut details) = fit(sheet, &encoder(&names));
+    let tournament = tournament.and_then(Tournament::read).unwrap_or_default();
+    details.tournament.flags = tournament.flags;
+    say_times(entry, &mut extended);
+    let classic = Classic {
+        header: Entry::Text(TextRecord::default()),
         extended,
         details,
         mark: Mark::default(),
         extra: Some(extra(&tournament)),
-        moves: match is_text {
-            true => text_record(entry, &records, codec),
-            false => Vec::new(),
-        },
+        moves: Vec::new(),
         annotations: Vec::new(),
-    }
+    };
+    (record, classic)
 }
 
-fn say_times(entry: &StoredEntry, is_text: bool, extended: &mut ExtendedRecord) {
+fn say_times(entry: &StoredEntry, extended: &mut ExtendedRecord) {
     let header = &entry.header;
+    let is_text = header.kind() == Some(Kind::Text);
     let (created, version) = match is_text {
         true => (header.i64(at::TEXT_CREATED), header.i64(at::TEXT_VERSION)),
         false => (header.i64(at::CREATED), i64::from(header.u32(at::VERSION))),
@@ -106,9 +129,7 @@ fn text_sheet<'r>(records: &tags::Records<'r>, codec: &TextCodec) -> Sheet<'r> {
     tags::sheet(&super::header::Header::new(Kind::Game), &game, codec)
 }
 
-fn text_record(entry: &StoredEntry, records: &tags::Records<'_>, codec: &TextCodec) -> Vec<u8> {
-    let content = entry.moves.as_ref().map(|(_, content)| &content[..]);
-    let pages = content.and_then(Pages::read).unwrap_or_default();
+fn text_record(pages: &Pages<'_>, records: &tags::Records<'_>, codec: &TextCodec) -> Vec<u8> {
     let titles = records.get(3).copied().flatten().and_then(Titles::read);
     let number = |nation: i32| to_text(language_of(nation).as_deref()).unwrap_or(ANY);
     let names = TextCodec::default();

@@ -180,6 +180,15 @@ struct Place {
     plies: u32,
 }
 
+/// How the start of a game that could be read is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reading {
+    /// As ChessBase writes it.
+    Usual,
+    /// With castling rights and the file of a passed pawn exchanged, as some programs do.
+    Swapped,
+}
+
 /// Reads the moves of a content; what was read before is forgotten.
 ///
 /// # Errors
@@ -189,11 +198,12 @@ pub(crate) fn read(
     tag: u16,
     content: &[u8],
     scope: Scope,
-) -> Result<(), Error> {
+) -> Result<Reading, Error> {
     game.begin(&Position::initial());
     let read = Words::new(tag, content).and_then(|words| {
         let start = words.position()?;
         game.begin(&start);
+        let usual = |()| Reading::Usual;
         let read = read_moves(game, &words, scope);
         // Some programs exchange two fields of the start. If that can be, and the game is whole
         // by it, it was such a program.
@@ -201,13 +211,15 @@ pub(crate) fn read(
             let setup = start.swapped.filter(|_| read.is_err())?;
             Position::from_setup(&setup, start.variant).ok()
         });
-        let Some(swapped) = swapped else { return read };
+        let Some(swapped) = swapped else {
+            return read.map(usual);
+        };
         game.begin(&swapped);
         if read_moves(game, &words, scope).is_ok() {
-            return Ok(());
+            return Ok(Reading::Swapped);
         }
         game.begin(&start);
-        read_moves(game, &words, scope)
+        read_moves(game, &words, scope).map(usual)
     });
     read.inspect_err(|error| game.keep_error(*error, content))
 }

@@ -36,7 +36,7 @@
 //! # }
 //! ```
 
-use std::{fs, io, path::Path};
+use std::{collections::HashMap, fs, io, path::Path};
 
 use super::{
     assembly::{self, Builder, DatabaseTarget, open, tables},
@@ -118,16 +118,19 @@ pub fn compact(path: &Path) -> io::Result<u32> {
     let change = Change::begin(path)?;
     let files = open(change.path())?;
     let tables = tables(&files)?;
-    let mut builder = Builder::new(change.folder(), change.stem())?;
+    let entities = tables.entities.as_ref();
+    let mut builder = Builder::like(change.folder(), change.stem(), entities)?;
+    let mut shared = Shared::of(&tables);
     for (id, header) in tables.headers.iter() {
         if header.is_deleted() {
             continue;
         }
-        if let Some(kind) = lost(&tables, &header) {
-            let what = format!("game {id}: what it has in the {kind} file cannot be read");
-            return Err(AssemblyError::Damaged(what).into());
+        if let Some(what) = harm(&tables, &header) {
+            return Err(AssemblyError::Damaged(format!("game {id}: {what}")).into());
         }
-        builder.add(&StoredEntry::whole(&tables, &header))?;
+        let known = shared.copied(&header);
+        let places = builder.add_sharing(&StoredEntry::whole(&tables, &header), known)?;
+        shared.keep(&header, places);
     }
     let outdated = match builder.len() == tables.headers.len() {
         true => Outdated::Derived,
@@ -140,18 +143,63 @@ pub fn compact(path: &Path) -> io::Result<u32> {
     Ok(left)
 }
 
-/// The file in which a record of an entry cannot be found.
-fn lost(tables: &Tables<'_>, header: &Header) -> Option<FileKind> {
-    let there = |file: Option<&[u8]>, at| file.is_some_and(|file| Frame::at(file, at).is_ok());
-    let Some(_) = header.kind() else {
-        return Some(FileKind::Headers);
-    };
-    if !there(tables.moves, header.moves()) {
-        return Some(FileKind::Moves);
+/// Records that several entries have: they are copied once, or a small database could become a huge
+/// one. By their places in each file, with those of their copies.
+struct Shared([HashMap<i64, Option<i64>>; 2]);
+
+impl Shared {
+    fn of(tables: &Tables<'_>) -> Shared {
+        let places = [|it: &Header| Some(it.moves()), Header::annotations];
+        Shared(places.map(|place: fn(&Header) -> Option<i64>| {
+            let headers = tables.headers.iter();
+            let mut all: Vec<i64> = headers.filter_map(|(_, it)| place(&it)).collect();
+            all.sort_unstable();
+            let twice = all.windows(2).filter(|pair| pair[0] == pair[1]);
+            twice.map(|pair| (pair[0], None)).collect()
+        }))
     }
-    let annotations = header.annotations();
-    let lost = annotations.is_some_and(|at| !there(tables.annotations, at));
-    lost.then_some(FileKind::Annotations)
+
+    /// Where the records of an entry have been copied to, if they have.
+    fn copied(&self, header: &Header) -> [Option<i64>; 2] {
+        let copy = |file: usize, at| self.0[file].get(&at).copied().flatten();
+        let annotations = header.annotations().and_then(|at| copy(1, at));
+        [copy(0, header.moves()), annotations]
+    }
+
+    fn keep(&mut self, header: &Header, copies: [i64; 2]) {
+        let places = [Some(header.moves()), header.annotations()];
+        for ((file, place), copy) in self.0.iter_mut().zip(places).zip(copies) {
+            if let Some(kept) = place.and_then(|place| file.get_mut(&place)) {
+                *kept = Some(copy);
+            }
+        }
+    }
+}
+
+/// Why an entry cannot be copied. What is damaged would look sound with a new checksum.
+fn harm(tables: &Tables<'_>, header: &Header) -> Option<String> {
+    let Some(_) = header.kind() else {
+        return Some(format!("its {} is of an unknown kind", FileKind::Headers));
+    };
+    let places = [
+        (FileKind::Moves, tables.moves, Some(header.moves())),
+        (
+            FileKind::Annotations,
+            tables.annotations,
+            header.annotations(),
+        ),
+    ];
+    places.into_iter().find_map(|(kind, file, at)| {
+        let frame = file.and_then(|file| Frame::at(file, at?).ok());
+        match frame {
+            _ if at.is_none() => None,
+            None => Some(format!("what it has in the {kind} file cannot be read")),
+            Some(frame) if frame.is_sound() => None,
+            Some(_) => Some(format!(
+                "the checksum of what it has in the {kind} file is wrong"
+            )),
+        }
+    })
 }
 
 fn find(tables: &Tables<'_>, game: u32) -> io::Result<Header> {

@@ -1,6 +1,6 @@
 //! Moves to words.
 
-use tabiya_chess::{Move, Position};
+use tabiya_chess::{Board, Move, Position, Setup};
 use tabiya_game::{Event, LossKind, Losses};
 
 use super::{
@@ -15,6 +15,8 @@ pub(super) struct Recorder {
     lines: Lines<Flat>,
     /// How the start is written, or why it cannot be.
     section: Result<Section, &'static str>,
+    /// The start, if no moves can be played from it.
+    unplayable: Option<Setup>,
 }
 
 /// Codes that need no board.
@@ -51,6 +53,7 @@ impl Default for Recorder {
         Recorder {
             lines: Lines::new(Flat { number: None }),
             section: setup::write(&Position::initial()),
+            unplayable: None,
         }
     }
 }
@@ -69,8 +72,20 @@ impl Recorder {
 
     fn start(&mut self, start: &Position) {
         self.section = setup::write(start);
+        self.unplayable = None;
         let section = self.section.as_ref().ok();
         self.lines.coding.number = section.and_then(|section| section.number);
+    }
+
+    /// Takes a start from which no moves can be played in place of the one that was told.
+    pub(super) fn start_unplayable(&mut self, setup: &Setup) {
+        self.section = setup::write_unplayable(setup);
+        self.unplayable = Some(*setup);
+    }
+
+    /// The tag of the record, if the game can be written.
+    pub(super) fn tag(&self) -> Option<u16> {
+        self.section.as_ref().ok().map(|section| section.tag)
     }
 
     /// Whether a start position is written.
@@ -111,8 +126,8 @@ impl Recorder {
     }
 
     fn lose_clocks(&mut self) {
-        let start = self.lines.start();
-        let (clock, number) = (start.halfmove_clock(), start.fullmove_number());
+        let start = self.start_setup();
+        let (clock, number) = (start.halfmove_clock, start.fullmove_number);
         if clock != 0 {
             self.lines.lose(LossKind::Start, || {
                 format!("the half-move clock {clock} of the start")
@@ -126,9 +141,10 @@ impl Recorder {
         }
     }
 
-    /// The lines that were taken.
-    pub(super) fn start_position(&self) -> &Position {
-        self.lines.start()
+    /// The start.
+    pub(super) fn start_setup(&self) -> Setup {
+        self.unplayable
+            .unwrap_or_else(|| self.lines.start().to_setup())
     }
 
     pub(super) fn last(&self) -> Option<Taken> {
@@ -139,8 +155,12 @@ impl Recorder {
         self.lines.main_plies()
     }
 
-    pub(super) fn final_position(&self) -> Position {
-        self.lines.final_position()
+    /// The board at the end of the main line.
+    pub(super) fn final_board(&self) -> Board {
+        match self.unplayable {
+            Some(setup) => setup.board,
+            None => *self.lines.final_position().board(),
+        }
     }
 
     pub(super) fn has_variations(&self) -> bool {

@@ -4,9 +4,9 @@
 //! kind. How large the rooms are is said in the header, which is big-endian, unlike the rest.
 //!
 //! ```
-//! use tabiya_chessbase::cbh2::entities::{Entities, EntityKind, Found, empty_file};
+//! use tabiya_chessbase::cbh2::entities::{Entities, EntityKind, Found, Layout};
 //!
-//! let file = empty_file();
+//! let file = Layout::default().header(|_| 0);
 //! let entities = Entities::new(&file).unwrap();
 //! assert_eq!(entities.count(EntityKind::Player), 0);
 //! assert_eq!(entities.get(EntityKind::Player, 0), Found::Missing);
@@ -139,11 +139,30 @@ impl<'b> Entities<'b> {
         })
     }
 
-    /// Whether the file is laid out as a new one is. Later programs add tables that nobody knows.
+    /// How many records there are in tables that nobody knows: later programs may have more than
+    /// six, and use the fourth.
     #[must_use]
-    pub fn is_usual(&self) -> bool {
-        let rooms = self.types.iter().map(|it| it.container);
-        self.header == HEADER && rooms.eq(CONTAINERS.map(|room| room as u64))
+    pub fn unknown(&self) -> i64 {
+        let is_known = |index: usize| EntityKind::ALL.iter().any(|kind| *kind as usize == index);
+        let unknown = self.types.iter().enumerate();
+        let unknown = unknown.filter(|(index, _)| !is_known(*index));
+        let counts = unknown.map(|(_, it)| it.count.max(0));
+        counts.fold(0, i64::saturating_add)
+    }
+
+    /// How the file is laid out, if names can be added to it: every kind has as much room as in a
+    /// new one, and there is nothing in tables that nobody knows.
+    #[must_use]
+    pub fn layout(&self) -> Option<Layout> {
+        let rooms = self.types.iter().map(|it| it.container as usize);
+        let layout = Layout {
+            header: self.file[..self.header].to_vec(),
+            containers: rooms.collect(),
+        };
+        let enough = EntityKind::ALL
+            .iter()
+            .all(|kind| layout.room(*kind) >= kind.room());
+        (enough && self.unknown() == 0).then_some(layout)
     }
 
     /// How many entities of a kind there are, deleted ones included.
@@ -199,29 +218,57 @@ impl<'b> Entities<'b> {
     }
 }
 
-/// The header of a new file, for so many entities of each kind.
-#[must_use]
-pub fn header(counts: impl Fn(EntityKind) -> u64) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(HEADER);
-    bytes.extend((HEADER as u32).to_be_bytes());
-    bytes.extend((CONTAINERS.len() as u32).to_be_bytes());
-    for (index, container) in CONTAINERS.iter().enumerate() {
-        let kind = EntityKind::ALL.iter().find(|kind| **kind as usize == index);
-        bytes.extend((*container as u32).to_be_bytes());
-        bytes.extend(kind.map_or(0, |kind| counts(*kind)).to_be_bytes());
-        bytes.extend((-1_i64).to_be_bytes());
-    }
-    for number in -1..=5_i32 {
-        bytes.extend(number.to_be_bytes());
-        bytes.extend(1_i32.to_be_bytes());
-    }
-    bytes
+/// How a file is laid out: the rooms of its kinds, and what its header says besides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    header: Vec<u8>,
+    containers: Vec<usize>,
 }
 
-/// A file without entities.
-#[must_use]
-pub fn empty_file() -> Vec<u8> {
-    header(|_| 0)
+/// The layout of a new file.
+impl Default for Layout {
+    fn default() -> Layout {
+        let mut header = Vec::with_capacity(HEADER);
+        header.extend((HEADER as u32).to_be_bytes());
+        header.extend((CONTAINERS.len() as u32).to_be_bytes());
+        for container in CONTAINERS {
+            header.extend((container as u32).to_be_bytes());
+            header.extend(0_i64.to_be_bytes());
+            header.extend((-1_i64).to_be_bytes());
+        }
+        for number in -1..=5_i32 {
+            header.extend(number.to_be_bytes());
+            header.extend(1_i32.to_be_bytes());
+        }
+        Layout {
+            header,
+            containers: CONTAINERS.to_vec(),
+        }
+    }
+}
+
+impl Layout {
+    /// Bytes that a record of a kind has room for, its length apart.
+    #[must_use]
+    pub fn room(&self, kind: EntityKind) -> usize {
+        let container = self.containers.get(kind as usize);
+        container.map_or(0, |container| container.saturating_sub(LENGTH))
+    }
+
+    /// The header of a file of so many entities of each kind.
+    #[must_use]
+    pub fn header(&self, counts: impl Fn(EntityKind) -> u64) -> Vec<u8> {
+        let mut header = self.header.clone();
+        for kind in EntityKind::ALL {
+            let at = 8 + 20 * kind as usize + 4;
+            if let Some(place) = header.get_mut(at..at + 16) {
+                place[..8].copy_from_slice(&counts(kind).to_be_bytes());
+                // The list of those that can be used again is empty.
+                place[8..].copy_from_slice(&(-1_i64).to_be_bytes());
+            }
+        }
+        header
+    }
 }
 
 /// Writes the file of so many entities of each kind, which are asked for by their numbers.
@@ -231,20 +278,20 @@ pub fn empty_file() -> Vec<u8> {
 /// If the disk is full.
 pub fn write<'r>(
     out: &mut impl std::io::Write,
+    layout: &Layout,
     counts: impl Fn(EntityKind) -> u64,
     record: impl Fn(EntityKind, u64) -> Option<&'r [u8]>,
 ) -> std::io::Result<()> {
-    out.write_all(&header(&counts))?;
+    out.write_all(&layout.header(&counts))?;
     let blocks = EntityKind::ALL.into_iter().map(&counts).max().unwrap_or(0);
     let mut room = Vec::new();
     for id in 0..blocks {
-        for (index, container) in CONTAINERS.iter().enumerate() {
+        for (index, container) in layout.containers.iter().enumerate() {
             room.clear();
             let kind = EntityKind::ALL.iter().find(|kind| **kind as usize == index);
             if let Some(kind) = kind.filter(|kind| id < counts(**kind)) {
                 match record(*kind, id) {
                     Some(record) => put(&mut room, record),
-                    // The list of those that can be used again is empty.
                     None => put(&mut room, &[&DELETED[..], &(-1_i64).to_le_bytes()].concat()),
                 }
             }

@@ -6,6 +6,7 @@ use super::{
     entities::Found,
     frame::Frame,
     header::{Header, Kind, RECORD},
+    names::is_readable,
     set::Tables,
 };
 use crate::annotations::bytes::Bytes;
@@ -27,31 +28,38 @@ pub struct StoredEntry {
     pub annotations: Option<Vec<u8>>,
 }
 
-/// A reference that leads nowhere: what it is about, and the number.
-pub type Dangling = (&'static str, i64);
-
-/// The records that a header refers to. A name that is not there is empty, and named.
+/// The records that a header refers to. A name that is not there, or that nobody can read, is
+/// empty, and a fault: a sentence.
 pub(super) fn records<'b>(
     tables: &Tables<'b>,
     header: &Header,
-    dangling: &mut Vec<Dangling>,
+    faults: &mut Vec<String>,
 ) -> Vec<Option<&'b [u8]>> {
     let references = header.kind().map_or(&[][..], Kind::references);
-    let find = |reference: &super::header::Reference| {
+    let mut find = |reference: &super::header::Reference| {
         let id = header.i64(reference.at);
         if id < 0 && reference.role.is_optional() {
             return None;
         }
         let entities = tables.entities.as_ref()?;
-        match entities.get(reference.role.entity(), id) {
-            Found::Record(record) => Some(record),
+        let (kind, name) = (reference.role.entity(), reference.name);
+        let mut fault = |what: &str| {
+            faults.push(format!("record {id} of the .2lid file ({name}) is {what}"));
+        };
+        match entities.get(kind, id) {
+            Found::Record(record) => {
+                if !is_readable(kind, record) {
+                    fault(&format!("not laid out as a {}", kind.name()));
+                }
+                Some(record)
+            }
             Found::Deleted | Found::Missing => {
-                dangling.push((reference.name, id));
+                fault("not there");
                 None
             }
         }
     };
-    references.iter().map(find).collect()
+    references.iter().map(&mut find).collect()
 }
 
 impl StoredEntry {
@@ -79,10 +87,15 @@ impl StoredEntry {
             .and_then(|file| Frame::at(file, header.moves()).ok());
         let place = header.annotations().zip(tables.annotations);
         let annotations = place.and_then(|(at, file)| Frame::at(file, at).ok());
+        StoredEntry::bare(tables, header).with(moves, annotations)
+    }
+
+    /// The entry with its records of moves and annotations.
+    pub(super) fn with(self, moves: Option<Frame<'_>>, notes: Option<Frame<'_>>) -> StoredEntry {
         StoredEntry {
             moves: moves.map(|frame| (frame.tag, frame.content.to_vec())),
-            annotations: annotations.map(|frame| frame.content.to_vec()),
-            ..StoredEntry::bare(tables, header)
+            annotations: notes.map(|frame| frame.content.to_vec()),
+            ..self
         }
     }
 

@@ -10,6 +10,7 @@ use super::{
     header::{Header, Kind, Reference, offset_of},
     names::{Player, Source, Team, Titles, Tournament},
     set::{FileKind, Tables},
+    start::unchecked,
     tags::full_name,
     text::Pages,
     words::{Meaning, meaning},
@@ -17,7 +18,7 @@ use super::{
 use crate::{
     encoding::TextCodec,
     explain::{Fields, list, position},
-    moves::{Scope, Step, StoredGame, square_of},
+    moves::{Scope, Step, StoredGame},
 };
 use tabiya_formats::dump::{Dump, Line};
 
@@ -395,7 +396,11 @@ fn moves(frame: &Frame<'_>, offset: u64, dump: &mut Dump) {
     for (index, word) in words.iter().enumerate() {
         let at = words.moves_at() + 2 * index;
         let bytes = &content[at..at + 2];
-        let mut line = Line::new(offset + at as u64, bytes, describe(word, frame.tag));
+        let said = match frame.tag {
+            tag::NO_KINGS => describe_unchecked(word),
+            _ => describe(word),
+        };
+        let mut line = Line::new(offset + at as u64, bytes, said);
         match meaning(word) {
             Meaning::End => depth = depth.saturating_sub(1),
             Meaning::Sibling => depth += 1,
@@ -433,21 +438,25 @@ fn start(section: &[u16], number: u16, offset: u64, dump: &mut Dump) {
                 0 => "no pawn has just moved two squares".to_owned(),
                 file => format!("en passant on file {file}"),
             },
-            Some(_) => describe(*word, number),
+            Some(_) => describe(*word),
         };
         push(index + 1, *word, meaning);
     }
 }
 
-fn describe(word: u16, number: u16) -> String {
+/// A word of moves that nobody checked.
+fn describe_unchecked(word: u16) -> String {
+    match meaning(word) {
+        Meaning::Null | Meaning::Sibling | Meaning::End => describe(word),
+        _ => format!("word {word:04x}: {}, unchecked", unchecked(word)),
+    }
+}
+
+fn describe(word: u16) -> String {
     match meaning(word) {
         Meaning::Null => format!("word {word:04x}: null move"),
         Meaning::Sibling => "the move before it has a further sibling".to_owned(),
         Meaning::End => "end of the line".to_owned(),
-        _ if number == tag::NO_KINGS && word < 0x1000 => {
-            let (from, to) = (square_of((word & 63) as u8), square_of((word >> 6) as u8));
-            format!("word {word:04x}: {from} to {to}, unchecked")
-        }
         Meaning::Stroke(stroke) => {
             let (color, role, play) = (stroke.color(), stroke.role(), stroke.play());
             format!(

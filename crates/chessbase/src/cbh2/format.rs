@@ -1,6 +1,6 @@
 //! The family as the registry knows it.
 
-use std::{io, path::Path};
+use std::{fs, io, path::Path};
 
 use tabiya_formats::{
     Destination, GameWriter, Records, Target,
@@ -180,7 +180,8 @@ impl Profile for Archive {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
-        Certainty::sure_if(archive::is_archive(candidate.members))
+        let is_cut = candidate.members.is_empty() && archive::begins_with_headers(candidate.head);
+        Certainty::sure_if(is_cut || archive::is_archive(candidate.members))
     }
 
     fn read(&self) -> Option<Opener<'_>> {
@@ -243,9 +244,15 @@ impl Explainer for Archive {
 /// How many bytes the files of a database have, and how many entries there are.
 fn measure(path: &Path) -> io::Result<(u64, u64)> {
     let files = FileSet::open(path).map_err(io::Error::other)?;
-    let sizes = FileKind::ALL.into_iter().filter_map(|kind| files.get(kind));
     let games = files.tables().map_or(0, |tables| tables.headers.len());
-    Ok((sizes.map(|file| file.len() as u64).sum(), games.into()))
+    let mut size = 0;
+    for path in archive::database_files(path)? {
+        let kind = path.extension().and_then(|it| it.to_str());
+        if kind.and_then(FileKind::from_extension).is_some() {
+            size += fs::metadata(path)?.len();
+        }
+    }
+    Ok((size, games.into()))
 }
 
 fn writer(options: &WriteOptions) -> Box<dyn GameWriter> {

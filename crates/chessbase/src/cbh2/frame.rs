@@ -11,12 +11,13 @@
 //! | | 8 | the length of all of it |
 //!
 //! ```
-//! use tabiya_chessbase::cbh2::frame::{Frame, tag};
+//! use tabiya_chessbase::cbh2::frame::{Frame, fresh_spare, tag};
 //!
 //! let mut file = vec![0; 12];
-//! Frame::append(&mut file, tag::CHESS, &[0xfc, 0xff, 0xff, 0xff]);
+//! let content = [0xfc, 0xff, 0xff, 0xff];
+//! Frame::write(&mut file, tag::CHESS, &content, fresh_spare(tag::CHESS, 12, content.len()));
 //! let frame = Frame::at(&file, 12)?;
-//! assert_eq!(frame.content, [0xfc, 0xff, 0xff, 0xff]);
+//! assert_eq!(frame.content, content);
 //! assert!(frame.is_sound() && file.len() % 8 == 0);
 //! # Ok::<(), tabiya_chessbase::cbh2::frame::BadFrame>(())
 //! ```
@@ -139,13 +140,7 @@ impl<'a> Frame<'a> {
         AROUND + self.content.len() + self.spare
     }
 
-    /// Adds a record to a file, with as much spare room as a new record has.
-    pub fn append(file: &mut Vec<u8>, tag: u16, content: &[u8]) {
-        let spare = fresh_spare(tag, file.len() as u64, content.len());
-        Frame::write(file, tag, content, spare);
-    }
-
-    /// Adds a record with spare room that is known.
+    /// Adds a record with so much room to spare.
     pub fn write(out: &mut Vec<u8>, tag: u16, content: &[u8], spare: usize) {
         out.extend(MAGIC);
         out.extend((content.len() as u32).to_le_bytes());

@@ -14,7 +14,7 @@
 //! ```
 
 use super::entities::EntityKind;
-use crate::files::{EcoCode, Ending, GameFlags, Magnitudes, Medals, PackedDate};
+use crate::files::{EcoCode, Ending, GameFlags, Medals, PackedDate};
 
 /// Bytes of a record, and of the header of the file.
 pub const RECORD: usize = 192;
@@ -294,12 +294,6 @@ impl Header {
     #[must_use]
     pub fn flags(&self) -> GameFlags {
         GameFlags(self.u32(at::FLAGS))
-    }
-
-    /// Of what the game has much.
-    #[must_use]
-    pub fn magnitudes(&self) -> Magnitudes {
-        Magnitudes(self.u16(at::MAGNITUDES))
     }
 
     pub(super) fn rating_type(&self, side: usize) -> [u8; RATING_TYPE] {

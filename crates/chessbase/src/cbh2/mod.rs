@@ -36,8 +36,10 @@ mod format;
 pub mod frame;
 pub mod header;
 pub mod names;
+mod records;
 pub mod set;
 pub mod setup;
+mod start;
 pub mod tags;
 mod tell;
 #[cfg(test)]
@@ -45,6 +47,7 @@ mod tests;
 pub mod text;
 pub mod words;
 pub mod writer;
+mod zip_members;
 
 pub(super) use annotations::FORMAT;
 pub(super) use bridge::of_classic;

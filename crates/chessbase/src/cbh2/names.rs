@@ -11,10 +11,168 @@
 //! assert_eq!(Player::read(&record), Some(player));
 //! ```
 
+use super::entities::EntityKind;
 use crate::{
     annotations::bytes::Bytes,
     files::{PackedDate, nations::Nation, tournaments::TournamentKind},
 };
+
+/// Whether a record is laid out as those of a kind.
+pub(super) fn is_readable(kind: EntityKind, record: &[u8]) -> bool {
+    match kind {
+        EntityKind::Player => Player::read(record).is_some(),
+        EntityKind::Tournament => Tournament::read(record).is_some(),
+        EntityKind::Source => Source::read(record).is_some(),
+        EntityKind::Team => Team::read(record).is_some(),
+        EntityKind::Tag => Titles::read(record).is_some(),
+    }
+}
+
+/// What a record is sorted by, as bytes: two that are called the same have the same. `None` if it is
+/// called nothing, or cannot be read.
+pub(super) fn sort_fields(kind: EntityKind, record: &[u8]) -> Option<Vec<u8>> {
+    let mut fields = Vec::new();
+    let texts: Vec<&[u8]> = match kind {
+        EntityKind::Player => {
+            let player = Player::read(record)?;
+            vec![player.last, player.first]
+        }
+        EntityKind::Tournament => {
+            let tournament = Tournament::read(record)?;
+            fields.extend(tournament.date.0.to_le_bytes());
+            vec![tournament.title, tournament.place]
+        }
+        EntityKind::Source => vec![Source::read(record)?.title],
+        EntityKind::Team => {
+            let team = Team::read(record)?;
+            fields.extend([team.number, team.season, team.nation.0]);
+            fields.extend(team.year.to_le_bytes());
+            vec![team.title]
+        }
+        EntityKind::Tag => {
+            let (language, title) = *Titles::read(record)?.0.first()?;
+            fields.extend(language.to_le_bytes());
+            vec![title]
+        }
+    };
+    texts.iter().for_each(|text| put(&mut fields, text));
+    let is_called = texts.iter().any(|text| !text.is_empty());
+    is_called.then_some(fields)
+}
+
+/// Whether a record says nothing that another one of the same name does not say: where they differ,
+/// it is silent.
+pub(super) fn adds_nothing(kind: EntityKind, old: &[u8], new: &[u8]) -> bool {
+    fn silent<T: PartialEq>(new: T, old: T, nothing: T) -> bool {
+        new == old || new == nothing
+    }
+    let adds_nothing = || -> Option<bool> {
+        Some(match kind {
+            EntityKind::Player => {
+                let (old, new) = (Player::read(old)?, Player::read(new)?);
+                silent(new.chessbase_id.max(0), old.chessbase_id.max(0), 0)
+                    && silent(new.fide_id.max(0), old.fide_id.max(0), 0)
+                    && silent(new.unknown, old.unknown, [0; 2])
+                    && silent(new.unknown_8, old.unknown_8, 8)
+            }
+            EntityKind::Tournament => {
+                let (old, new) = (Tournament::read(old)?, Tournament::read(new)?);
+                let nothing = Tournament::default();
+                silent(new.kind, old.kind, nothing.kind)
+                    && silent(new.nation, old.nation, nothing.nation)
+                    && silent(new.unknown_7, old.unknown_7, 0)
+                    && silent(new.category, old.category, 0)
+                    && silent(new.flags, old.flags, 0)
+                    && silent(new.rounds, old.rounds, 0)
+                    && silent(new.unknown_11, old.unknown_11, 0)
+                    && silent(new.coordinates, old.coordinates, [0; 2])
+                    && silent(new.unknown_20, old.unknown_20, nothing.unknown_20)
+                    && silent(&new.tie_breaks, &old.tie_breaks, &Vec::new())
+                    && silent(new.end, old.end, nothing.end)
+                    && silent(new.unknown_end, old.unknown_end, [0; 44])
+            }
+            EntityKind::Source => {
+                let (old, new) = (Source::read(old)?, Source::read(new)?);
+                let nothing = Source::default();
+                silent(new.publisher, old.publisher, nothing.publisher)
+                    && silent(new.publication, old.publication, nothing.publication)
+                    && silent(new.date, old.date, nothing.date)
+                    && silent(new.version, old.version, 0)
+                    && silent(new.quality, old.quality, 0)
+            }
+            // All that a team says is what it is sorted by.
+            EntityKind::Team => true,
+            EntityKind::Tag => {
+                let (old, new) = (Titles::read(old)?, Titles::read(new)?);
+                let mut titles = new.0.iter().filter(|(_, title)| !title.is_empty());
+                titles.all(|title| old.0.contains(title))
+            }
+        })
+    };
+    adds_nothing().unwrap_or(false)
+}
+
+/// As much of a record as a new file has room for; an empty one if it cannot be read.
+pub(super) fn shorten(kind: EntityKind, record: &[u8]) -> Vec<u8> {
+    let over = record.len().saturating_sub(kind.room());
+    // The longest text of a record is what makes it long.
+    match kind {
+        EntityKind::Player => {
+            let mut player = Player::read(record).unwrap_or_default();
+            cut([&mut player.last, &mut player.first], over);
+            player.to_bytes()
+        }
+        EntityKind::Tournament => {
+            let mut tournament = Tournament::read(record).unwrap_or_default();
+            let rules = tournament.tie_breaks.len().min(MOST_TIE_BREAKS);
+            let over = over.saturating_sub(2 * (tournament.tie_breaks.len() - rules));
+            tournament.tie_breaks.truncate(rules);
+            cut([&mut tournament.title, &mut tournament.place], over);
+            tournament.to_bytes()
+        }
+        EntityKind::Source => {
+            let mut source = Source::read(record).unwrap_or_default();
+            cut([&mut source.title, &mut source.publisher], over);
+            source.to_bytes()
+        }
+        EntityKind::Team => {
+            let mut team = Team::read(record).unwrap_or_default();
+            cut([&mut team.title], over);
+            team.to_bytes()
+        }
+        EntityKind::Tag => {
+            let mut titles = Titles::read(record).unwrap_or_default();
+            // One for each language that there is; more than have room are no titles.
+            titles.0.truncate(MOST_TITLES);
+            let length = titles.to_bytes().len();
+            let over = length.saturating_sub(kind.room());
+            cut(titles.0.iter_mut().map(|(_, title)| title), over);
+            titles.to_bytes()
+        }
+    }
+}
+
+/// So many rules and titles always have room.
+const MOST_TIE_BREAKS: usize = 16;
+const MOST_TITLES: usize = 32;
+
+/// Takes so many bytes from texts, always from the longest of them.
+fn cut<'t, 'a: 't>(texts: impl IntoIterator<Item = &'t mut &'a [u8]>, mut over: usize) {
+    let mut texts: Vec<&mut &[u8]> = texts.into_iter().collect();
+    while over > 0
+        && let Some(longest) = texts.iter_mut().max_by_key(|text| text.len())
+        && !longest.is_empty()
+    {
+        let before = longest.len();
+        // Half of it goes at most, so that two long ones stay as long as each other.
+        let mut left = before - over.min(before.div_ceil(2));
+        while left > 0 && longest[left] & 0xc0 == 0x80 {
+            left -= 1;
+        }
+        **longest = &longest[..left];
+        over = over.saturating_sub(before - left);
+    }
+}
 
 fn put(out: &mut Vec<u8>, text: &[u8]) {
     out.extend((text.len() as u32).to_le_bytes());

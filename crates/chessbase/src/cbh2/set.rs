@@ -145,6 +145,11 @@ impl FileSet {
             warnings.push(format!(
                 "the {kind} file is cut off: it has {found} of {announced} records"
             ));
+        } else if found > announced {
+            let kind = FileKind::Headers;
+            warnings.push(format!(
+                "the {kind} file has {found} records, and its header says {announced}"
+            ));
         } else if !length.is_multiple_of(RECORD) {
             warnings.push("the .2cbh file ends within a record".to_owned());
         }
@@ -159,6 +164,13 @@ impl FileSet {
             warnings.push("the .2lid file does not begin with its header".to_owned());
         }
         warnings.extend(tables.entities.iter().flat_map(cut_names));
+        let unknown = tables.entities.as_ref().map_or(0, Entities::unknown);
+        if unknown > 0 {
+            warnings.push(format!(
+                "the .2lid file has {unknown} records in tables of a later ChessBase, which nobody \
+                 knows: they are not read"
+            ));
+        }
         warnings
     }
 }

@@ -13,7 +13,7 @@ use super::{
     frame::tag,
     words::{self, Meaning, meaning},
 };
-use crate::moves::{ErrorKind, SetupFault, castling_rook};
+use crate::moves::{ErrorKind, SetupFault};
 
 /// Says that a position follows, where a number of Chess960 could stand.
 const POSITION: u16 = 1000;
@@ -175,50 +175,75 @@ pub fn write(start: &Position) -> Result<Section, &'static str> {
         halfmove_clock: 0,
         ..start.to_setup()
     };
-    let tag = match chess960 {
-        true => tag::CHESS960,
-        false => tag::CHESS,
-    };
-    let mut section = Section {
-        tag,
-        words: Vec::new(),
-        number: None,
-    };
-    if chess960 && let Some(number) = chess960::number(&setup) {
-        section.words.push(number);
-        section.number = Some(number);
-        return Ok(section);
+    // By whatever rules, the initial position is that of ordinary chess.
+    if setup == Setup::INITIAL {
+        return Ok(Section {
+            tag: tag::CHESS,
+            words: Vec::new(),
+            number: None,
+        });
     }
-    if !chess960 && setup == Setup::INITIAL {
-        return Ok(section);
+    if !chess960 {
+        return write_setup(&setup, tag::CHESS);
     }
-    if chess960 {
-        section.words.push(POSITION);
+    match chess960::number(&setup) {
+        Some(number) => Ok(Section {
+            tag: tag::CHESS960,
+            words: vec![number],
+            number: Some(number),
+        }),
+        None => write_setup(&setup, tag::CHESS960),
+    }
+}
+
+/// The section of a start from which no moves can be played.
+///
+/// # Errors
+/// What there is no word for.
+pub fn write_unplayable(setup: &Setup) -> Result<Section, &'static str> {
+    let has_king = |color| setup.board.of(color, Role::King).count() == 1;
+    let tag = match Color::ALL.into_iter().all(has_king) {
+        true => tag::CHESS,
+        false => tag::NO_KINGS,
+    };
+    write_setup(setup, tag)
+}
+
+/// A position, piece by piece.
+fn write_setup(setup: &Setup, tag: u16) -> Result<Section, &'static str> {
+    let mut words = Vec::new();
+    let mut variant = Variant::Standard;
+    if tag == tag::CHESS960 {
+        variant = Variant::Chess960;
+        words.push(POSITION);
     }
     let mut rights = 0;
+    let mut castling = setup.castling_rooks;
     for color in Color::ALL {
         for (right, h_side) in [(0, false), (1, true)] {
-            if let Some(rook) = castling_rook(start, color, h_side) {
+            let rook = rook_of(setup, color, h_side, variant);
+            if let Some(rook) = rook.filter(|rook| castling.contains(*rook)) {
                 rights |= 1 << (2 * color as usize + right);
-                if rook_of(&setup, color, h_side, start.variant()) != Some(rook) {
-                    return Err("castling with a rook that is not the outermost one");
-                }
+                castling ^= Bitboard::from(rook);
             }
         }
     }
+    if castling.any() {
+        return Err("castling with a rook that is not the outermost one");
+    }
     let number = u16::try_from(setup.fullmove_number).unwrap_or(u16::MAX);
     let passed = setup.ep_square.map_or(0, |ep| ep.file() as u16 + 1);
-    section
-        .words
-        .extend([number, setup.turn as u16 | rights << 8, passed]);
+    words.extend([number, setup.turn as u16 | rights << 8, passed]);
     let mut pieces: Vec<(Square, u16)> = Vec::new();
     for (square, piece) in setup.board.iter() {
         let word = words::of_piece(square, piece).ok_or("a pawn on the first or last rank")?;
         pieces.push((square, word));
     }
     pieces.sort_by_key(|(square, _)| crate::moves::number_of(*square));
-    section
-        .words
-        .extend(pieces.into_iter().map(|(_, word)| word));
-    Ok(section)
+    words.extend(pieces.into_iter().map(|(_, word)| word));
+    Ok(Section {
+        tag,
+        words,
+        number: None,
+    })
 }

@@ -1,6 +1,6 @@
 //! One record of the header file, and what belongs to it, as events.
 
-use tabiya_chess::{Position, Setup};
+use tabiya_chess::Position;
 use tabiya_game::{
     Annotation, Event, Flow, GameErrorKind, GameResult, GameState, Listener, Needs, Place,
 };
@@ -8,44 +8,45 @@ use tabiya_game::{
 use super::{
     annotations::{FORMAT, items, read_note},
     bridge,
-    decode::{self, Words},
+    decode::{self, Reading, Words},
     entry::{self, StoredEntry},
-    frame::{BadFrame, Frame, HEAD, tag},
+    frame::{Frame, tag},
     header::{Header, Kind, offset_of},
     names::{Player, Source, Titles},
+    records::{Found, Records},
     set::{FileKind, Tables},
+    start::{Start, unchecked_moves},
     tags, text,
     text::Pages,
-    words,
-    writer::{BESIDES_TAGS, WHOLE_ENTRY},
+    writer::{BESIDES_TAGS, DAMAGE, WHOLE_ENTRY},
 };
 use crate::{
     database::{Fault, notes::Notes},
     encoding::TextCodec,
     files::tags::{EventSheet, FromMoves, Sheet, SourceSheet, tell_sheet, variant_tag},
-    moves::{Scope, StoredGame, square_of},
+    moves::{Scope, StoredGame},
 };
 
 /// Tells record after record and keeps its memory.
 pub(super) struct Teller<'a> {
     tables: &'a Tables<'a>,
     codec: &'a TextCodec,
+    moves: Records<'a>,
+    annotations: Records<'a>,
     game: StoredGame,
     notes: Notes,
     errors: Vec<Fault>,
 }
 
-/// A record of `.2cbg`, and where its content stands.
-struct Found<'a> {
-    frame: Frame<'a>,
-    offset: u64,
-}
+const WRONG_CHECKSUM: &str = "the checksum does not fit the content";
 
 impl<'a> Teller<'a> {
     pub(super) fn new(tables: &'a Tables<'a>, codec: &'a TextCodec) -> Teller<'a> {
         Teller {
             tables,
             codec,
+            moves: Records::new(FileKind::Moves, tables.moves),
+            annotations: Records::new(FileKind::Annotations, tables.annotations),
             game: StoredGame::default(),
             notes: Notes::default(),
             errors: Vec::new(),
@@ -55,17 +56,14 @@ impl<'a> Teller<'a> {
     /// Tells a record.
     pub(super) fn tell(&mut self, id: u32, header: &Header, sink: &mut Listener<'_>) {
         let needs = sink.needs();
-        let found = find(FileKind::Moves, self.tables.moves, header.moves());
+        let found = self.moves.find(header.moves());
         let no_kings = matches!(&found, Ok(found) if found.frame.tag == tag::NO_KINGS);
         match header.kind() {
-            None => self.tell_opaque(id, "2cbh, record of an unknown kind", header, sink),
-            Some(Kind::Text) if needs.native.is_some_and(is_ours) => {
-                self.tell_native(id, header, needs, sink);
-            }
-            Some(Kind::Text) => self.tell_text(id, header, found, sink),
+            None => tell_opaque(id, "2cbh, record of an unknown kind", header, &found, sink),
+            Some(Kind::Text) => self.tell_text(id, header, found, needs, sink),
             // They are no games, but only here is there a place for what they are.
             Some(kind) if needs.native == Some(FORMAT) && (no_kings || kind == Kind::Analysis) => {
-                self.tell_native(id, header, needs, sink);
+                self.tell_native(id, header, found, sink);
             }
             Some(kind) => self.tell_game(id, header, kind, found, needs, sink),
         }
@@ -107,14 +105,14 @@ impl<'a> Teller<'a> {
         let offset = found.as_ref().map_or(0, |found| found.offset);
         let content = found.as_ref().ok().map(|found| found.frame);
         let words = content.and_then(|frame| Words::new(frame.tag, frame.content).ok());
-        self.read_notes(id, header, words.as_ref(), needs);
+        let notes = self.read_notes(id, header, words.as_ref(), needs);
         // Notes name moves by an order that only all lines tell.
         let scope = match needs.variations || !self.notes.is_empty() {
             true => Scope::All,
             false => Scope::MainLine,
         };
         let start = self.read_moves(id, found, words.as_ref(), scope, needs);
-        self.place_notes(words.as_ref(), scope, needs);
+        self.place_notes(notes, words.as_ref(), scope, needs);
         if needs.tags {
             let fen = start.fen();
             let moves = FromMoves {
@@ -132,7 +130,8 @@ impl<'a> Teller<'a> {
         }
         let flow = self.tell_moves(header, &start, offset, needs, sink);
         if flow != Flow::SkipGame {
-            self.errors.iter().for_each(|fault| fault.tell(sink));
+            let others = self.errors.iter().filter(|fault| !is_about_start(fault));
+            others.for_each(|fault| fault.tell(sink));
         }
         self.state(self.game.state())
     }
@@ -148,7 +147,10 @@ impl<'a> Teller<'a> {
         let initial = Position::initial();
         let position = start.position().unwrap_or(&initial);
         let mut flow = sink.event(Event::Start(position));
+        // Whoever has no place for such a start hears of it before anything else.
         if flow != Flow::SkipGame {
+            let about_start = self.errors.iter().filter(|fault| is_about_start(fault));
+            about_start.for_each(|fault| fault.tell(sink));
             flow = self.tell_besides(header, needs, sink);
         }
         if flow != Flow::SkipGame && needs.notes {
@@ -207,57 +209,106 @@ impl<'a> Teller<'a> {
                 return Start::Initial;
             }
         };
-        let Frame { tag, content, .. } = found.frame;
-        if tag == tag::NO_KINGS {
+        if needs.moves && !found.frame.is_sound() {
+            let message = format!("the moves: {WRONG_CHECKSUM}");
+            self.fault(GameErrorKind::Unreadable, message, &[], found.offset);
+        }
+        if found.frame.tag == tag::NO_KINGS {
             self.game = StoredGame::default();
             return self.read_no_kings(words, &found);
         }
         if needs.moves {
-            // What is wrong is told at its place.
-            let _ = decode::read(&mut self.game, tag, content, scope);
-            return Start::of(*self.game.start());
+            return self.read_legal_moves(&found, words, scope);
         }
-        let start = words.and_then(|words| words.position().ok());
-        start.map_or(Start::Initial, Start::of)
+        match words.map(Words::position) {
+            Some(Ok(start)) => Start::of(start),
+            _ => Start::unplayable(words).unwrap_or(Start::Initial),
+        }
     }
 
-    /// A position without both kings has no moves that could be checked: they are kept as text.
+    fn read_legal_moves(
+        &mut self,
+        found: &Found<'_>,
+        words: Option<&Words<'_>>,
+        scope: Scope,
+    ) -> Start {
+        let Frame { tag, content, .. } = found.frame;
+        // What is wrong with moves is told at its place.
+        let read = decode::read(&mut self.game, tag, content, scope);
+        if let Ok(Reading::Swapped) = read {
+            let message = "the start: castling rights and the file of a passed pawn are exchanged; \
+                           read so, the game is whole";
+            let offset = found.offset;
+            self.fault(GameErrorKind::Unreadable, message.to_owned(), &[], offset);
+        }
+        let trailing = self.game.trailing();
+        if read.is_ok() && scope == Scope::All && trailing > 0 {
+            let end = content.len() - trailing;
+            let message = format!("the moves: {trailing} bytes behind their end");
+            let offset = found.offset + end as u64;
+            self.fault(GameErrorKind::Unreadable, message, &content[end..], offset);
+        }
+        let refused = words.is_none_or(|words| words.position().is_err());
+        match Start::unplayable(words).filter(|_| refused) {
+            Some(start) => start,
+            None => Start::of(*self.game.start()),
+        }
+    }
+
+    /// A position without both kings has no moves that could be checked: they are kept as they are,
+    /// and the first of them as text.
     fn read_no_kings(&mut self, words: Option<&Words<'_>>, found: &Found<'_>) -> Start {
-        let setup = words.and_then(|words| words.start().ok().flatten());
-        let setup = setup.map(|start| start.setup);
+        let start = Start::unplayable(words);
         let moves = words.map(unchecked_moves).unwrap_or_default();
-        let message = match setup {
-            Some(_) => "a position without one king for each side".to_owned(),
-            None => "a position that cannot be read".to_owned(),
+        let message = match start {
+            Some(_) => "a position without one king for each side",
+            None => "a position that cannot be read",
         };
         let message = match moves.is_empty() {
-            true => message,
+            true => message.to_owned(),
             false => format!("{message}, and the moves {moves}"),
         };
-        let raw = match setup {
-            Some(_) => &[],
-            None => found.frame.content,
+        let raw = match start.is_some() && moves.is_empty() {
+            true => &[],
+            false => found.frame.content,
         };
         self.fault(GameErrorKind::BadStart, message, raw, found.offset);
-        setup.map_or(Start::Initial, |setup| Start::NoKings(Box::new(setup)))
+        start.unwrap_or(Start::Initial)
     }
 
-    fn read_notes(&mut self, id: u32, header: &Header, words: Option<&Words<'_>>, needs: Needs) {
+    /// Reads the notes that are needed and returns the record that they are in.
+    fn read_notes(
+        &mut self,
+        id: u32,
+        header: &Header,
+        words: Option<&Words<'_>>,
+        needs: Needs,
+    ) -> Option<Found<'a>> {
         self.notes.clear();
         let all = needs.notes && needs.moves;
-        let (Some(at), Some(file)) = (header.annotations(), self.tables.annotations) else {
-            return;
-        };
-        if !all && !needs.tags {
-            return;
+        // Without the file every game is bare: the database says so once.
+        if !self.annotations.is_there() || (!all && !needs.tags) {
+            return None;
         }
-        let frame = match Frame::at(file, at) {
-            Ok(frame) if frame.tag == tag::ANNOTATIONS => frame,
-            Ok(_) => return self.bad_notes("another kind of record", &[], offset_of(id)),
-            Err(error) => return self.bad_notes(&error.to_string(), &[], offset_of(id)),
+        let found = match self.annotations.find(header.annotations()?) {
+            Ok(found) if found.frame.tag == tag::ANNOTATIONS => found,
+            Ok(found) => {
+                let raw = found.frame.content;
+                self.bad_notes("another kind of record", raw, offset_of(id));
+                return None;
+            }
+            Err(error) => {
+                self.bad_notes(&error, &[], offset_of(id));
+                return None;
+            }
         };
-        // A place that was found is in the file.
-        let begin = at as u64 + HEAD as u64;
+        let Found {
+            frame,
+            offset: begin,
+        } = found;
+        if all && !frame.is_sound() {
+            self.bad_notes(WRONG_CHECKSUM, &[], begin);
+        }
         for item in items(frame.content) {
             match item {
                 Ok(item) => {
@@ -281,6 +332,7 @@ impl<'a> Teller<'a> {
                 begin,
             );
         }
+        Some(found)
     }
 
     fn bad_notes(&mut self, message: &str, raw: &[u8], offset: u64) {
@@ -290,7 +342,13 @@ impl<'a> Teller<'a> {
 
     /// Gives notes the numbers that their moves have in stored order. What stands behind the last
     /// move belongs to the end of the main line.
-    fn place_notes(&mut self, words: Option<&Words<'_>>, scope: Scope, needs: Needs) {
+    fn place_notes(
+        &mut self,
+        record: Option<Found<'_>>,
+        words: Option<&Words<'_>>,
+        scope: Scope,
+        needs: Needs,
+    ) {
         if self.notes.is_empty() || !needs.moves {
             return;
         }
@@ -312,8 +370,10 @@ impl<'a> Teller<'a> {
                 None => (!broken).then_some(behind),
             }
         });
-        if lost > 0 {
-            self.bad_notes("some belong to moves that cannot be read", &[], 0);
+        if let Some(record) = record.filter(|_| lost > 0) {
+            let raw = record.frame.content;
+            let what = "some belong to moves that cannot be read";
+            self.bad_notes(what, raw, record.offset);
         }
         self.notes.fit(&self.game, scope);
     }
@@ -326,11 +386,10 @@ impl<'a> Teller<'a> {
         moves: &FromMoves<'_>,
         sink: &mut Listener<'_>,
     ) -> Flow {
-        let mut dangling = Vec::new();
-        let records = entry::records(self.tables, header, &mut dangling);
-        for (what, number) in dangling {
-            let message = format!("record {number} of the .2lid file ({what}) is not there");
-            self.fault(GameErrorKind::BadTag, message, &[], offset_of(id));
+        let mut faults = Vec::new();
+        let records = entry::records(self.tables, header, &mut faults);
+        for fault in faults {
+            self.fault(GameErrorKind::BadTag, fault, &[], offset_of(id));
         }
         let sheet = match kind {
             Kind::Game => tags::sheet(header, &records, self.codec),
@@ -362,7 +421,7 @@ impl<'a> Teller<'a> {
             }
             Some(crate::annotations::FORMAT) if header.kind() == Some(Kind::Game) => {
                 let entry = StoredEntry::bare(self.tables, header);
-                bridge::to_classic(&entry, self.codec).write(&mut bytes);
+                bridge::game_to_classic(&entry, self.codec).write(&mut bytes);
                 (crate::annotations::FORMAT, crate::writer::BESIDES_TAGS)
             }
             _ => return Flow::Continue,
@@ -374,58 +433,124 @@ impl<'a> Teller<'a> {
         }))
     }
 
-    /// An entry that is no game, for whoever stores such entries.
-    fn tell_native(&self, id: u32, header: &Header, needs: Needs, sink: &mut Listener<'_>) {
-        let entry = StoredEntry::whole(self.tables, header);
-        let mut bytes = Vec::new();
-        let format = match needs.native {
-            Some(FORMAT) => {
-                entry.write(&mut bytes);
-                WHOLE_ENTRY
-            }
-            _ => {
-                bridge::to_classic(&entry, self.codec).write(&mut bytes);
-                crate::writer::WHOLE_ENTRY
-            }
-        };
-        sink.event(Event::Opaque {
-            place: place_of(id),
-            format,
-            bytes: &bytes,
-        });
-    }
-
-    fn tell_text(
-        &self,
+    /// An entry as it is, for whoever stores such entries.
+    fn tell_native(
+        &mut self,
         id: u32,
         header: &Header,
-        found: Result<Found<'_>, String>,
+        found: Result<Found<'a>, String>,
         sink: &mut Listener<'_>,
     ) {
+        let mut faults = Vec::new();
+        entry::records(self.tables, header, &mut faults);
+        let notes = header.annotations().map(|at| self.annotations.find(at));
+        let notes = notes.transpose();
+        let moves = found.as_ref().ok().map(|found| found.frame);
+        let annotations = notes.as_ref().ok().and_then(|notes| *notes);
+        let annotations = annotations.map(|found| found.frame);
+        for frame in moves.iter().chain(&annotations) {
+            faults.extend((!frame.is_sound()).then(|| WRONG_CHECKSUM.to_owned()));
+        }
+        let is_text = header.kind() == Some(Kind::Text);
+        let is_page = |frame: &Frame<'_>| Pages::read(frame.content).is_some();
+        if is_text && moves.is_some_and(|frame| frame.tag != tag::TEXT || !is_page(&frame)) {
+            faults.push("the pages of the text cannot be read".to_owned());
+        }
+        faults.extend(found.as_ref().err().cloned());
+        faults.extend(notes.err());
+        let mut bytes = Vec::new();
+        StoredEntry::bare(self.tables, header)
+            .with(moves, annotations)
+            .write(&mut bytes);
+        sink.event(Event::Opaque {
+            place: place_of(id),
+            format: WHOLE_ENTRY,
+            bytes: &bytes,
+        });
+        tell_faults(id, header, &found, &faults, sink);
+    }
+
+    /// A text as its pages; as an entry, for whoever stores those of either family.
+    fn tell_text(
+        &mut self,
+        id: u32,
+        header: &Header,
+        found: Result<Found<'a>, String>,
+        needs: Needs,
+        sink: &mut Listener<'_>,
+    ) {
+        if needs.native == Some(FORMAT) {
+            return self.tell_native(id, header, found, sink);
+        }
         let frame = found.as_ref().ok().map(|found| found.frame);
         let frame = frame.filter(|frame| frame.tag == tag::TEXT);
         let Some(pages) = frame.and_then(|frame| Pages::read(frame.content)) else {
-            return self.tell_opaque(id, "2cbh, damaged text", header, sink);
+            let mut title = self.title(header);
+            title.insert_str(0, "2cbh, damaged text ");
+            return tell_opaque(id, &title, header, &found, sink);
         };
-        let records = entry::records(self.tables, header, &mut Vec::new());
-        let titles = records.get(3).copied().flatten().and_then(Titles::read);
-        let titles = titles.unwrap_or_default();
-        pages.tell(place_of(id), &titles, self.codec, &mut |event| {
-            sink.event(event);
-        });
+        let mut faults = Vec::new();
+        let records = entry::records(self.tables, header, &mut faults);
+        if frame.is_some_and(|frame| !frame.is_sound()) {
+            faults.push(WRONG_CHECKSUM.to_owned());
+        }
+        if needs.native == Some(crate::annotations::FORMAT) {
+            let entry = StoredEntry::bare(self.tables, header);
+            let mut bytes = Vec::new();
+            bridge::text_to_classic(&entry, &pages, self.codec).write(&mut bytes);
+            sink.event(Event::Opaque {
+                place: place_of(id),
+                format: crate::writer::WHOLE_ENTRY,
+                bytes: &bytes,
+            });
+        } else {
+            let titles = records.get(3).copied().flatten().and_then(Titles::read);
+            let titles = titles.unwrap_or_default();
+            pages.tell(place_of(id), &titles, self.codec, &mut |event| {
+                sink.event(event);
+            });
+        }
+        tell_faults(id, header, &found, &faults, sink);
     }
 
-    /// The header of a record, and its content as far as it is there.
-    fn tell_opaque(&self, id: u32, format: &str, header: &Header, sink: &mut Listener<'_>) {
-        let mut bytes = header.0.to_vec();
-        let found = find(FileKind::Moves, self.tables.moves, header.moves());
-        bytes.extend(found.map_or(&[][..], |found| found.frame.content));
-        sink.event(Event::Opaque {
-            place: place_of(id),
-            format,
-            bytes: &bytes,
-        });
+    /// The title of a text, in quotation marks.
+    fn title(&self, header: &Header) -> String {
+        let records = entry::records(self.tables, header, &mut Vec::new());
+        let titles = records.get(3).copied().flatten().and_then(Titles::read);
+        let title = text::title(&titles.unwrap_or_default(), 42, self.codec).into_owned();
+        format!("{title:?}")
     }
+}
+
+/// What is wrong with an entry that is no game, told after it.
+fn tell_faults(
+    id: u32,
+    header: &Header,
+    found: &Result<Found<'_>, String>,
+    faults: &[String],
+    sink: &mut Listener<'_>,
+) {
+    if !faults.is_empty() {
+        let format = format!("{DAMAGE}{}", faults.join("; "));
+        tell_opaque(id, &format, header, found, sink);
+    }
+}
+
+/// The header of a record, and its content as far as it is there.
+fn tell_opaque(
+    id: u32,
+    format: &str,
+    header: &Header,
+    found: &Result<Found<'_>, String>,
+    sink: &mut Listener<'_>,
+) {
+    let mut bytes = header.0.to_vec();
+    bytes.extend(found.as_ref().map_or(&[][..], |found| found.frame.content));
+    sink.event(Event::Opaque {
+        place: place_of(id),
+        format,
+        bytes: &bytes,
+    });
 }
 
 /// Where a record stands, and its number.
@@ -433,73 +558,8 @@ fn place_of(id: u32) -> Place {
     Place::of_entry(id.into(), offset_of(id))
 }
 
-/// Whether a sink stores entries of ChessBase, of either family.
-fn is_ours(native: &str) -> bool {
-    native == FORMAT || native == crate::annotations::FORMAT
-}
-
-fn find(kind: FileKind, file: Option<&[u8]>, at: i64) -> Result<Found<'_>, String> {
-    let file = file.ok_or_else(|| format!("the {kind} file is missing"))?;
-    let frame = Frame::at(file, at);
-    let frame = frame.map_err(|error: BadFrame| format!("in the {kind} file, {error}"))?;
-    Ok(Found {
-        frame,
-        // A place that was found is in the file.
-        offset: at as u64 + HEAD as u64,
-    })
-}
-
-/// The position before the first move.
-enum Start {
-    Initial,
-    Position(Box<Position>),
-    /// No moves can be generated from it.
-    NoKings(Box<Setup>),
-}
-
-impl Start {
-    fn of(position: Position) -> Start {
-        match position == Position::initial() {
-            true => Start::Initial,
-            false => Start::Position(Box::new(position)),
-        }
-    }
-
-    fn position(&self) -> Option<&Position> {
-        match self {
-            Start::Position(position) => Some(position),
-            Start::Initial | Start::NoKings(_) => None,
-        }
-    }
-
-    fn fen(&self) -> Option<String> {
-        match self {
-            Start::Initial => None,
-            Start::Position(position) => Some(position.to_string()),
-            Start::NoKings(setup) => Some(setup.to_string()),
-        }
-    }
-}
-
-/// Moves that nobody checked, as squares: `;` ends a line, `|` says that another move was possible.
-fn unchecked_moves(content: &Words<'_>) -> String {
-    let spelt = content.iter().map(|word| match word {
-        words::NULL => "--".to_owned(),
-        words::SIBLING => "|".to_owned(),
-        words::END => ";".to_owned(),
-        // From and to; nobody knows the upper bits.
-        word => {
-            let from = square_of((word & 63) as u8);
-            let to = square_of((word >> 6 & 63) as u8);
-            match word >> 12 {
-                0 => format!("{from}{to}"),
-                more => format!("{from}{to}/{more}"),
-            }
-        }
-    });
-    let spelt: Vec<String> = spelt.collect();
-    let spelt = spelt.join(" ");
-    spelt.trim_end_matches([';', ' ']).to_owned()
+fn is_about_start(fault: &Fault) -> bool {
+    fault.kind == GameErrorKind::BadStart
 }
 
 /// An analysis as a game: its title is the event.

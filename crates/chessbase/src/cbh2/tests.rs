@@ -9,7 +9,7 @@ use super::{
     assembly::collation::Collated,
     decode::{self, Words},
     entities::{self, Entities, EntityKind, Found},
-    frame::{Frame, tag},
+    frame::{self, Frame, tag},
     header::{self, Header, Headers, Kind},
     names::Player,
     set::{FileKind, FileSet},
@@ -267,7 +267,10 @@ fn files(kind: FileKind, bytes: Vec<u8>) -> FileSet {
         (FileKind::Headers, headers),
         (FileKind::Moves, Vec::new()),
         (FileKind::Annotations, Vec::new()),
-        (FileKind::Entities, entities::empty_file()),
+        (
+            FileKind::Entities,
+            entities::Layout::default().header(|_| 0),
+        ),
     ];
     let files = files.into_iter().filter(|(other, _)| *other != kind);
     let files = files.chain([(kind, bytes)]);
@@ -327,7 +330,7 @@ proptest! {
             EntityKind::Team => Some(&names[id as usize][..]),
             _ => None,
         };
-        entities::write(&mut file, count, record).expect("memory");
+        entities::write(&mut file, &entities::Layout::default(), count, record).expect("memory");
         let read = Entities::new(&file).expect("a file");
         for (id, name) in names.iter().enumerate() {
             let found = read.get(EntityKind::Team, id as i64);
@@ -347,7 +350,8 @@ proptest! {
         let mut file = vec![0; 12];
         for content in &contents {
             let at = file.len() as i64;
-            Frame::append(&mut file, kind, content);
+            let spare = frame::fresh_spare(kind, at as u64, content.len());
+            Frame::write(&mut file, kind, content, spare);
             prop_assert_eq!(file.len() % 8, 0);
             let frame = Frame::at(&file, at).expect("it is there");
             prop_assert_eq!(frame.content, &content[..]);

@@ -17,8 +17,10 @@
 //! ```
 
 use encoding_rs::UTF_8;
+use tabiya_chess::{Setup, Variant};
 use tabiya_game::{
-    Annotation, Event, Flow, GameError, GameResult, GameSink, LossKind, Losses, Needs, Tags,
+    Annotation, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, LossKind, Losses,
+    Needs, Tags,
 };
 
 use super::{
@@ -28,7 +30,7 @@ use super::{
     entry::StoredEntry,
     frame::{LONGEST, tag},
     header::{Header, Kind, at},
-    names::{Player, Source, Titles, Tournament},
+    names::{self, Player, Source, Titles, Tournament},
     tags::{self, nation_of},
     text::{Pages, TITLES},
 };
@@ -57,6 +59,9 @@ pub(crate) const WHOLE_ENTRY: &str = "2cbh, whole entry";
 /// that no annotation has. It holds a [`StoredEntry`] without moves and annotations.
 pub(crate) const BESIDES_TAGS: u16 = 0x100;
 
+/// How what is wrong with an entry that is no game is told after it: this, and a sentence.
+pub(super) const DAMAGE: &str = "2cbh, damage: ";
+
 /// Makes entries of what it hears.
 #[derive(Debug)]
 pub struct RecordWriter {
@@ -66,6 +71,8 @@ pub struct RecordWriter {
     notes: NoteTaker,
     /// What the game has besides tags, if it comes from such a database.
     besides: Option<Box<StoredEntry>>,
+    /// Why moves cannot be played from the start of the game, or nobody knows its rules.
+    bad_start: Option<String>,
     entries: Vec<StoredEntry>,
     wishes: Wishes,
     game: u64,
@@ -81,6 +88,7 @@ impl Default for RecordWriter {
             tags: Tags::new(),
             moves: Recorder::default(),
             besides: None,
+            bad_start: None,
             entries: Vec::new(),
             wishes: Wishes::default(),
             game: 0,
@@ -111,6 +119,7 @@ impl RecordWriter {
         self.game += 1;
         self.tags.clear();
         self.besides = None;
+        self.bad_start = None;
         self.moves.event(event);
         self.notes.begin(self.game);
     }
@@ -130,12 +139,41 @@ impl RecordWriter {
     }
 
     fn error(&mut self, error: GameError<'_>) {
-        self.lose(LossKind::Error, || {
-            format!("what could not be read: {}", error.message)
-        });
+        let about_start = matches!(
+            error.kind,
+            GameErrorKind::BadStart | GameErrorKind::UnknownVariant
+        );
+        if about_start {
+            self.bad_start = Some(error.message.to_owned());
+        }
+        // A position that is kept as it is needs no error.
+        if !about_start || !error.raw.is_empty() {
+            self.lose(LossKind::Error, || {
+                format!("what could not be read: {}", error.message)
+            });
+        }
+    }
+
+    /// Takes the start as its tag tells it, where no moves can be played from it. Says whether that
+    /// can be.
+    fn settle_start(&mut self) -> bool {
+        let Some(why) = self.bad_start.take() else {
+            return true;
+        };
+        let setup = self.tags.get("FEN").and_then(|fen| fen.parse().ok());
+        let bare = self.moves.last().is_none() && self.tags.get("Variant").is_none();
+        let setup: Option<Setup> = setup.filter(|_| bare);
+        match setup {
+            Some(setup) => self.moves.start_unplayable(&setup),
+            None => self.lose(LossKind::Start, || format!("the whole game: {why}")),
+        }
+        setup.is_some()
     }
 
     fn end(&mut self, result: GameResult) {
+        if !self.settle_start() {
+            return;
+        }
         let moves = match self.moves.write() {
             Ok((_, content)) if content.len() > LONGEST => Err("it is too long"),
             written => written,
@@ -172,11 +210,15 @@ impl RecordWriter {
         if let Some((kind, what)) = settle_result(&mut self.tags, result) {
             self.lose(kind, || what);
         }
-        let start = *self.moves.start_position();
+        let start = self.moves.start_setup();
         let fen = self.moves.has_start().then(|| start.to_string());
+        let variant = match self.moves.tag() {
+            Some(tag::CHESS960) => variant_tag(Variant::Chess960),
+            _ => None,
+        };
         let from_moves = FromMoves {
             fen: fen.as_deref(),
-            variant: variant_tag(start.variant()),
+            variant,
             plies: Some(self.moves.main_plies() as usize),
         };
         let mut parts = tags::parts(&self.tags, &from_moves, &self.codec);
@@ -201,6 +243,7 @@ impl RecordWriter {
         if let Some(besides) = self.besides.take() {
             take_over(&mut entry, &besides);
         }
+        self.fit(&mut entry);
         self.say_moves(&mut entry.header, facts);
         entry
     }
@@ -208,8 +251,8 @@ impl RecordWriter {
     /// What a header says about moves and annotations.
     fn say_moves(&mut self, header: &mut Header, facts: &Facts) {
         let number = self.moves.chess960_number();
-        let start = *self.moves.start_position();
-        let unorthodox = start.variant() != tabiya_chess::Variant::Standard;
+        let start = self.moves.start_setup();
+        let unorthodox = self.moves.tag() != Some(tag::CHESS);
         let bits = [
             (GameFlags::SETUP, self.moves.has_start()),
             (GameFlags::VARIATIONS, self.moves.has_variations()),
@@ -221,14 +264,14 @@ impl RecordWriter {
         header.set_u16(at::MEDALS, header.medals().0 | facts.medals);
         header.set_u16(at::MAGNITUDES, facts.magnitudes);
         let plies = self.moves.main_plies();
-        let half_moves = plies.saturating_add(start.turn() as u32);
+        let half_moves = plies.saturating_add(start.turn as u32);
         let count = if plies == 0 {
             0
         } else {
             half_moves.div_ceil(2)
         };
         header.set_i16(at::MOVE_COUNT, i16::try_from(count).unwrap_or(i16::MAX));
-        let material = Material::of(self.moves.final_position().board());
+        let material = Material::of(&self.moves.final_board());
         for (at, word) in at::MATERIAL
             .into_iter()
             .zip([material.greater, material.lesser])
@@ -280,6 +323,9 @@ impl RecordWriter {
             }
             return self.whole_entry(entry);
         }
+        if let Some(damage) = format.strip_prefix(DAMAGE) {
+            return self.lose(LossKind::Error, || damage.to_owned());
+        }
         let (format, what) = format.split_once(", ").unwrap_or((format, "an entry"));
         if what != FORMATTING {
             self.game += 1;
@@ -294,7 +340,24 @@ impl RecordWriter {
             entry.header.set_i64(at::TEXT_MEDIA, 0);
             self.lose(LossKind::Entry, || "the media of a text".to_owned());
         }
+        self.fit(&mut entry);
         self.entries.push(entry);
+    }
+
+    /// Cuts names for which a new file has no room: those of files of later programs may be longer,
+    /// and titles of classic texts too.
+    fn fit(&mut self, entry: &mut StoredEntry) {
+        let references = entry.header.kind().map_or(&[][..], Kind::references);
+        for (reference, record) in references.iter().zip(&mut entry.records) {
+            let kind = reference.role.entity();
+            let long = record.as_mut().filter(|it| it.len() > kind.room());
+            let Some(record) = long else { continue };
+            *record = names::shorten(kind, record);
+            let name = reference.name;
+            self.lose(LossKind::Tag, || {
+                format!("the end of a name ({name}) that has no room")
+            });
+        }
     }
 }
 

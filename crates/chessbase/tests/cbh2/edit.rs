@@ -175,3 +175,24 @@ fn the_classic_database_of_the_same_name_is_left_alone() {
     }
     assert_eq!(read(&path).games.len(), 3);
 }
+
+#[test]
+fn files_of_the_same_name_that_are_not_its_own_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.2cbh");
+    let others =
+        ["flags", "cbb", "cbm", "cit", "pgi", "ini", "jpg"].map(|it| path.with_extension(it));
+    for other in &others {
+        fs::write(other, "of somebody else").expect("a file");
+    }
+    for text in [GAMES, SHORT] {
+        let mut target = DatabaseTarget::create(&path).expect("a place");
+        target.add(&entries(text)).expect("entries are added");
+        target.finish().expect("a database");
+    }
+    edit::delete(&path, &[1]).expect("a mark");
+    assert_eq!(edit::compact(&path).expect("a database"), 0);
+    for other in &others {
+        assert!(other.exists(), "{}", other.display());
+    }
+}

@@ -6,6 +6,7 @@ mod data;
 mod convert;
 mod damage;
 mod edit;
+mod faults;
 mod indexes;
 mod kill;
 #[path = "../killing/mod.rs"]

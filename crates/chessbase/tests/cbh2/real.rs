@@ -123,6 +123,9 @@ fn archives_tell_what_the_independent_decoder_found() {
         while parser.read_game(&mut tree) {
             theirs.push(std::mem::take(&mut tree));
         }
+        let (_folder, files) = unpacked(&path);
+        let headers = fs::read(&files).expect("headers");
+        let names = fs::read(files.with_extension("2lid")).expect("names");
         let (whole, no_kings): (Vec<_>, Vec<_>) = ours
             .games
             .iter()
@@ -151,6 +154,11 @@ fn archives_tell_what_the_independent_decoder_found() {
             assert_eq!(different, None, "{name} {record}");
             assert_eq!(found.len(), expected.len(), "{name} {record}");
             assert_eq!(ours.result, theirs.result, "{name} {record}");
+            for tag in ["FEN", "SetUp", "Result"] {
+                let [our, their] = [ours, theirs].map(|game| game.tags.get(tag));
+                assert_eq!(our, their, "{name} {record} {tag}");
+            }
+            check_names(&headers, &names, ours);
             let same = same_letters(ours, theirs);
             comments[usize::from(same)] += 1;
             if !same {
@@ -175,6 +183,53 @@ fn archives_tell_what_the_independent_decoder_found() {
         assert_eq!(ours.texts.len(), expected[2], "{name}");
         assert_eq!(ours.opaque, [""; 0], "{name}");
     }
+}
+
+/// The tags of a game are what stands in its bytes, which are looked up here without any help.
+fn check_names(headers: &[u8], names: &[u8], game: &GameTree) {
+    let header = &headers[game.place.number as usize * 192..][..192];
+    let number =
+        |at: usize| i64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
+    // A header of 184 bytes, blocks of 4234, and two texts behind the length of a record.
+    let texts = |id: i64, inner: usize| {
+        let mut rest = &names[184 + id as usize * 4234 + inner + 4..];
+        let mut text = || {
+            let length = u32::from_le_bytes(rest[..4].try_into().expect("four bytes")) as usize;
+            let text = String::from_utf8(rest[4..4 + length].to_vec()).expect("UTF-8");
+            rest = &rest[4 + length..];
+            text
+        };
+        [text(), text()]
+    };
+    let name = |at: usize| {
+        let [last, first] = texts(number(at), 0);
+        match (last.is_empty(), first.is_empty()) {
+            (true, true) => "?".to_owned(),
+            (_, true) => last,
+            _ => format!("{last}, {first}"),
+        }
+    };
+    let tag = |name: &str| game.tags.get(name).unwrap_or("?").trim().to_owned();
+    let record = game.place.number;
+    for (at, color) in [(0x18, "White"), (0x20, "Black")] {
+        assert_eq!(tag(color), name(at).trim(), "{record}");
+    }
+    let [_, title] = texts(number(0x28), 1024);
+    let title = if title.is_empty() { "?" } else { &title };
+    assert_eq!(tag("Event"), title.trim(), "{record}");
+    for (at, color) in [(0x60, "WhiteElo"), (0x70, "BlackElo")] {
+        let elo = i16::from_le_bytes([header[at], header[at + 1]]);
+        let expected = (elo > 0).then(|| elo.to_string());
+        assert_eq!(game.tags.get(color), expected.as_deref(), "{record}");
+    }
+    let date = u32::from_le_bytes(header[0xbc..].try_into().expect("four bytes"));
+    let part = |number: u32, width: usize| match number {
+        0 => "?".repeat(width),
+        number => format!("{number:0width$}"),
+    };
+    let [year, month, day] = [date >> 9 & 0xfff, date >> 5 & 15, date & 31];
+    let date = format!("{}.{}.{}", part(year, 4), part(month, 2), part(day, 2));
+    assert_eq!(game.tags.get("Date"), Some(&*date), "{record}");
 }
 
 /// A game of a database, heard by a writer.
@@ -277,5 +332,6 @@ fn check_facts(header: &Header, facts: &tabiya_chessbase::annotations::Facts, ta
     let about_moves = 1 | 2 | 1 << 27;
     assert_eq!(header.flags().0 & !about_moves, facts.flags);
     assert_eq!(header.medals().0, facts.medals);
-    assert_eq!(header.magnitudes().0 & !3, facts.magnitudes);
+    let magnitudes = u16::from_le_bytes([header.0[0x88], header.0[0x89]]);
+    assert_eq!(magnitudes & !3, facts.magnitudes);
 }

@@ -231,7 +231,8 @@ fn streams_are_read_in_both_orders() {
 fn the_first_record_of_a_file_is_the_one_that_is_quoted() {
     let content = bytes("fcff3fad2db0ffff");
     let mut file = vec![0; 12];
-    Frame::append(&mut file, tag::CHESS, &content);
+    let spare = fresh_spare(tag::CHESS, 12, content.len());
+    Frame::write(&mut file, tag::CHESS, &content, spare);
     assert_eq!(file.len(), 152);
     let quoted = "8877665544332211080000006200000 0ffffb02dad3ffffc0100fcff3fad2db0ffff";
     let quoted = bytes(&quoted.replace(' ', ""));

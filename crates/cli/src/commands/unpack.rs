@@ -8,23 +8,25 @@ use std::{
 
 use anyhow::Context;
 use tabiya_chessbase::{
-    archive::{Archive, ArchiveErrorKind, Existing, unpack},
+    archive::{Archive, ArchiveErrorKind, Existing, unpack, unpack_whole},
     cbh2,
 };
 
-use crate::{exit::Outcome, output::Output, password};
+use crate::{exit::Outcome, message, output::Output, password};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
   tabiya unpack mega.cbv mega
   tabiya unpack secret.cbz . --password \"open sesame\"
   tabiya unpack games.2cbv games
+  tabiya unpack cut-off.2cbv rescued --salvage
 
-Exit codes: 2 if the archive is damaged, the password is wrong, or something is in the way.";
+Exit codes: 1 if --salvage had to leave something out, 2 if the archive is damaged, the password is wrong, or something is in the way.";
 
 /// Unpack a ChessBase archive (.cbv, .cbz, .2cbv)
 ///
-/// All files appear, or none if anything is wrong with the archive. `tabiya convert` and the other
+/// All files appear, or none if anything is wrong with the archive, unless --salvage asks for what
+/// is whole. `tabiya convert` and the other
 /// commands read archives as they are.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -44,6 +46,10 @@ pub struct Args {
     /// Replace files that are there already
     #[arg(long)]
     force: bool,
+
+    /// Unpack the files that are whole of an archive that is damaged or cut off
+    #[arg(long)]
+    salvage: bool,
 }
 
 /// Unpacks, and lists what came out.
@@ -54,8 +60,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         false => Existing::Keep,
     };
     if is_zip(&args.archive).with_context(name)? {
-        let files = cbh2::archive::unpack(&args.archive, &args.folder, existing);
-        return list(&files.with_context(name)?);
+        let unpacked = match args.salvage {
+            true => cbh2::archive::unpack_whole(&args.archive, &args.folder, existing),
+            false => cbh2::archive::unpack(&args.archive, &args.folder, existing).map(all_whole),
+        };
+        return list(&unpacked.with_context(name)?);
     }
     let open = |password| Archive::open_path(&args.archive, password);
     let opened = match open(args.password.as_deref()) {
@@ -67,8 +76,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         opened => opened,
     };
     let mut archive = opened.with_context(name)?;
-    let files = unpack(&mut archive, &args.folder, existing).with_context(name)?;
-    list(&files)
+    let unpacked = match args.salvage {
+        true => unpack_whole(&mut archive, &args.folder, existing),
+        false => unpack(&mut archive, &args.folder, existing).map(all_whole),
+    };
+    list(&unpacked.with_context(name)?)
+}
+
+/// The files that were unpacked, and what is wrong with others.
+type Unpacked = (Vec<PathBuf>, Vec<String>);
+
+fn all_whole(files: Vec<PathBuf>) -> Unpacked {
+    (files, Vec::new())
 }
 
 /// Whether an archive is one of ChessBase 17 or later.
@@ -78,11 +97,15 @@ fn is_zip(path: &Path) -> std::io::Result<bool> {
     Ok(cbh2::archive::recognise(&head))
 }
 
-fn list(files: &[PathBuf]) -> anyhow::Result<Outcome> {
+fn list((files, damage): &Unpacked) -> anyhow::Result<Outcome> {
     let mut output = Output::stdout();
     for file in files {
         writeln!(output, "{}", file.display())?;
     }
     output.finish()?;
-    Ok(Outcome::Fine)
+    damage.iter().for_each(message::warning);
+    Ok(match damage.is_empty() {
+        true => Outcome::Fine,
+        false => Outcome::Findings,
+    })
 }

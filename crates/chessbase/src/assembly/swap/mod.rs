@@ -44,6 +44,9 @@ use self::{
 use super::AssemblyError;
 use tabiya_formats::io::{Lock, Temporary, TemporaryFolder, sync_folder};
 
+/// What the description of a database of the newer family begins with.
+const DESCRIPTION: &[u8] = b"[Descr2CBG]";
+
 /// What a change leaves behind that does not fit the new state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Outdated {
@@ -192,16 +195,38 @@ impl Change {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             puts.push((name.into_owned(), self.family.name(&extension)?));
         }
-        let brought = |extension: &str| self.staged(extension).exists();
-        // The newer family has no such files: what is called so is not its own.
-        let has_derived = self.family.design() == Design::Classic;
-        let old = outdated.extensions();
-        let old = old.filter(|one| has_derived && !brought(one));
+        let removes = match self.family.design() {
+            Design::Classic => {
+                let brought = |extension: &str| self.staged(extension).exists();
+                let old = outdated.extensions().filter(|one| !brought(one));
+                old.filter_map(|one| self.family.existing(one)).collect()
+            }
+            Design::Newer => self.newer_outdated(outdated),
+        };
         Ok(List {
             folder: name_of(self.staging.path()),
             puts,
-            removes: old.filter_map(|one| self.family.existing(one)).collect(),
+            removes,
         })
+    }
+
+    /// Of what the classic family has beside its databases, the newer one has keys and a description.
+    /// Where there is a classic database of the same name, they are its own.
+    fn newer_outdated(&self, outdated: Outdated) -> Vec<String> {
+        let is_shared = self.family.existing(Design::Classic.headers()).is_some();
+        if is_shared || outdated < Outdated::Numbers {
+            return Vec::new();
+        }
+        let keys = ["cko", "cpo"].into_iter();
+        let mut removes: Vec<String> = keys.filter_map(|it| self.family.existing(it)).collect();
+        let description = self.family.existing("ini");
+        removes.extend(description.filter(|name| {
+            // Other programs have such files, too.
+            let text = fs::read(self.family.folder().join(name)).unwrap_or_default();
+            outdated == Outdated::Everything
+                && text.windows(DESCRIPTION.len()).any(|it| it == DESCRIPTION)
+        }));
+        removes
     }
 }
 

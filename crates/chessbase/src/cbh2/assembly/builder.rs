@@ -11,7 +11,7 @@ use super::{collation::Collated, lists::Lists, names::Names, open, orders, table
 use crate::{
     assembly::{AssemblyError, staged::Staged},
     cbh2::{
-        entities::EntityKind,
+        entities::{Entities, EntityKind},
         entry::StoredEntry,
         frame::{self, FILE_HEADER, Frame, tag},
         header::{self, Headers, at},
@@ -79,6 +79,19 @@ impl Builder {
         Builder::begin(folder, stem, None, Names::default(), 0)
     }
 
+    /// A database without entries, whose file of names is laid out as another one.
+    ///
+    /// # Errors
+    /// As [`Builder::new`].
+    pub(in crate::cbh2) fn like(
+        folder: &Path,
+        stem: &OsStr,
+        entities: Option<&Entities<'_>>,
+    ) -> io::Result<Builder> {
+        let names = entities.map(Names::like).unwrap_or_default();
+        Builder::begin(folder, stem, None, names, 0)
+    }
+
     /// A copy of a database, to which entries can be added.
     ///
     /// # Errors
@@ -139,23 +152,42 @@ impl Builder {
     /// # Errors
     /// If the database is full, a name has no room, or the disk is full.
     pub fn add(&mut self, entry: &StoredEntry) -> io::Result<u32> {
+        self.add_sharing(entry, [None; 2])?;
+        Ok(self.len)
+    }
+
+    /// Adds an entry whose records of moves and annotations may be there already. Returns where they
+    /// stand.
+    pub(in crate::cbh2) fn add_sharing(
+        &mut self,
+        entry: &StoredEntry,
+        known: [Option<i64>; 2],
+    ) -> io::Result<[i64; 2]> {
         if self.len >= MOST {
             return Err(AssemblyError::TooManyEntries(self.len).into());
         }
         let mut header = self.names.add(entry)?;
+        let [moves, annotations] = known;
         if let Some((tag, content)) = &entry.moves {
-            header.set_i64(at::MOVES, self.moves.add(*tag, content)?);
+            let place = match moves {
+                Some(place) => place,
+                None => self.moves.add(*tag, content)?,
+            };
+            header.set_i64(at::MOVES, place);
         }
         if header.annotations().is_some() {
             // A game without any has an empty record all the same.
             let none = super::super::annotations::write([]);
             let content = entry.annotations.as_deref().unwrap_or(&none);
-            let place = self.annotations.add(tag::ANNOTATIONS, content)?;
+            let place = match annotations {
+                Some(place) => place,
+                None => self.annotations.add(tag::ANNOTATIONS, content)?,
+            };
             header.set_i64(at::ANNOTATIONS, place);
         }
         self.headers.append(&header.0)?;
         self.len += 1;
-        Ok(self.len)
+        Ok([header.moves(), header.annotations().unwrap_or(0)])
     }
 
     /// Adds several entries.

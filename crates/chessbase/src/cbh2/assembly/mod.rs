@@ -43,7 +43,10 @@ pub(super) use self::{
     replace::replace,
     target::{create_archive, create_database},
 };
-use super::set::{FileKind, FileSet, Tables};
+use super::{
+    entities::Entities,
+    set::{FileKind, FileSet, Tables},
+};
 use crate::assembly::AssemblyError;
 
 use std::{io, path::Path};
@@ -62,10 +65,14 @@ pub(super) fn tables(files: &FileSet) -> io::Result<Tables<'_>> {
     let tables = files.tables();
     let bad = || AssemblyError::Damaged("the .2cbh file cannot be read".to_owned());
     let tables = tables.ok_or_else(bad)?;
-    let usual = tables.entities.as_ref().is_some_and(|it| it.is_usual());
-    if !usual {
+    if tables
+        .entities
+        .as_ref()
+        .and_then(Entities::layout)
+        .is_none()
+    {
         let kind = FileKind::Entities;
-        let what = format!("the {kind} file has tables of a later ChessBase, which nobody knows");
+        let what = format!("the {kind} file has less room for names than any that is known");
         return Err(AssemblyError::Unknown(what).into());
     }
     Ok(tables)

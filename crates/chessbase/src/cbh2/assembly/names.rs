@@ -3,10 +3,10 @@
 use std::{collections::HashMap, io, sync::Arc};
 
 use super::super::{
-    entities::{self, Entities, EntityKind, Found},
+    entities::{self, Entities, EntityKind, Found, Layout},
     entry::StoredEntry,
     header::{Header, Kind},
-    names::{Player, Source, Titles, Tournament},
+    names::{Player, Source, Titles, Tournament, adds_nothing, sort_fields},
 };
 use crate::assembly::AssemblyError;
 
@@ -16,6 +16,8 @@ struct Table {
     /// `None` for one that was deleted.
     records: Vec<Option<Arc<[u8]>>>,
     numbers: HashMap<Arc<[u8]>, u32>,
+    /// Those that were there before, by what they are sorted by.
+    sorted: HashMap<Vec<u8>, Vec<u32>>,
 }
 
 impl Table {
@@ -26,6 +28,17 @@ impl Table {
         self.records.push(Some(record));
         number
     }
+
+    /// A name that was there before, is called the same, and says all that a record says.
+    fn same(&self, kind: EntityKind, record: &[u8]) -> Option<u32> {
+        let known = self.sorted.get(&sort_fields(kind, record)?)?;
+        let says_all = |number: &&u32| {
+            let old = self.records.get(**number as usize);
+            let old = old.and_then(Option::as_deref);
+            old.is_some_and(|old| adds_nothing(kind, old, record))
+        };
+        known.iter().find(says_all).copied()
+    }
 }
 
 /// What headers refer to.
@@ -33,18 +46,30 @@ impl Table {
 pub(super) struct Names {
     /// By kinds.
     tables: [Table; 6],
+    layout: Layout,
 }
 
 impl Names {
+    /// No names, but a file for them that is laid out as another one.
+    pub fn like(entities: &Entities<'_>) -> Names {
+        Names {
+            layout: entities.layout().unwrap_or_default(),
+            ..Names::default()
+        }
+    }
+
     /// The names of a database that is there.
     pub fn of(entities: &Entities<'_>) -> Names {
-        let mut names = Names::default();
+        let mut names = Names::like(entities);
         for kind in EntityKind::ALL {
             let table = &mut names.tables[kind as usize];
             for id in 0..entities.count(kind) {
                 match entities.get(kind, id) {
                     Found::Record(record) => {
-                        table.push(record);
+                        let number = table.push(record);
+                        if let Some(fields) = sort_fields(kind, record) {
+                            table.sorted.entry(fields).or_default().push(number);
+                        }
                     }
                     Found::Deleted | Found::Missing => table.records.push(None),
                 }
@@ -67,12 +92,13 @@ impl Names {
 
     /// The number of a name.
     fn number(&mut self, kind: EntityKind, record: &[u8]) -> Result<u32, AssemblyError> {
-        if record.len() > kind.room() {
+        if record.len() > self.layout.room(kind) {
             return Err(AssemblyError::LongName(kind.name()));
         }
         let table = &mut self.tables[kind as usize];
-        match table.numbers.get(record) {
-            Some(number) => Ok(*number),
+        let known = table.numbers.get(record).copied();
+        match known.or_else(|| table.same(kind, record)) {
+            Some(number) => Ok(number),
             None => Ok(table.push(record)),
         }
     }
@@ -96,7 +122,7 @@ impl Names {
 
     pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
         let record = |kind, id: u64| self.record(kind, u32::try_from(id).ok()?);
-        entities::write(out, |kind| self.count(kind), record)
+        entities::write(out, &self.layout, |kind| self.count(kind), record)
     }
 }
 

@@ -3,7 +3,12 @@
 //! A record that fits into the room of the old one takes it; else those behind it move up, as they
 //! do in ChessBase. There are never holes.
 
-use std::{ffi::OsStr, fs, io, path::Path};
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::Path,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use super::{
     builder::{staged, write_tables},
@@ -57,7 +62,7 @@ pub(in crate::cbh2) fn replace(
         splice.write(&path(kind), file, kind == FileKind::Moves)?;
         for other in &mut headers {
             if let Some(field) = field(other)
-                && other.i64(field) > splice.from
+                && other.i64(field) >= splice.from
             {
                 other.set_i64(field, other.i64(field) + splice.shift);
             }
@@ -88,15 +93,32 @@ impl Header {
     }
 }
 
-/// It is another state of the same game: created when that was, and saved once more.
+/// It is another state of the same entry: deleted if that was, created when that was, and saved once
+/// more.
 fn keep_history(header: &mut Header, old: &Header) {
-    let (Some(Kind::Game), Some(Kind::Game)) = (header.kind(), old.kind()) else {
-        return;
+    header.set_deleted(header.is_deleted() || old.is_deleted());
+    let (created, version) = match (header.kind(), old.kind()) {
+        (Some(Kind::Game), Some(Kind::Game)) => {
+            header.set_i64(at::CHANGED, now());
+            (at::CREATED, at::VERSION)
+        }
+        (Some(Kind::Text), Some(Kind::Text)) => (at::TEXT_CREATED, at::TEXT_VERSION),
+        _ => return,
     };
-    header.set_i64(at::CREATED, old.i64(at::CREATED));
-    let [version, upper] = [old.u16(at::VERSION), old.u16(at::VERSION + 2)];
-    header.set_u16(at::VERSION, version.saturating_add(1));
-    header.set_u16(at::VERSION + 2, upper);
+    header.set_i64(created, old.i64(created));
+    let [lower, upper] = [old.u16(version), old.u16(version + 2)];
+    header.set_u16(version, lower.saturating_add(1));
+    header.set_u16(version + 2, upper);
+}
+
+/// From 15 October 1582, from which such times count, to 1970.
+const BEFORE_1970: Duration = Duration::from_secs(12_219_292_800);
+
+/// This moment in units of 100 nanoseconds.
+fn now() -> i64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+    let time = since_1970.unwrap_or_default() + BEFORE_1970;
+    i64::try_from(time.as_nanos() / 100).unwrap_or(i64::MAX)
 }
 
 /// A record in place of another, in one file.
@@ -106,7 +128,7 @@ struct Splice {
     frame: Vec<u8>,
     /// Where the record stands.
     place: i64,
-    /// What stands behind this moves by so many bytes.
+    /// What stands here or behind it moves by so many bytes.
     from: i64,
     shift: i64,
 }
@@ -125,16 +147,18 @@ impl Splice {
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != place);
-        // What two entries share stays when one of them is replaced.
-        let shared = own.is_some_and(|own| others.clone().any(|(_, it)| at(it) == Some(own)));
-        let frame = own.filter(|_| !shared).and_then(|own| {
+        let extent = |own: i64| {
             let frame = Frame::at(file, own).ok()?;
-            Some((own, frame))
-        });
-        let old = match frame {
-            Some((own, frame)) => own as usize..own as usize + frame.size(),
-            None => file.len()..file.len(),
+            // A place that was found is in the file.
+            Some(own as usize..own as usize + frame.size())
         };
+        let old = own.and_then(extent).filter(|own| {
+            // What two entries share, or what damage has laid over each other, stays when one of
+            // them is replaced.
+            let mut others = others.filter_map(|(_, it)| extent(at(it)?));
+            others.all(|other| other.end <= own.start || own.end <= other.start)
+        });
+        let old = old.unwrap_or(file.len()..file.len());
         let mut bytes = Vec::new();
         if let Some((tag, content)) = record {
             let room = old.len().saturating_sub(frame::AROUND);
@@ -146,7 +170,7 @@ impl Splice {
         }
         Splice {
             place: old.start as i64,
-            from: old.start as i64,
+            from: old.end as i64,
             shift: bytes.len() as i64 - old.len() as i64,
             old,
             frame: bytes,
