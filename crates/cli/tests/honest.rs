@@ -245,3 +245,20 @@ fn a_generated_database_says_what_it_lost() {
         converted.err
     );
 }
+
+#[test]
+fn a_file_of_games_that_is_cut_off_is_damage_to_all_commands() {
+    for (base, games) in [("base.si4", "base.sg4"), ("base.si5", "base.sg5")] {
+        let room = with_deleted(base);
+        room.run(&format!("info {base} --json"))
+            .ends(0)
+            .says("\"damage\": []");
+        cut(&room.path(games), 3);
+        for command in ["info --json", "info", "list", "show", "check"] {
+            room.run(&format!("{command} {base}"))
+                .ends(1)
+                .says("the file of games is cut off");
+        }
+        room.run(&format!("convert {base} -o out.pgn")).ends(1);
+    }
+}

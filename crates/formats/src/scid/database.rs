@@ -170,6 +170,15 @@ impl Base {
         record.ok_or(ErrorKind::OutsideFile { length })
     }
 
+    /// What is missing of the file of games, by what the index says of it.
+    fn cut_off(&self) -> Option<String> {
+        let entries = (0..self.count).filter_map(|number| self.entry(number));
+        let end = entries.map(|entry| entry.offset.saturating_add(entry.length.into()));
+        let (found, announced) = (self.games.len() as u64, end.max()?);
+        let is_cut = found < announced;
+        is_cut.then(|| format!("the file of games is cut off: it has {found} of {announced} bytes"))
+    }
+
     /// Tells a game; numbers are from 1 here.
     fn tell(
         &self,
@@ -293,6 +302,10 @@ impl Database for Scid {
 
     fn progress(&self) -> Option<Progress> {
         Some(self.base.index.progress().clone())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.base.cut_off().into_iter().collect()
     }
 
     fn entries(&self) -> Option<&dyn Entries> {
