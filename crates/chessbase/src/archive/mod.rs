@@ -49,8 +49,10 @@ mod tests;
 pub use error::{ArchiveError, ArchiveErrorKind, BlockFault, NameFault};
 pub use header::{Member, Modified};
 pub use reader::{Archive, MemberReader};
-pub use unpack::{Existing, Unpacked, salvage_temporary, unpack, unpack_temporary};
-pub(super) use unpack::{Members, salvage_database, unpack_database, unpack_members};
+pub use unpack::{Existing, Unpacked, salvage, salvage_temporary, unpack, unpack_temporary};
+pub(super) use unpack::{
+    Members, salvage_database, salvage_members, unpack_database, unpack_members,
+};
 pub use writer::{Packed, Packer, database_files, pack, pack_database};
 
 /// Whether a file begins like an archive without a password. One with a password begins like

@@ -20,7 +20,7 @@ use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileO
 use super::set::FileKind;
 use crate::archive::{
     ArchiveError, ArchiveErrorKind, Existing, Members, Packed, Unpacked, name, salvage_database,
-    unpack_database, unpack_members,
+    salvage_members, unpack_database, unpack_members,
 };
 use tabiya_formats::io::{Compression, InputLimits, LimitReached, Lock, Output};
 
@@ -160,6 +160,19 @@ pub fn unpack(
     existing: Existing,
 ) -> Result<Vec<PathBuf>, ArchiveError> {
     unpack_members(&mut Zip::open(path)?, folder, existing)
+}
+
+/// The same of an archive of which members are damaged: each as far as it can be unpacked. Returns
+/// also what is wrong, a sentence each.
+///
+/// # Errors
+/// As [`salvage`](crate::archive::salvage) of the classic family.
+pub fn salvage(
+    path: &Path,
+    folder: &Path,
+    existing: Existing,
+) -> Result<(Vec<PathBuf>, Vec<String>), ArchiveError> {
+    salvage_members(&mut Zip::open(path)?, folder, existing)
 }
 
 /// The files that make a database, found by the name of its `.2cbh`, in the order of an archive.

@@ -8,23 +8,25 @@ use std::{
 
 use anyhow::Context;
 use tabiya_chessbase::{
-    archive::{Archive, ArchiveErrorKind, Existing, unpack},
+    archive::{Archive, ArchiveErrorKind, Existing, salvage, unpack},
     cbh2,
 };
 
-use crate::{exit::Outcome, output::Output, password};
+use crate::{exit::Outcome, message, output::Output, password};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
   tabiya unpack mega.cbv mega
   tabiya unpack secret.cbz . --password \"open sesame\"
   tabiya unpack games.2cbv games
+  tabiya unpack cut-off.cbv rescued --salvage
 
-Exit codes: 2 if the archive is damaged, the password is wrong, or something is in the way.";
+Exit codes: 1 if --salvage could not unpack everything; 2 if the archive is damaged, the password is wrong, or something is in the way.";
 
 /// Unpack a ChessBase archive (.cbv, .cbz, .2cbv)
 ///
-/// All files appear, or none if anything is wrong with the archive. `tabiya convert` and the other
+/// All files appear, or none if anything is wrong with the archive; with --salvage, each as far as
+/// it can be unpacked. `tabiya convert` and the other
 /// commands read archives as they are.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -44,6 +46,10 @@ pub struct Args {
     /// Replace files that are there already
     #[arg(long)]
     force: bool,
+
+    /// Of a damaged or cut off archive, unpack what can be unpacked
+    #[arg(long)]
+    salvage: bool,
 }
 
 /// Unpacks, and lists what came out.
@@ -54,10 +60,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         false => Existing::Keep,
     };
     if is_zip(&args.archive).with_context(name)? {
-        let files = cbh2::archive::unpack(&args.archive, &args.folder, existing);
+        let (archive, folder) = (&args.archive, &args.folder);
+        if args.salvage {
+            let salvaged = cbh2::archive::salvage(archive, folder, existing);
+            return tell(&args.archive, salvaged.with_context(name)?);
+        }
+        let files = cbh2::archive::unpack(archive, folder, existing);
         return list(&files.with_context(name)?);
     }
-    let open = |password| Archive::open_path(&args.archive, password);
+    let open = |password| match args.salvage {
+        true => Archive::open_cut_path(&args.archive, password),
+        false => Archive::open_path(&args.archive, password),
+    };
     let opened = match open(args.password.as_deref()) {
         Err(error)
             if matches!(error.kind(), ArchiveErrorKind::NeedsPassword) && password::can_ask() =>
@@ -67,6 +81,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         opened => opened,
     };
     let mut archive = opened.with_context(name)?;
+    if args.salvage {
+        let salvaged = salvage(&mut archive, &args.folder, existing);
+        return tell(&args.archive, salvaged.with_context(name)?);
+    }
     let files = unpack(&mut archive, &args.folder, existing).with_context(name)?;
     list(&files)
 }
@@ -76,6 +94,18 @@ fn is_zip(path: &Path) -> std::io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(2).read_to_end(&mut head)?;
     Ok(cbh2::archive::recognise(&head))
+}
+
+/// Lists what came out, and says what did not.
+fn tell(archive: &Path, (files, damage): (Vec<PathBuf>, Vec<String>)) -> anyhow::Result<Outcome> {
+    let outcome = list(&files)?;
+    for damage in &damage {
+        message::warning(format_args!("{}: {damage}", archive.display()));
+    }
+    Ok(match damage.is_empty() {
+        true => outcome,
+        false => Outcome::Findings,
+    })
 }
 
 fn list(files: &[PathBuf]) -> anyhow::Result<Outcome> {

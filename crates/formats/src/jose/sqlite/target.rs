@@ -8,7 +8,7 @@ use std::{
 
 use rusqlite::{Connection, params_from_iter, types::ToSqlOutput};
 
-use super::{APPLICATION_ID, JosedbError, VERSION, check, connect, harden, with_suffix};
+use super::{APPLICATION_ID, JosedbError, VERSION, check, connect, failed, harden, with_suffix};
 use crate::{
     io::{Lock, Temporary, folder_of},
     jose::record::{COLUMNS, Record},
@@ -124,7 +124,7 @@ impl JosedbTarget {
     pub fn add(&mut self, mut records: &[u8]) -> io::Result<()> {
         while !records.is_empty() {
             let (record, rest) = Record::read(records)?;
-            self.insert(&record).map_err(io::Error::other)?;
+            self.insert(&record).map_err(failed)?;
             records = rest;
         }
         Ok(())
@@ -155,16 +155,12 @@ impl JosedbTarget {
             ..
         } = self;
         if old.is_none() {
-            connection
-                .execute_batch(INDEXES)
-                .map_err(io::Error::other)?;
+            connection.execute_batch(INDEXES).map_err(failed)?;
         }
-        connection
-            .execute_batch("COMMIT")
-            .map_err(io::Error::other)?;
+        connection.execute_batch("COMMIT").map_err(failed)?;
         connection.flush_prepared_statement_cache();
         let closed = connection.close();
-        closed.map_err(|(_, error)| io::Error::other(error))?;
+        closed.map_err(|(_, error)| failed(error))?;
         file.persist(&target)
     }
 }
