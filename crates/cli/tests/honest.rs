@@ -511,6 +511,11 @@ fn a_glyph_in_a_line_without_moves_is_lost_once() {
             .ends(1)
             .says("1 NAGs lost");
     }
+    room.run("convert games.pgn -o out.cbh")
+        .ends(1)
+        .says("1 variations lost")
+        .says("1 NAGs lost")
+        .does_not_say("comment places");
     let room = Room::with("games.pgn", "$1 1. e4 e5 *\n");
     room.run("convert games.pgn -o out.si4")
         .ends(1)
