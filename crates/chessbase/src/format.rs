@@ -136,6 +136,10 @@ impl Creator for Files {
         assembly::create_database(destination)
     }
 
+    fn target_loses(&self) -> bool {
+        true
+    }
+
     fn needs_file(&self) -> bool {
         true
     }
@@ -256,6 +260,10 @@ impl Creator for Archive {
         assembly::create_archive(destination, options.settings.text(&PASSWORD))
     }
 
+    fn target_loses(&self) -> bool {
+        true
+    }
+
     fn needs_file(&self) -> bool {
         true
     }
@@ -310,7 +318,9 @@ pub(crate) fn source_error(error: DatabaseError) -> Error {
             archive::ArchiveErrorKind::NeedsPassword => ErrorKind::NeedsPassword,
             _ => ErrorKind::Damaged,
         },
-        DatabaseError::Headers(_) | DatabaseError::NewHeaders => ErrorKind::Damaged,
+        DatabaseError::Headers(_)
+        | DatabaseError::NewHeaders
+        | DatabaseError::NewHeadersCutOff(_) => ErrorKind::Damaged,
         DatabaseError::Files(_) | DatabaseError::Interrupted(_) => ErrorKind::Io,
     };
     Error::new(kind, error)

@@ -42,13 +42,24 @@ impl GameSink for Heading {
     }
 }
 
+/// What a position of an EPD is called, where nobody is said to have played it.
+pub fn position_name(tags: &Tags) -> Option<&str> {
+    let nobody = ["White", "Black"]
+        .into_iter()
+        .all(|name| matches!(tags.get(name), None | Some("" | "?")));
+    tags.get("EPD_id").filter(|id| nobody && !id.is_empty())
+}
+
 /// `Tal, Mikhail - Botvinnik, Mikhail, World Championship 1960`.
 fn line(tags: &Tags) -> String {
     let known = |name: &str| {
         let value = tags.get(name).unwrap_or_default();
         if value.is_empty() { "?" } else { value }.to_string()
     };
-    let mut text = format!("{} - {}", known("White"), known("Black"));
+    let mut text = match position_name(tags) {
+        Some(name) => name.to_owned(),
+        None => format!("{} - {}", known("White"), known("Black")),
+    };
     let event = known("Event");
     let year = tags.get("Date").and_then(|date| date.split('.').next());
     let year = year.filter(|year| !year.is_empty() && !year.starts_with('?'));
@@ -69,6 +80,7 @@ mod tests {
     fn a_heading_says_what_is_known() {
         let tags = |tags: &[(&'static str, &'static str)]| Tags::from_iter(tags.iter().copied());
         assert_eq!(line(&tags(&[])), "? - ?");
+        assert_eq!(line(&tags(&[("EPD_id", "BK.01")])), "BK.01");
         let game = [("White", "Tal"), ("Black", ""), ("Date", "1960.??.??")];
         assert_eq!(line(&tags(&game)), "Tal - ?, 1960");
         let game = [("White", "Tal"), ("Event", "Match"), ("Date", "????.??.??")];

@@ -33,6 +33,11 @@ pub fn fit(text: &str, columns: usize) -> String {
     cut
 }
 
+/// The text in so many columns, or more if it is longer: for files and pipes, which have no edge.
+pub fn pad(text: &str, columns: usize) -> String {
+    fit(text, columns.max(text.chars().count()))
+}
+
 /// Words in lines of so many columns; a word that is longer has a line of its own.
 pub fn filled(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -80,6 +85,8 @@ mod tests {
         assert_eq!(fit("Réti", 6), "Réti  ");
         assert_eq!(fit("Capablanca", 6), "Capab…");
         assert_eq!(fit("a", 0), "…");
+        assert_eq!(pad("Réti", 6), "Réti  ");
+        assert_eq!(pad("Capablanca", 6), "Capablanca");
     }
 
     #[test]

@@ -184,6 +184,9 @@ fn games_that_are_not_there_are_said_to_be_absent() {
         room.run(&format!("convert {base} --games 1 -o out.pgn"))
             .ends(0)
             .says("1 games read = 1 written + 0 refused + 0 filtered + 0 deleted");
+        room.run(&format!("convert {base} --games 3 -o out.pgn"))
+            .ends(0)
+            .says("3 games read = 1 written + 0 refused + 2 filtered + 0 deleted");
         room.run(&format!("convert {base} --games 9 --strict -o strict.pgn"))
             .ends(1);
         assert!(!room.path("strict.pgn").exists());
@@ -244,4 +247,301 @@ fn a_generated_database_says_what_it_lost() {
         made.err,
         converted.err
     );
+}
+
+#[test]
+fn a_file_of_games_that_is_cut_off_is_damage_to_all_commands() {
+    for (base, games) in [("base.si4", "base.sg4"), ("base.si5", "base.sg5")] {
+        let room = with_deleted(base);
+        room.run(&format!("info {base} --json"))
+            .ends(0)
+            .says("\"damage\": []");
+        cut(&room.path(games), 3);
+        for command in ["info --json", "info", "list", "show", "check"] {
+            room.run(&format!("{command} {base}"))
+                .ends(1)
+                .says("the file of games is cut off");
+        }
+        room.run(&format!("convert {base} -o out.pgn")).ends(1);
+    }
+}
+
+/// One broken game behind a whole one.
+const BROKEN: &str = "[White \"One\"]\n\n1. e4 *\n\n[White \"Two\"]\n\n1. e4 Ke4 2. d4 *\n";
+
+#[test]
+fn an_error_stands_where_the_game_is_now_and_says_where_it_was() {
+    for between in ["b.pgn", "b.si5", "b.si4", "b.cbh", "b.cbv"] {
+        let room = Room::with("a.pgn", BROKEN);
+        room.run(&format!("convert a.pgn -o {between}"))
+            .says("(a.pgn, 7:7)");
+        room.run(&format!("convert {between} -o c.pgn"))
+            .does_not_say("7:7)");
+        let first = "[%tabiya error illegal-move 7:7 ";
+        let (line, text) = (1..)
+            .zip(
+                room.read("c.pgn")
+                    .lines()
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>(),
+            )
+            .find(|(_, line)| line.contains(first))
+            .expect("the error is kept");
+        let column = text.find('{').expect("a comment") + 1;
+        room.run("check c.pgn")
+            .ends(1)
+            .says(&format!("c.pgn:{line}:{column}: "))
+            .says("(before it was converted, at 7:7)");
+        // However often it is converted, it is the same.
+        room.run("convert c.pgn -o d.pgn")
+            .says(&format!("(c.pgn, {line}:{column})"));
+        assert_eq!(room.read("c.pgn"), room.read("d.pgn"), "{between}");
+    }
+}
+
+#[test]
+fn an_error_that_a_database_has_no_place_for_is_a_loss() {
+    let room = Room::with("a.pgn", BROKEN);
+    room.run("convert a.pgn -o b.2cbh")
+        .ends(1)
+        .says("1 errors lost");
+    room.run("convert b.2cbh -o c.pgn").ends(0);
+    assert!(!room.read("c.pgn").contains("tabiya error"));
+}
+
+/// A hundred games.
+fn many() -> Room {
+    let room = Room::with("games.pgn", "*\n");
+    room.run("generate --games 100 -o games.pgn").ends(0);
+    room
+}
+
+fn games(room: &Room, name: &str) -> usize {
+    let text = room.read(name);
+    text.lines()
+        .filter(|line| line.starts_with("[Event "))
+        .count()
+}
+
+#[test]
+fn what_is_left_of_a_scid_database_is_salvaged() {
+    for version in ["4", "5"] {
+        for (file, bytes, least) in [
+            ("sn", 40, 100),
+            ("sg", 40, 100),
+            ("si", 500, 85),
+            ("si", 470, 85),
+        ] {
+            let room = many();
+            let base = format!("base.si{version}");
+            room.run(&format!("convert games.pgn -o {base}"));
+            cut(&room.path(&format!("base.{file}{version}")), bytes);
+            let ran = room
+                .run(&format!("convert {base} -o out.pgn --salvage"))
+                .ends(1);
+            let said = format!("damaged, games may be missing: {base}");
+            let ran = match (file, version, bytes) {
+                // Nobody knows that records are missing which are missing as a whole.
+                ("si", "5", _) if bytes % 56 == 0 => ran,
+                _ => ran.says(&said),
+            };
+            let found = games(&room, "out.pgn");
+            assert!(
+                (least..=100).contains(&found),
+                "{file}{version}: {found}, {}",
+                ran.err
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_a_cdb_is_salvaged() {
+    let room = many();
+    room.run("convert games.pgn -o base.cdb");
+    let length = fs::metadata(room.path("base.cdb")).expect("a file").len() as usize;
+    cut(&room.path("base.cdb"), length / 2);
+    room.run("convert base.cdb -o out.pgn").ends(2);
+    room.run("convert base.cdb -o out.pgn --salvage")
+        .ends(1)
+        .says("the file is cut off at byte ")
+        .says(" of 100 games are there, and no tags");
+    let text = room.read("out.pgn");
+    let found = text.matches("1. ").count();
+    assert!(found > 10, "{found}: {text}");
+}
+
+#[test]
+fn what_is_left_of_a_ply16_is_salvaged() {
+    let room = many();
+    room.run("convert games.pgn -o base.ply16");
+    let length = fs::metadata(room.path("base.ply16")).expect("a file").len() as usize;
+    cut(&room.path("base.ply16"), length / 2);
+    room.run("convert base.ply16 -o out.pgn --salvage").ends(1);
+    let found = games(&room, "out.pgn");
+    assert!((20..100).contains(&found), "{found}");
+}
+
+#[test]
+fn what_is_left_of_a_zip_archive_is_salvaged() {
+    let room = many();
+    room.run("convert games.pgn -o games.pgn.zip").ends(0);
+    let length = fs::metadata(room.path("games.pgn.zip"))
+        .expect("a file")
+        .len() as usize;
+    cut(&room.path("games.pgn.zip"), length / 4);
+    room.run("convert games.pgn.zip -o out.pgn")
+        .ends(2)
+        .says("has no directory at its end");
+    room.run("convert games.pgn.zip -o out.pgn --salvage")
+        .ends(1)
+        .says("damaged, games may be missing: games.pgn.zip");
+    let found = games(&room, "out.pgn");
+    assert!((20..100).contains(&found), "{found}");
+    // Without its directory alone, nothing is missing but that.
+    room.run("convert games.pgn -o whole.pgn.zip").ends(0);
+    cut(&room.path("whole.pgn.zip"), 10);
+    room.run("convert whole.pgn.zip -o out.pgn --salvage")
+        .ends(1)
+        .says("has no directory at its end");
+    assert_eq!(games(&room, "out.pgn"), 100);
+}
+
+#[test]
+fn what_is_left_of_an_archive_is_unpacked() {
+    let room = many();
+    room.run("convert games.pgn -o base.cbv");
+    let length = fs::metadata(room.path("base.cbv")).expect("a file").len() as usize;
+    cut(&room.path("base.cbv"), length / 3);
+    room.run("unpack base.cbv whole").ends(2);
+    assert!(!room.path("whole/base.cbh").exists());
+    room.run("unpack base.cbv left --salvage")
+        .ends(1)
+        .says("is not all there: the archive is cut off")
+        .says("base.cbh");
+    assert!(room.path("left/base.cbh").exists());
+}
+
+#[test]
+fn compacting_counts_the_bytes_of_all_files() {
+    for base in ["base.si4", "base.si5", "base.cbh"] {
+        let room = with_deleted(base);
+        let bytes = || -> u64 {
+            let files = fs::read_dir(room.0.path()).expect("a folder");
+            let files = files.filter_map(|file| Some(file.ok()?.metadata().ok()?.len()));
+            files.sum()
+        };
+        let before = bytes();
+        let ran = room.run(&format!("compact {base}")).ends(0);
+        let saved = before - bytes();
+        assert!(
+            ran.out.contains(&format!(" {saved} bytes")),
+            "{saved}: {}",
+            ran.out
+        );
+    }
+}
+
+#[test]
+fn a_dry_run_tells_the_same_losses() {
+    // Two that say different things of one tournament: only the database knows that.
+    let game = |rounds| {
+        format!(
+            "[Event \"Biel\"]\n[Site \"Biel\"]\n[EventDate \"1976.07.01\"]\n\
+             [EventRounds \"{rounds}\"]\n[WhiteTitle \"GM\"]\n\n1. e4 (1. d4 $1 {{a}}) *\n\n"
+        )
+    };
+    let room = Room::with("games.pgn", &[game(9), game(11)].concat());
+    let losses = |ran: &Ran| -> Vec<String> {
+        let lines = ran.err.lines().filter(|line| line.contains("lost"));
+        lines.map(str::to_owned).collect()
+    };
+    for to in [
+        "cbh", "cbv", "2cbh", "si4", "si5", "josedb", "cdb", "uci", "epd",
+    ] {
+        for strict in ["", " --strict"] {
+            let dry = room.run(&format!("convert games.pgn -o dry.{to} --dry-run{strict}"));
+            assert!(!room.path(&format!("dry.{to}")).exists(), "{to}");
+            let real = room.run(&format!(
+                "convert games.pgn -o real{}.{to}{strict}",
+                strict.len()
+            ));
+            assert_eq!(losses(&dry), losses(&real), "{to}{strict}");
+            assert_eq!(dry.code, real.code, "{to}{strict}: {}", dry.err);
+        }
+    }
+    room.run("convert games.pgn -o new.cbh")
+        .ends(1)
+        .says("3 tags lost");
+    // Behind what is there, and it stays as it is.
+    let before = room.read("new.cbt");
+    fs::write(room.path("more.pgn"), game(11)).expect("a file");
+    room.run("convert more.pgn -o new.cbh --append --dry-run")
+        .ends(1)
+        .says("2 tags lost");
+    assert_eq!(room.read("new.cbt"), before);
+    room.run("info new.cbh").says("games       2");
+}
+
+#[test]
+fn what_is_said_in_a_lost_variation_is_lost() {
+    let room = Room::with(
+        "games.pgn",
+        "1. e4 (1. d4 $1 {one} (1. c4 {two} $2) d5 $3) e5 {three} *\n",
+    );
+    for to in ["out.uci", "out.cdb", "out.ply16", "out.fen"] {
+        room.run(&format!("convert games.pgn -o {to}"))
+            .ends(1)
+            .says("1 variations lost")
+            .says("3 comments lost")
+            .says("3 NAGs lost");
+        room.run(&format!(
+            "convert games.pgn -o {to} --no-comments --no-nags"
+        ))
+        .says("1 variations lost")
+        .does_not_say("comments lost");
+    }
+}
+
+#[test]
+fn a_glyph_in_a_line_without_moves_is_lost_once() {
+    let room = Room::with("games.pgn", "1. e4 ($1) e5 *\n");
+    for to in ["out.si4", "out.si5"] {
+        room.run(&format!("convert games.pgn -o {to}"))
+            .ends(1)
+            .says("1 NAGs lost");
+    }
+    room.run("convert games.pgn -o out.cbh")
+        .ends(1)
+        .says("1 variations lost")
+        .says("1 NAGs lost")
+        .does_not_say("comment places");
+    let room = Room::with("games.pgn", "$1 1. e4 e5 *\n");
+    room.run("convert games.pgn -o out.si4")
+        .ends(1)
+        .says("1 NAGs lost");
+}
+
+#[test]
+fn an_empty_file_of_headers_ends_within_its_header() {
+    let room = Room::with("empty.2cbh", "");
+    fs::write(room.path("empty.cbh"), "").expect("a file");
+    for base in ["empty.cbh", "empty.2cbh"] {
+        room.run(&format!("info {base}"))
+            .ends(2)
+            .says("byte 0: not the header of such a file of ChessBase: it ends within the header");
+    }
+}
+
+#[test]
+fn the_position_of_an_epd_is_known_by_its_name() {
+    let room = Room::with(
+        "test.epd",
+        "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"BK.01\"; hmvc abc;\n",
+    );
+    room.run("convert test.epd -o out.pgn").ends(0);
+    assert!(room.read("out.pgn").contains("[EPD_id \"BK.01\"]"));
+    assert!(room.read("out.pgn").contains("{hmvc abc;}"));
+    room.run("show test.epd").says("BK.01  *");
+    room.run("list test.epd").says("BK.01");
 }

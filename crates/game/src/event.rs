@@ -131,6 +131,17 @@ pub struct GameError<'a> {
     pub raw: &'a str,
     /// Where it stands.
     pub place: Place,
+    /// Where it stood in the file that was first found broken, if the game was converted since.
+    pub first: Option<Place>,
+}
+
+impl GameError<'_> {
+    /// Where it stood in the file that was first found broken: what a writer keeps, so that a
+    /// game that is written again is written the same.
+    #[must_use]
+    pub fn origin(&self) -> Place {
+        self.first.unwrap_or(self.place)
+    }
 }
 
 /// What is wrong in a game.

@@ -75,6 +75,8 @@ pub enum Item {
         raw: String,
         /// Where it stood.
         place: Place,
+        /// Where it stood before the game was converted.
+        first: Option<Place>,
     },
     /// What follows replaces the move before it.
     VariationStart,
@@ -96,6 +98,16 @@ impl Default for GameTree {
 }
 
 impl GameTree {
+    /// Puts what is broken back to where it first stood, so that a game that was converted equals
+    /// the one that it was.
+    pub fn restore_places(&mut self) {
+        for item in &mut self.items {
+            if let Item::Error { place, first, .. } = item {
+                *place = first.take().unwrap_or(*place);
+            }
+        }
+    }
+
     /// The moves of the main line, each with the position before it. It ends at a ply that was
     /// left out.
     pub fn main_line(&self) -> impl Iterator<Item = (Position, Action)> + '_ {
@@ -292,11 +304,13 @@ impl Item {
                 message,
                 raw,
                 place,
+                first,
             } => Event::Error(GameError {
                 kind: *kind,
                 message,
                 raw,
                 place: *place,
+                first: *first,
             }),
             Item::VariationStart => Event::VariationStart,
             Item::VariationEnd => Event::VariationEnd,
@@ -322,6 +336,7 @@ impl Item {
                 message: error.message.to_owned(),
                 raw: error.raw.to_owned(),
                 place: error.place,
+                first: error.first,
             },
             Event::VariationStart => Item::VariationStart,
             Event::VariationEnd => Item::VariationEnd,

@@ -84,7 +84,11 @@ fn through(dialect: Dialect, games: &[GameTree], folder: &TempDir) -> Vec<Passed
     let mut back = read(&path).into_iter();
     let passed = passed.into_iter().map(|(before, refused, losses)| Passed {
         before,
-        after: (!refused).then(|| back.next().expect("as many games as were written")),
+        after: (!refused).then(|| {
+            let mut after = back.next().expect("as many games as were written");
+            after.restore_places();
+            after
+        }),
         losses,
     });
     let passed: Vec<_> = passed.collect();

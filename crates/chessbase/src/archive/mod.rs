@@ -49,7 +49,7 @@ mod tests;
 pub use error::{ArchiveError, ArchiveErrorKind, BlockFault, NameFault};
 pub use header::{Member, Modified};
 pub use reader::{Archive, MemberReader};
-pub use unpack::{Existing, Unpacked, salvage_temporary, unpack, unpack_temporary, unpack_whole};
+pub use unpack::{Existing, Unpacked, salvage, salvage_temporary, unpack, unpack_temporary};
 pub(super) use unpack::{
     Members, salvage_database, salvage_members, unpack_database, unpack_members,
 };

@@ -60,32 +60,12 @@ pub fn unpack<R: Read + Seek>(
     unpack_members(archive, folder.as_ref(), existing)
 }
 
-/// The same for archives of any kind.
-pub(crate) fn unpack_members(
-    archive: &mut impl Members,
-    folder: &Path,
-    existing: Existing,
-) -> Result<Vec<PathBuf>, ArchiveError> {
-    let names = archive.names();
-    let targets: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
-    for (name, target) in names.iter().zip(&targets) {
-        check_target(folder, name, target, existing)?;
-    }
-    fs::create_dir_all(folder).map_err(ArchiveErrorKind::Write)?;
-    let staging = TemporaryFolder::create_in(folder).map_err(ArchiveErrorKind::Write)?;
-    let unpacked = unpack_all(archive, staging.path(), true)?;
-    for (from, to) in unpacked.into_iter().zip(&targets) {
-        put(from, to, existing)?;
-    }
-    Ok(targets)
-}
-
-/// As [`unpack`], of an archive that is damaged or cut off: the members that are whole. Returns also
-/// what is wrong, a sentence each.
+/// As [`unpack`], of an archive that is damaged or cut off: each member as far as it can be
+/// unpacked. Returns also what is wrong, a sentence each.
 ///
 /// # Errors
 /// If the folder cannot be written to, or if something is in the way.
-pub fn unpack_whole<R: Read + Seek>(
+pub fn salvage<R: Read + Seek>(
     archive: &mut Archive<R>,
     folder: impl AsRef<Path>,
     existing: Existing,
@@ -93,42 +73,51 @@ pub fn unpack_whole<R: Read + Seek>(
     salvage_members(archive, folder.as_ref(), existing)
 }
 
-/// The same for archives of any kind.
+/// [`unpack`] for archives of any kind.
+pub(crate) fn unpack_members(
+    archive: &mut impl Members,
+    folder: &Path,
+    existing: Existing,
+) -> Result<Vec<PathBuf>, ArchiveError> {
+    let staging = prepare(archive, folder, existing)?;
+    let names = archive.names();
+    let unpacked = unpack_all(archive, staging.path(), true)?;
+    let mut targets = Vec::new();
+    for (from, name) in unpacked.into_iter().zip(&names) {
+        targets.push(put(from, folder.join(name), existing)?);
+    }
+    Ok(targets)
+}
+
+/// [`salvage`] for archives of any kind.
 pub(crate) fn salvage_members(
     archive: &mut impl Members,
     folder: &Path,
     existing: Existing,
 ) -> Result<(Vec<PathBuf>, Vec<String>), ArchiveError> {
-    let names = archive.names();
-    for name in &names {
-        check_target(folder, name, &folder.join(name), existing)?;
-    }
-    fs::create_dir_all(folder).map_err(ArchiveErrorKind::Write)?;
-    let staging = TemporaryFolder::create_in(folder).map_err(ArchiveErrorKind::Write)?;
-    let (mut files, mut damage) = (Vec::new(), Vec::new());
-    for (index, name) in names.iter().enumerate() {
-        let from = staging.path().join(name);
-        match unpack_member(archive, index, &from, true) {
-            Ok(()) => {
-                let to = folder.join(name);
-                put(from, &to, existing)?;
-                files.push(to);
-            }
-            Err(error) => damage.push(harm(error, name)?),
+    let staging = prepare(archive, folder, existing)?;
+    let damage = salvage_all(archive, staging.path(), true)?;
+    let mut targets = Vec::new();
+    for name in archive.names() {
+        let from = staging.path().join(&name);
+        if from.exists() {
+            targets.push(put(from, folder.join(name), existing)?);
         }
     }
-    Ok((files, damage))
+    Ok((targets, damage))
 }
 
-/// What is wrong with a member; an error if it is not the archive that is at fault.
-fn harm(error: ArchiveError, member: &str) -> Result<String, ArchiveError> {
-    match error.kind() {
-        ArchiveErrorKind::Write(_) => Err(error),
-        ArchiveErrorKind::Read(cause) if cause.kind() == UnexpectedEof => {
-            Ok(format!("{member} is not all there: the archive is cut off"))
-        }
-        _ => Ok(error.in_member(member).to_string()),
+/// Refuses what is in the way, and makes a folder in which members are complete before they move.
+fn prepare(
+    archive: &impl Members,
+    folder: &Path,
+    existing: Existing,
+) -> Result<TemporaryFolder, ArchiveError> {
+    for name in archive.names() {
+        check_target(folder, &name, &folder.join(&name), existing)?;
     }
+    fs::create_dir_all(folder).map_err(ArchiveErrorKind::Write)?;
+    Ok(TemporaryFolder::create_in(folder).map_err(ArchiveErrorKind::Write)?)
 }
 
 /// An archive, unpacked for as long as this lives.
@@ -215,18 +204,37 @@ pub(crate) fn salvage_database(
 ) -> Result<(Unpacked, Vec<String>), ArchiveError> {
     let folder = TemporaryFolder::create().map_err(ArchiveErrorKind::Write)?;
     let database = folder.path().join(database_name(archive, headers)?);
+    let damage = salvage_all(archive, folder.path(), false)?;
+    Ok((Unpacked { folder, database }, damage))
+}
+
+/// Unpacks each member as far as it goes into a folder that is ours alone, and says what is wrong.
+fn salvage_all(
+    archive: &mut impl Members,
+    folder: &Path,
+    durable: bool,
+) -> Result<Vec<String>, ArchiveError> {
     let mut damage = Vec::new();
     for (index, member) in archive.names().iter().enumerate() {
-        let path = &folder.path().join(member);
-        if let Err(error) = unpack_member(archive, index, path, false) {
-            damage.push(harm(error, member)?);
-            // A file without anything in it is as good as missing, and easier to understand so.
-            if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
-                fs::remove_file(path).map_err(ArchiveErrorKind::Write)?;
+        let path = &folder.join(member);
+        match unpack_member(archive, index, path, durable) {
+            Ok(()) => {}
+            Err(error) if matches!(error.kind(), ArchiveErrorKind::Write(_)) => return Err(error),
+            Err(error) => {
+                damage.push(match error.kind() {
+                    ArchiveErrorKind::Read(cause) if cause.kind() == UnexpectedEof => {
+                        format!("{member} is not all there: the archive is cut off")
+                    }
+                    _ => error.in_member(member).to_string(),
+                });
+                // A file without anything in it is as good as missing, and easier to understand so.
+                if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+                    fs::remove_file(path).map_err(ArchiveErrorKind::Write)?;
+                }
             }
         }
     }
-    Ok((Unpacked { folder, database }, damage))
+    Ok(damage)
 }
 
 /// The one database in an archive.
@@ -305,15 +313,16 @@ fn check_target(
     }
 }
 
-/// Gives an unpacked file its place.
-fn put(from: PathBuf, to: &Path, existing: Existing) -> Result<(), ArchiveError> {
+/// Gives an unpacked file its place, which it returns.
+fn put(from: PathBuf, to: PathBuf, existing: Existing) -> Result<PathBuf, ArchiveError> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder).map_err(ArchiveErrorKind::Write)?;
     }
     let from = TempPath::try_from_path(from).map_err(ArchiveErrorKind::Write)?;
     let moved = match existing {
-        Existing::Keep => from.persist_noclobber(to),
-        Existing::Replace => from.persist(to),
+        Existing::Keep => from.persist_noclobber(&to),
+        Existing::Replace => from.persist(&to),
     };
-    moved.map_err(|error| ArchiveErrorKind::Write(error.error).into())
+    moved.map_err(|error| ArchiveErrorKind::Write(error.error))?;
+    Ok(to)
 }

@@ -99,12 +99,12 @@ pub fn unpack(
     unpack_members(&mut Zip::open(path)?, folder, existing)
 }
 
-/// As [`unpack`], of an archive that is cut off or of which members are damaged: those that are
-/// whole. Returns also what is wrong, a sentence each.
+/// The same of an archive of which members are damaged: each as far as it can be unpacked. Returns
+/// also what is wrong, a sentence each.
 ///
 /// # Errors
-/// If the folder cannot be written to, or something is in the way.
-pub fn unpack_whole(
+/// As [`salvage`](crate::archive::salvage) of the classic family.
+pub fn salvage(
     path: &Path,
     folder: &Path,
     existing: Existing,

@@ -17,8 +17,8 @@ use tabiya_game::{Error, Flow, GameSink, Listener};
 
 use super::{
     archive,
-    header::Kind,
-    set::{FileSet, Tables},
+    header::{Kind, RECORD},
+    set::{FileKind, FileSet, Tables},
     tell::Teller,
 };
 use crate::{
@@ -116,7 +116,12 @@ impl Database {
     ) -> Result<Database, DatabaseError> {
         let count = files
             .tables()
-            .ok_or(DatabaseError::NewHeaders)?
+            .ok_or_else(
+                || match files.get(FileKind::Headers).map_or(0, <[u8]>::len) {
+                    length @ ..RECORD => DatabaseError::NewHeadersCutOff(length),
+                    _ => DatabaseError::NewHeaders,
+                },
+            )?
             .headers
             .len();
         let warnings = files.warnings();

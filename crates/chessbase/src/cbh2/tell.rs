@@ -185,7 +185,7 @@ impl<'a> Teller<'a> {
 
     /// The state of a game whose moves are in a state.
     fn state(&self, moves: GameState) -> GameState {
-        match self.errors.is_empty() {
+        match self.errors.is_empty() && !self.notes.has_errors() {
             true => moves,
             false => GameState::Broken,
         }

@@ -272,7 +272,7 @@ impl<'a> Teller<'a> {
 
     /// The state of a game whose moves are in a state.
     fn state(&self, moves: GameState) -> GameState {
-        match self.errors.is_empty() {
+        match self.errors.is_empty() && !self.notes.has_errors() {
             true => moves,
             false => GameState::Broken,
         }
@@ -337,6 +337,7 @@ impl<'a> Teller<'a> {
         };
         let size = annotations::Record::parse(stored.bytes).map_or(0, |record| record.size());
         let bytes = &stored.bytes[..size];
+        self.notes.place = Place::at_byte(stored.offset);
         if let Err(error) = self.notes.read(stored.bytes, self.codec, all) {
             let rest = bytes.get(error.offset..).unwrap_or_default();
             fault(error.to_string(), rest, stored.offset + error.offset as u64);
@@ -528,6 +529,7 @@ impl Fault {
             message: &self.message,
             raw: &raw,
             place: Place::at_byte(self.offset),
+            first: None,
         }));
     }
 }

@@ -69,6 +69,11 @@ pub enum DatabaseError {
     /// The headers of the newer family cannot be read.
     #[error(".2cbh, byte 10: not the header of such a file: expected records of 192 bytes")]
     NewHeaders,
+    /// The file of headers of the newer family, which has so many bytes, is too short for one.
+    #[error(
+        ".2cbh, byte {0}: not the header of such a file of ChessBase: it ends within the header"
+    )]
+    NewHeadersCutOff(usize),
     /// A change of it was interrupted, and cannot be completed.
     #[error("an interrupted change cannot be completed: {0}")]
     Interrupted(io::Error),

@@ -1,6 +1,7 @@
 //! What is said about a game, at the moves where it belongs.
 
-use tabiya_game::{Event, Flow, GameSink, Listener};
+use tabiya_formats::writing::error_comment;
+use tabiya_game::{Event, Flow, GameSink, Listener, Place};
 
 use crate::{
     annotations::{AnnotationError, Note, Record},
@@ -13,6 +14,8 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct Notes {
     notes: Vec<(i32, Note)>,
+    /// Where they stand, for those that tell what is broken.
+    pub place: Place,
 }
 
 impl Notes {
@@ -102,10 +105,16 @@ impl Notes {
         0
     }
 
+    /// Whether one of them tells what is broken.
+    pub(crate) fn has_errors(&self) -> bool {
+        let mut notes = self.notes.iter();
+        notes.any(|(_, note)| matches!(note, Note::Text { text, .. } if error_comment::read(text).is_some()))
+    }
+
     /// Tells what is said about the game as a whole.
     pub(crate) fn tell_whole(&self, sink: &mut Listener<'_>) -> Flow {
         let end = self.notes.partition_point(|(at, _)| *at < 0);
-        tell(&self.notes[..end], |_| true, sink)
+        tell((&self.notes[..end], self.place), |_| true, sink)
     }
 
     fn at(&self, stored: u32) -> &[(i32, Note)] {
@@ -118,16 +127,20 @@ impl Notes {
 
 impl moves::Notes for &Notes {
     fn before<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow {
-        tell(self.at(stored), Note::is_before, sink)
+        tell((self.at(stored), self.place), Note::is_before, sink)
     }
 
     fn after<S: GameSink + ?Sized>(&mut self, stored: u32, sink: &mut Listener<'_, S>) -> Flow {
-        tell(self.at(stored), |note| !note.is_before(), sink)
+        tell(
+            (self.at(stored), self.place),
+            |note| !note.is_before(),
+            sink,
+        )
     }
 }
 
 fn tell<S: GameSink + ?Sized>(
-    notes: &[(i32, Note)],
+    (notes, place): (&[(i32, Note)], Place),
     wanted: impl Fn(&Note) -> bool,
     sink: &mut Listener<'_, S>,
 ) -> Flow {
@@ -135,9 +148,23 @@ fn tell<S: GameSink + ?Sized>(
     for (_, note) in notes.iter().filter(|(_, note)| wanted(note)) {
         note.tell(&mut |event: Event<'_>| {
             if flow != Flow::SkipGame {
-                flow = sink.event(event);
+                flow = tell_event(event, place, sink);
             }
         });
     }
     flow
+}
+
+/// Tells an event of a note: a text may stand for what is broken.
+fn tell_event<S: GameSink + ?Sized>(
+    event: Event<'_>,
+    place: Place,
+    sink: &mut Listener<'_, S>,
+) -> Flow {
+    if let Event::Comment(comment) = event
+        && let Some(kept) = error_comment::read(comment.text)
+    {
+        return sink.event(Event::Error(kept.at(place)));
+    }
+    sink.event(event)
 }

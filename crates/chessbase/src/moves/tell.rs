@@ -244,6 +244,7 @@ impl<B: Befores> Teller<'_, B> {
             message: &error.kind.to_string(),
             raw: &raw,
             place: Place::at_byte(self.offset + error.offset as u64),
+            first: None,
         }))
     }
 }

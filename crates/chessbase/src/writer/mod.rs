@@ -24,7 +24,8 @@ pub(super) mod notes;
 mod tests;
 
 use tabiya_game::{
-    Annotation, Event, Flow, GameError, GameResult, GameSink, LossKind, Losses, Needs, Place, Tags,
+    Annotation, Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink,
+    LossKind, Losses, Needs, Place, Tags,
 };
 
 pub use entry::StoredEntry;
@@ -44,7 +45,7 @@ use super::{
 };
 use tabiya_formats::{
     GameWriter, Records,
-    writing::{Wishes, unknown},
+    writing::{Wishes, error_comment, unknown},
 };
 
 /// What the [`Records`] of a [`RecordWriter`] are called.
@@ -166,10 +167,19 @@ impl RecordWriter {
         self.notes.after_step(&event, before, self.moves.last());
     }
 
+    /// What is broken is kept as a comment. A game without its start is another game: that is lost.
     fn error(&mut self, error: GameError<'_>) {
-        self.lose(LossKind::Error, || {
-            format!("what could not be read: {}", error.message)
+        if let GameErrorKind::BadStart | GameErrorKind::UnknownVariant = error.kind {
+            return self.lose(LossKind::Error, || {
+                format!("what could not be read: {}", error.message)
+            });
+        }
+        let comment = Event::Comment(Comment {
+            place: CommentPlace::After,
+            language: None,
+            text: &error_comment::write(&error),
         });
+        self.notes.take(&comment, self.moves.last());
     }
 
     fn end(&mut self, result: GameResult) {

@@ -19,8 +19,9 @@ pub(crate) struct NoteTaker {
     record: RecordWriter,
     /// The names of tags that were taken: there is room for one of each.
     tags: Vec<String>,
-    /// Notes that wait for the move after them.
-    waiting: Vec<Waiting>,
+    /// Notes that wait for the move after them, and whether it has been said that they stood
+    /// elsewhere.
+    waiting: Vec<(Waiting, bool)>,
     /// For each open line: what its notes belong to.
     line: Line,
     open: Vec<Line>,
@@ -124,12 +125,12 @@ impl NoteTaker {
             Line::Lost => self.lose(event, "at a move that cannot be written"),
             Line::Fresh { variation: true } if !before => {
                 self.misplace(event, "before the first move of a variation");
-                self.waiting.extend(Waiting::of(event));
+                self.wait(event, true);
             }
-            _ if before => self.waiting.extend(Waiting::of(event)),
+            _ if before => self.wait(event, false),
             Line::Fresh { .. } => {
                 // What was said before it stays before it.
-                for note in std::mem::take(&mut self.waiting) {
+                for (note, _) in std::mem::take(&mut self.waiting) {
                     self.record.event(GAME, &note.event());
                 }
                 self.record.event(GAME, event);
@@ -141,6 +142,11 @@ impl NoteTaker {
                 self.record.event(number(last), event);
             }
         }
+    }
+
+    fn wait(&mut self, event: &Event<'_>, is_told: bool) {
+        let note = Waiting::of(event).map(|note| (note, is_told));
+        self.waiting.extend(note);
     }
 
     /// Says where a note stood that stands elsewhere now.
@@ -207,7 +213,7 @@ impl NoteTaker {
             Line::Moving { .. } if written => Line::Moving { first: false },
             _ => Line::Lost,
         };
-        for note in std::mem::take(&mut self.waiting) {
+        for (note, _) in std::mem::take(&mut self.waiting) {
             match written {
                 true => {
                     self.record.event(number(last), &note.event());
@@ -219,9 +225,11 @@ impl NoteTaker {
 
     /// Notes that waited for a move that does not come stand after the last one.
     fn settle(&mut self, last: Option<Taken>) {
-        for note in std::mem::take(&mut self.waiting) {
-            let what = || "that a note stood before a move that is not there".to_owned();
-            self.losses.note(self.game, LossKind::CommentPlace, what);
+        for (note, is_told) in std::mem::take(&mut self.waiting) {
+            if !is_told {
+                let what = || "that a note stood before a move that is not there".to_owned();
+                self.losses.note(self.game, LossKind::CommentPlace, what);
+            }
             let event = match note.event() {
                 Event::Comment(comment) => Event::Comment(Comment {
                     place: CommentPlace::After,

@@ -377,8 +377,7 @@ fn an_archive_that_is_cut_off_gives_what_is_there() {
     assert_eq!(database.warnings().len(), 1, "{:?}", database.warnings());
     assert_eq!(tell(database).games.len(), 3);
     let place = folder.path().join("whole");
-    let (files, damage) =
-        archive::unpack_whole(&packed, &place, Existing::Keep).expect("its files");
+    let (files, damage) = archive::salvage(&packed, &place, Existing::Keep).expect("its files");
     assert_eq!((files.len(), damage.len()), (6, 1));
     for file in files {
         let name = file.file_name().expect("a name");
@@ -393,7 +392,7 @@ fn an_archive_that_is_cut_off_gives_what_is_there() {
             tell(database);
         }
         let place = folder.path().join(length.to_string());
-        if let Ok((_, damage)) = archive::unpack_whole(&packed, &place, Existing::Keep) {
+        if let Ok((_, damage)) = archive::salvage(&packed, &place, Existing::Keep) {
             assert!(!damage.is_empty(), "{length}");
         }
     }

@@ -82,7 +82,7 @@ fn table(output: &mut Output) -> std::io::Result<()> {
         writeln!(output, "{}", files.join(" "))?;
     }
     writeln!(output)?;
-    titles(output, label)
+    titles(output, label, terminal::columns(output))
 }
 
 /// What a narrow terminal has room for: a format a paragraph.
@@ -96,15 +96,26 @@ fn list(output: &mut Output, label: Style, columns: usize) -> std::io::Result<()
         }
     }
     writeln!(output)?;
-    titles(output, label)
+    titles(output, label, Some(columns))
 }
 
-fn titles(output: &mut Output, label: Style) -> std::io::Result<()> {
+/// What the formats are, in lines that fit a terminal.
+fn titles(output: &mut Output, label: Style, columns: Option<usize>) -> std::io::Result<()> {
+    let columns = columns.unwrap_or(usize::MAX);
     for format in registry().formats() {
-        writeln!(output, "{label}{}{label:#}  {}", format.name, format.title)?;
-        if format.profiles.len() > 1 {
-            for profile in format.profiles {
-                writeln!(output, "  :{:<10}  {}", profile.name(), profile.title())?;
+        let width = format.name.len() + 2;
+        let mut start = format!("{label}{}{label:#}  ", format.name);
+        for line in filled(format.title, columns.saturating_sub(width)) {
+            writeln!(output, "{start}{line}")?;
+            start = " ".repeat(width);
+        }
+        let profiles = format.profiles.iter();
+        for profile in profiles.filter(|_| format.profiles.len() > 1) {
+            let mut start = format!("  :{:<10}  ", profile.name());
+            let width = start.chars().count();
+            for line in filled(profile.title(), columns.saturating_sub(width)) {
+                writeln!(output, "{start}{line}")?;
+                start = " ".repeat(width);
             }
         }
     }

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context;
 use tabiya_chessbase::{
-    archive::{Archive, ArchiveErrorKind, Existing, unpack, unpack_whole},
+    archive::{Archive, ArchiveErrorKind, Existing, salvage, unpack},
     cbh2,
 };
 
@@ -19,14 +19,14 @@ EXAMPLES:
   tabiya unpack mega.cbv mega
   tabiya unpack secret.cbz . --password \"open sesame\"
   tabiya unpack games.2cbv games
-  tabiya unpack cut-off.2cbv rescued --salvage
+  tabiya unpack cut-off.cbv rescued --salvage
 
-Exit codes: 1 if --salvage had to leave something out, 2 if the archive is damaged, the password is wrong, or something is in the way.";
+Exit codes: 1 if --salvage could not unpack everything; 2 if the archive is damaged, the password is wrong, or something is in the way.";
 
 /// Unpack a ChessBase archive (.cbv, .cbz, .2cbv)
 ///
-/// All files appear, or none if anything is wrong with the archive, unless --salvage asks for what
-/// is whole. `tabiya convert` and the other
+/// All files appear, or none if anything is wrong with the archive; with --salvage, each as far as
+/// it can be unpacked. `tabiya convert` and the other
 /// commands read archives as they are.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long)]
     force: bool,
 
-    /// Unpack the files that are whole of an archive that is damaged or cut off
+    /// Of a damaged or cut off archive, unpack what can be unpacked
     #[arg(long)]
     salvage: bool,
 }
@@ -60,13 +60,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         false => Existing::Keep,
     };
     if is_zip(&args.archive).with_context(name)? {
-        let unpacked = match args.salvage {
-            true => cbh2::archive::unpack_whole(&args.archive, &args.folder, existing),
-            false => cbh2::archive::unpack(&args.archive, &args.folder, existing).map(all_whole),
-        };
-        return list(&unpacked.with_context(name)?);
+        let (archive, folder) = (&args.archive, &args.folder);
+        if args.salvage {
+            let salvaged = cbh2::archive::salvage(archive, folder, existing);
+            return tell(&args.archive, salvaged.with_context(name)?);
+        }
+        let files = cbh2::archive::unpack(archive, folder, existing);
+        return list(&files.with_context(name)?);
     }
-    let open = |password| Archive::open_path(&args.archive, password);
+    let open = |password| match args.salvage {
+        true => Archive::open_cut_path(&args.archive, password),
+        false => Archive::open_path(&args.archive, password),
+    };
     let opened = match open(args.password.as_deref()) {
         Err(error)
             if matches!(error.kind(), ArchiveErrorKind::NeedsPassword) && password::can_ask() =>
@@ -76,18 +81,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         opened => opened,
     };
     let mut archive = opened.with_context(name)?;
-    let unpacked = match args.salvage {
-        true => unpack_whole(&mut archive, &args.folder, existing),
-        false => unpack(&mut archive, &args.folder, existing).map(all_whole),
-    };
-    list(&unpacked.with_context(name)?)
-}
-
-/// The files that were unpacked, and what is wrong with others.
-type Unpacked = (Vec<PathBuf>, Vec<String>);
-
-fn all_whole(files: Vec<PathBuf>) -> Unpacked {
-    (files, Vec::new())
+    if args.salvage {
+        let salvaged = salvage(&mut archive, &args.folder, existing);
+        return tell(&args.archive, salvaged.with_context(name)?);
+    }
+    let files = unpack(&mut archive, &args.folder, existing).with_context(name)?;
+    list(&files)
 }
 
 /// Whether an archive is one of ChessBase 17 or later.
@@ -97,15 +96,23 @@ fn is_zip(path: &Path) -> std::io::Result<bool> {
     Ok(cbh2::archive::recognise(&head))
 }
 
-fn list((files, damage): &Unpacked) -> anyhow::Result<Outcome> {
+/// Lists what came out, and says what did not.
+fn tell(archive: &Path, (files, damage): (Vec<PathBuf>, Vec<String>)) -> anyhow::Result<Outcome> {
+    let outcome = list(&files)?;
+    for damage in &damage {
+        message::warning(format_args!("{}: {damage}", archive.display()));
+    }
+    Ok(match damage.is_empty() {
+        true => outcome,
+        false => Outcome::Findings,
+    })
+}
+
+fn list(files: &[PathBuf]) -> anyhow::Result<Outcome> {
     let mut output = Output::stdout();
     for file in files {
         writeln!(output, "{}", file.display())?;
     }
     output.finish()?;
-    damage.iter().for_each(message::warning);
-    Ok(match damage.is_empty() {
-        true => Outcome::Fine,
-        false => Outcome::Findings,
-    })
+    Ok(Outcome::Fine)
 }

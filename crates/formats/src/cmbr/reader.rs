@@ -322,6 +322,7 @@ impl Game<'_> {
             message,
             raw: &hex(&self.bytes[self.record.moves.clone()]),
             place: Place::at_byte(self.record.start.start as u64),
+            first: None,
         }))
     }
 

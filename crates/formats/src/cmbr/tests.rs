@@ -437,6 +437,7 @@ fn a_word_that_cannot_be_read_breaks_its_game_alone() {
         raw,
         place,
         message,
+        ..
     }) = found[0].items.last()
     else {
         panic!("{:?}", found[0].items);

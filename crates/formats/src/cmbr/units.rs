@@ -159,6 +159,7 @@ pub(super) fn tell_error(error: &Error, raw: &[u8], sink: &mut Listener<'_>) -> 
         message: &error.kind.to_string(),
         raw: &hex(raw),
         place: Place::at_byte(error.offset),
+        first: None,
     }))
 }
 

@@ -230,6 +230,9 @@ impl GameSink for Writer {
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
+        if self.ledger.takes(&event) {
+            return Flow::Continue;
+        }
         match event {
             Event::Move { before, play, .. } => return self.action(before, Action::Move(play)),
             Event::Null { before, .. } => return self.action(before, Action::Null),
@@ -367,6 +370,9 @@ impl<P: Put> Encoder<'_, P> {
 
 impl<P: Put> GameSink for Encoder<'_, P> {
     fn event(&mut self, event: Event<'_>) -> Flow {
+        if self.ledger.takes(&event) {
+            return Flow::Continue;
+        }
         match event {
             Event::Move { before, play, .. } => return self.action(before, Action::Move(play)),
             Event::Null { before, .. } => return self.action(before, Action::Null),

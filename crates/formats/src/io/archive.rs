@@ -14,19 +14,21 @@ use zip::{CompressionMethod, ZipArchive, result::ZipError};
 use super::{
     Compression, InputLimits, IoError, IoErrorKind, LimitReached, Progress,
     decoder::{Decoder, decoder, is_memory_limit},
+    input::Ends,
+    local_headers,
     raw::{Raw, Source},
 };
 
 /// What macOS puts beside every file it packs: nothing that anybody wrote.
-const RESOURCE_FORKS: &str = "__MACOSX/";
+pub(super) const RESOURCE_FORKS: &str = "__MACOSX/";
 
-struct Member {
-    name: String,
-    method: CompressionMethod,
-    start: u64,
-    packed: u64,
-    size: u64,
-    crc: u32,
+pub(super) struct Member {
+    pub name: String,
+    pub method: CompressionMethod,
+    pub start: u64,
+    pub packed: u64,
+    /// Length and checksum of the content; not known if they stand behind it.
+    pub sum: Option<(u64, u32)>,
 }
 
 /// The members of a zip archive, one after the other.
@@ -39,6 +41,8 @@ pub(super) struct Archive {
     /// Index of the member that comes after the open one.
     next: usize,
     open: Option<Open>,
+    /// Why there may be more members than are known: said behind the last one.
+    missing: Option<IoErrorKind>,
 }
 
 /// A member that is being unpacked.
@@ -49,14 +53,24 @@ struct Open {
 }
 
 impl Archive {
-    /// Reads the directory. What could not be unpacked later is refused now.
+    /// Reads the directory. What could not be unpacked later is refused now. Of an archive that
+    /// may be cut off, and has none, the members are found one behind the other.
     pub fn open(
         file: File,
         name: Arc<str>,
         limits: InputLimits,
         progress: Progress,
+        ends: Ends,
     ) -> Result<Archive, IoError> {
-        let members = read_directory(&file).map_err(|kind| IoError::new(&name, kind))?;
+        let fail = |kind| IoError::new(&name, kind);
+        let (members, missing) = match (read_directory(&file), ends) {
+            (Ok(members), _) => (members, None),
+            (Err(missing @ IoErrorKind::NoDirectory { .. }), Ends::PerhapsCut) => {
+                let members = local_headers::members(&file).map_err(fail)?;
+                (members, Some(missing))
+            }
+            (Err(kind), _) => return Err(fail(kind)),
+        };
         Ok(Archive {
             file: Arc::new(file),
             name,
@@ -65,6 +79,7 @@ impl Archive {
             progress,
             next: 0,
             open: None,
+            missing,
         })
     }
 
@@ -76,7 +91,8 @@ impl Archive {
     }
 
     pub fn member_sizes(&self) -> Vec<u64> {
-        self.members.iter().map(|member| member.size).collect()
+        let sizes = self.members.iter().map(|member| member.sum);
+        sizes.map(|sum| sum.map_or(0, |(size, _)| size)).collect()
     }
 
     fn open_member(&self, member: &Member) -> io::Result<Open> {
@@ -134,7 +150,10 @@ impl Read for Archive {
         };
         if self.open.is_none() {
             let Some(member) = self.members.get(self.next) else {
-                return Ok(0);
+                return match self.missing.take() {
+                    Some(kind) => Err(IoError::new(&self.name, kind).into()),
+                    None => Ok(0),
+                };
             };
             let opened = self.open_member(member);
             self.next += 1;
@@ -163,14 +182,13 @@ impl Open {
         let count = self.decoder.read(buffer)?;
         self.crc.update(&buffer[..count]);
         self.unpacked += count as u64;
-        let complaint = if count > 0 {
-            return Ok(count);
-        } else if self.unpacked != member.size {
-            format!("{} bytes instead of {}", self.unpacked, member.size)
-        } else if self.crc.sum() != member.crc {
-            "its checksum is wrong".to_string()
-        } else {
-            return Ok(0);
+        let complaint = match member.sum {
+            _ if count > 0 => return Ok(count),
+            Some((size, _)) if self.unpacked != size => {
+                format!("{} bytes instead of {size}", self.unpacked)
+            }
+            Some((_, crc)) if self.crc.sum() != crc => "its checksum is wrong".to_string(),
+            _ => return Ok(0),
         };
         Err(io::Error::new(io::ErrorKind::InvalidData, complaint))
     }
@@ -213,8 +231,7 @@ fn read_directory(file: &File) -> Result<Vec<Member>, IoErrorKind> {
             method: entry.compression(),
             start: entry.data_start().unwrap_or(0),
             packed: entry.compressed_size(),
-            size: entry.size(),
-            crc: entry.crc32(),
+            sum: Some((entry.size(), entry.crc32())),
             name,
         });
     }

@@ -92,7 +92,7 @@ pub enum IoErrorKind {
     #[error("is read-only; make it writable or choose another name")]
     ReadOnly,
     /// The system could not write on. What was there before is still there.
-    #[error("cannot be written: {0}; nothing was replaced")]
+    #[error("cannot be written: {0}")]
     Write(io::Error),
     /// An earlier error was not the end for the caller, but it is for the file.
     #[error("gave up after an earlier error")]

@@ -39,6 +39,13 @@ pub struct Input {
     failed: bool,
 }
 
+/// Whether all of a file has to be there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    Whole,
+    PerhapsCut,
+}
+
 enum Content {
     Plain(Raw),
     Packed(Decoder),
@@ -52,9 +59,20 @@ impl Input {
 
     /// Opens a file with limits of your own; `-` is standard input.
     pub fn open_with(path: impl AsRef<Path>, limits: InputLimits) -> Result<Input, IoError> {
-        let path = path.as_ref();
+        Input::open_that_ends(path.as_ref(), limits, Ends::Whole)
+    }
+
+    /// As [`Input::open`], for a file that may be cut off: of a zip archive without its directory,
+    /// what can be found is read. That the rest is missing is an error behind it.
+    pub fn open_cut(path: impl AsRef<Path>) -> Result<Input, IoError> {
+        Input::open_that_ends(path.as_ref(), InputLimits::default(), Ends::PerhapsCut)
+    }
+
+    fn open_that_ends(path: &Path, limits: InputLimits, ends: Ends) -> Result<Input, IoError> {
         if path == "-" {
-            return Input::from_reader("standard input", io::stdin(), limits);
+            let source = Source::Stream(Box::new(io::stdin()));
+            let name = "standard input".into();
+            return Input::new(name, source, None, Compression::None, limits, ends);
         }
         let name: Arc<str> = path.display().to_string().into();
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
@@ -66,7 +84,7 @@ impl Input {
             Ok((_, file)) => (Source::Stream(Box::new(file)), None),
             Err(cause) => return Err(IoError::new(&name, IoErrorKind::Open(cause))),
         };
-        Input::new(name, source, len, Compression::of_path(path), limits)
+        Input::new(name, source, len, Compression::of_path(path), limits, ends)
     }
 
     /// Standard input, with [`InputLimits::default`].
@@ -84,7 +102,8 @@ impl Input {
         limits: InputLimits,
     ) -> Result<Input, IoError> {
         let source = Source::Stream(Box::new(reader));
-        Input::new(name.into(), source, None, Compression::None, limits)
+        let name = name.into();
+        Input::new(name, source, None, Compression::None, limits, Ends::Whole)
     }
 
     /// `expected` is what the name says; it only decides what a file too short for any mark is.
@@ -94,6 +113,7 @@ impl Input {
         len: Option<u64>,
         expected: Compression,
         limits: InputLimits,
+        ends: Ends,
     ) -> Result<Input, IoError> {
         let fail = |kind| IoError::new(&name, kind);
         let mut head = Vec::with_capacity(HEAD);
@@ -125,6 +145,7 @@ impl Input {
                     Arc::clone(&name),
                     limits,
                     progress.clone(),
+                    ends,
                 )?;
                 members = archive.member_names();
                 member_sizes = archive.member_sizes();
@@ -132,6 +153,8 @@ impl Input {
             }
             #[cfg(not(feature = "zip"))]
             Compression::Zip => {
+                // Whether it is cut off or not.
+                let (Ends::Whole | Ends::PerhapsCut) = ends;
                 let cause = super::decoder::not_built(compression);
                 return Err(fail(IoErrorKind::Open(cause)));
             }

@@ -42,6 +42,8 @@ mod decoder;
 mod error;
 mod input;
 mod limits;
+#[cfg(feature = "zip")]
+mod local_headers;
 mod lock;
 mod map;
 mod output;

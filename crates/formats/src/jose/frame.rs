@@ -126,6 +126,7 @@ impl Frame {
                 // Without a start no move can be read.
                 raw: &moves.map(|moves| hex(moves.main)).unwrap_or_default(),
                 place: self.place,
+                first: None,
             }));
         }
         (None, GameState::Broken)
@@ -159,6 +160,7 @@ impl Opening<'_, '_> {
                     message: &fault.message,
                     raw: &fault.raw,
                     place: self.frame.place,
+                    first: None,
                 }));
             }
         }

@@ -308,7 +308,8 @@ impl<'a, S: GameSink + ?Sized> Game<'_, '_, 'a, S> {
             Data::Annotation(_) => {}
             Data::Error(error) => {
                 self.broken = true;
-                self.tell(Event::Error(error));
+                let place = Place::at_byte(self.offset + self.scan.start() as u64);
+                self.tell(Event::Error(GameError { place, ..error }));
             }
             Data::Comment(place, language, text) => {
                 self.tell_comment(place, Some(language), text);
@@ -470,6 +471,7 @@ impl<'a, S: GameSink + ?Sized> Game<'_, '_, 'a, S> {
             message: &kind.to_string(),
             raw,
             place: Place::at_byte(self.offset + at as u64),
+            first: None,
         }));
     }
 
@@ -482,6 +484,7 @@ impl<'a, S: GameSink + ?Sized> Game<'_, '_, 'a, S> {
             message,
             raw,
             place,
+            first: None,
         }));
     }
 

@@ -253,7 +253,7 @@ fn evaluation(mut payload: &[u8], score: fn(i32) -> Score) -> Option<Evaluation>
 fn error(payload: &[u8]) -> Option<GameError<'_>> {
     let (kind, mut rest) = payload.split_first()?;
     let kind = *ERRORS.get(usize::from(*kind))?;
-    let place = Place {
+    let first = Place {
         offset: leb128(&mut rest)?,
         line: leb128(&mut rest)?,
         column: u32::try_from(leb128(&mut rest)?).ok()?,
@@ -261,9 +261,11 @@ fn error(payload: &[u8]) -> Option<GameError<'_>> {
     };
     Some(GameError {
         kind,
-        place,
         message: text(&mut rest)?,
         raw: str::from_utf8(rest).ok()?,
+        // Who knows where the bytes are says so.
+        place: Place::default(),
+        first: Some(first),
     })
 }
 
@@ -356,9 +358,10 @@ pub(super) fn put_error(error: &GameError<'_>, out: &mut Vec<u8>) {
         let number = ERRORS.iter().position(|&kind| kind == error.kind);
         // The table has all kinds there are; a later one would be "unreadable".
         out.push(number.unwrap_or(2) as u8);
-        put_leb128(error.place.offset, out);
-        put_leb128(error.place.line, out);
-        put_leb128(error.place.column.into(), out);
+        let place = error.origin();
+        put_leb128(place.offset, out);
+        put_leb128(place.line, out);
+        put_leb128(place.column.into(), out);
         put_text(error.message, out);
         out.extend_from_slice(error.raw.as_bytes());
     });

@@ -152,6 +152,9 @@ impl GameSink for MoveWriter {
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
+        if self.ledger.takes(&event) {
+            return Flow::Continue;
+        }
         match event {
             Event::GameStart(_) => {
                 self.ledger.start_game();

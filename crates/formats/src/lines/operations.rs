@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tabiya_chess::{Epd, Operand, Operation};
+use tabiya_chess::{Epd, Operand, Operation, Position};
 
 /// What the names of these tags begin with.
 const PREFIX: &str = "EPD_";
@@ -27,6 +27,19 @@ pub(super) fn tag(operation: &Operation) -> Option<(String, String)> {
         operands => spelled(operands),
     };
     Some((format!("{PREFIX}{opcode}"), value))
+}
+
+/// Whether an operation sets a clock of a position, and the position has what it says.
+pub(super) fn is_clock_of(operation: &Operation, position: &Position) -> bool {
+    let number = match operation.operands.as_slice() {
+        [Operand::Word(word)] => word.parse::<u32>().ok(),
+        _ => None,
+    };
+    match operation.opcode.as_str() {
+        "hmvc" => number == Some(position.halfmove_clock()),
+        "fmvn" => number == Some(position.fullmove_number()),
+        _ => false,
+    }
 }
 
 /// Operands as an EPD has them.

@@ -8,7 +8,7 @@ use tabiya_game::{Event, Flow, GameSink, LossKind, Losses, Needs};
 use super::operations;
 use crate::{
     GameWriter, Records,
-    writing::{Ledger, Wishes},
+    writing::{Ledger, Wishes, says_nothing},
 };
 
 /// Writes every position of each main line in a line, the start included; see the
@@ -98,8 +98,8 @@ impl PositionWriter {
             _ => "",
         };
         // An EPD without an `id` gets none that says nothing.
-        let nobody = self.white.is_empty() && self.black.is_empty();
-        if self.has_id && self.ply == 0 || nobody && !start.is_empty() {
+        let nobody = says_nothing(&self.white) && says_nothing(&self.black);
+        if self.ply == 0 && (self.has_id || nobody) {
             return start.to_string();
         }
         let (white, black) = (known(&self.white), known(&self.black));
@@ -130,6 +130,10 @@ impl PositionWriter {
                             .map(|c| if c == '"' { '\'' } else { plain(c) }),
                     );
                     if player == value {
+                        if says_nothing(value) {
+                            let what = || format!("{name} {value:?} is left out, it says nothing");
+                            self.ledger.respell(what);
+                        }
                         return Flow::Continue;
                     }
                 }
@@ -158,6 +162,9 @@ impl GameSink for PositionWriter {
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
+        if self.ledger.takes(&event) {
+            return Flow::Continue;
+        }
         match event {
             Event::GameStart(_) => {
                 self.ledger.start_game();

@@ -144,9 +144,12 @@ fn game(line: &str, place: Place) -> GameTree {
             tree.tags.push("FEN", said.fen);
             for operation in &said.operations {
                 match operations::tag(operation) {
-                    Some((name, _)) if operations::opcode(&name).is_none() => {}
-                    Some((name, value)) => tree.tags.push(name, value),
-                    None => tree.items.push(Item::Comment {
+                    _ if operations::is_clock_of(operation, &tree.start) => {}
+                    Some((name, value)) if operations::opcode(&name).is_some() => {
+                        tree.tags.push(name, value);
+                    }
+                    // What cannot be a tag, and a clock that tells no time.
+                    _ => tree.items.push(Item::Comment {
                         place: CommentPlace::Before,
                         language: None,
                         text: format!(
@@ -165,6 +168,7 @@ fn game(line: &str, place: Place) -> GameTree {
                 message,
                 raw: line.to_string(),
                 place,
+                first: None,
             });
             tree.state = GameState::Broken;
         }
@@ -276,6 +280,38 @@ mod tests {
             losses.iter().map(|(kind, ..)| kind).collect::<Vec<_>>(),
             [LossKind::Comment]
         );
+    }
+
+    #[test]
+    fn a_clock_that_tells_no_time_is_a_comment() {
+        for (said, kept) in [
+            ("hmvc abc;", "hmvc abc;"),
+            ("fmvn 0;", "fmvn 0;"),
+            ("hmvc 3; hmvc 4;", "hmvc 3;"),
+            ("hmvc;", "hmvc ;"),
+            ("hmvc \"3\";", "hmvc \"3\";"),
+        ] {
+            let games = read(format!("4k3/8/8/8/8/8/8/4K2R w K - {said}").as_bytes());
+            let [Item::Comment { text, .. }] = &games[0].items[..] else {
+                panic!("{said}: {:?}", games[0].items);
+            };
+            assert_eq!(text, kept);
+        }
+    }
+
+    #[test]
+    fn nobody_is_named_who_did_not_play() {
+        let line = "4k3/8/8/8/8/8/8/4K2R w K - hmvc 0; fmvn 1;";
+        for operations in ["", " bm O-O;", " id \"BK.01\";"] {
+            let line = format!("{line}{operations}");
+            let mut game = read(line.as_bytes()).remove(0);
+            // As PGN has them.
+            game.tags.push("White", "?");
+            game.tags.push("Black", "?");
+            let mut writer = PositionWriter::epd();
+            game.tell(&mut writer);
+            assert_eq!(String::from_utf8(writer.take()).unwrap(), line + "\n");
+        }
     }
 
     #[test]

@@ -250,6 +250,7 @@ impl<'t> Parser<'t> {
             message,
             raw,
             place,
+            first: None,
         }));
     }
 }
@@ -516,7 +517,7 @@ impl<'t> Parser<'t> {
         let mut scratch = String::new();
         while let Token::Comment(text) = ahead.next_token() {
             let written = error_comment::read(join_lines(text, &mut scratch));
-            if written.is_some_and(|(found, ..)| found == kind) {
+            if written.is_some_and(|kept| kept.kind == kind) {
                 return;
             }
         }
@@ -544,7 +545,7 @@ impl<'t> Parser<'t> {
                     line.numbered = true;
                 }
                 Token::Nag(nag) => note(game, Event::Nag(nag)),
-                Token::Comment(text) => self.read_comment(game, line, text),
+                Token::Comment(text) => self.read_comment(game, line, (at, text)),
                 Token::OpenComment(_) => {
                     let message = "a comment without an end";
                     let raw = self.lexer.text()[at..self.lexer.at()].trim_end();
@@ -638,7 +639,7 @@ impl<'t> Parser<'t> {
         }
         self.lexer.set_at(start + length + 1);
         if game.needs.notes {
-            self.tell_comment(game, line, comment);
+            self.tell_comment(game, line, (start - 1, comment));
         }
         true
     }
@@ -752,7 +753,7 @@ impl<'t> Parser<'t> {
         if !self.open.is_empty() {
             // The result of a variation is a remark.
             let text = &self.lexer.text()[at..self.lexer.at()];
-            self.read_comment(game, line, text);
+            self.read_comment(game, line, (at, text));
         } else if game.ended.is_none() {
             game.ended = Some(at);
             game.result = Some(result);
@@ -767,7 +768,7 @@ impl<'t> Parser<'t> {
         &mut self,
         game: &mut Game<'_, S>,
         line: &mut Line,
-        text: &str,
+        (at, text): (usize, &str),
     ) {
         if error_comment::is_missing(text) {
             // Without a null move before it: the same side moves on.
@@ -779,7 +780,7 @@ impl<'t> Parser<'t> {
             return;
         }
         let mut scratch = std::mem::take(&mut self.scratch);
-        self.tell_comment(game, line, join_lines(text, &mut scratch));
+        self.tell_comment(game, line, (at, join_lines(text, &mut scratch)));
         self.scratch = scratch;
     }
 
@@ -787,9 +788,9 @@ impl<'t> Parser<'t> {
         &mut self,
         game: &mut Game<'_, S>,
         line: &Line,
-        text: &str,
+        (at, text): (usize, &str),
     ) {
-        if self.read_command(game, line, text) {
+        if self.read_command(game, line, (at, text)) {
             return;
         }
         let place = match line.fresh || line.numbered {
@@ -808,19 +809,14 @@ impl<'t> Parser<'t> {
         &mut self,
         game: &mut Game<'_, S>,
         line: &Line,
-        text: &str,
+        (at, text): (usize, &str),
     ) -> bool {
         if !text.starts_with("[%") {
             return false;
         }
-        if let Some((kind, place, message, raw)) = error_comment::read(text) {
+        if let Some(kept) = error_comment::read(text) {
             game.state = GameState::Broken;
-            game.tell(Event::Error(GameError {
-                kind,
-                message: &message,
-                raw: &raw,
-                place,
-            }));
+            game.tell(Event::Error(kept.at(self.place(at))));
             return true;
         }
         // Between a number and its move a comment is about what comes: annotations are not.

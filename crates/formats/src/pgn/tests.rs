@@ -44,7 +44,7 @@ impl GameSink for Told {
             },
             Event::Annotation(annotation) => write!(text, "{annotation:?} "),
             Event::Error(error) => {
-                write!(text, "?{} {} {:?}? ", error.place, error.kind, error.raw)
+                write!(text, "?{} {} {:?}? ", error.origin(), error.kind, error.raw)
             }
             Event::VariationStart => write!(text, "( "),
             Event::VariationEnd => write!(text, ") "),
@@ -1001,6 +1001,19 @@ mod writing {
         let again = told(&written(text));
         assert!(again.ends_with(&first), "{again}");
     }
+
+    #[test]
+    fn an_error_that_is_read_back_stands_where_it_is_now() {
+        let mut tree = GameTree::default();
+        let text = written("1. e4 e5\n2. Ke3 Nf6 1-0");
+        assert!(Parser::new(&text).read_game(&mut tree));
+        let Some(Item::Error { place, first, .. }) = tree.items.last() else {
+            panic!("{tree:?}");
+        };
+        assert_eq!(&text[place.offset as usize..][..8], "{[%tabiy");
+        assert_eq!(text.lines().count() as u64 - 1, place.line);
+        assert_eq!(first.map(|first| first.to_string()).as_deref(), Some("2:4"));
+    }
 }
 
 fn any_place() -> impl Strategy<Value = Place> {
@@ -1043,7 +1056,8 @@ fn any_note() -> impl Strategy<Value = Item> {
                 kind,
                 message,
                 raw,
-                place
+                place,
+                first: None,
             }),
     ]
 }
@@ -1224,6 +1238,7 @@ proptest! {
         let mut parser = Parser::new(&text);
         prop_assert!(parser.read_game(&mut back));
         back.place = tree.place;
+        back.restore_places();
         prop_assert_eq!(&back, &tree, "{}", text);
         prop_assert!(!parser.read_game(&mut back));
     }

@@ -163,8 +163,12 @@ impl Profile for Program {
 }
 
 impl OpenContents for Program {
-    fn open_contents(&self, contents: Contents, _: &registry::ReadOptions) -> OpenResult {
-        let cdb = cdb::Cdb::open(Arc::new(contents), ReadOptions::default())?;
+    fn open_contents(&self, contents: Contents, options: &registry::ReadOptions) -> OpenResult {
+        let (contents, how) = (Arc::new(contents), ReadOptions::default());
+        let cdb = match options.salvage {
+            true => cdb::Cdb::open_cut(contents, how)?,
+            false => cdb::Cdb::open(contents, how)?,
+        };
         Ok(Box::new(cdb))
     }
 }

@@ -209,6 +209,7 @@ fn tell_damage<S: GameSink + ?Sized>(
         message,
         raw: &Streams::from(raw.to_vec()).to_string(),
         place: Place::at_byte(offset),
+        first: None,
     }))
 }
 

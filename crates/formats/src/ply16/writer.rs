@@ -142,6 +142,9 @@ impl GameSink for Bare {
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
+        if self.ledger.takes(&event) {
+            return Flow::Continue;
+        }
         match event {
             Event::GameStart(_) => self.ledger.start_game(),
             // Nobody expects them in a stream.

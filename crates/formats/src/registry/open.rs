@@ -47,7 +47,11 @@ impl Registry {
         if path.is_dir() {
             return self.open_folder(path, given, options);
         }
-        self.open_found(Found::open(path)?, given, options)
+        let found = match options.salvage {
+            true => Found::of_input(Input::open_cut(path)?, path),
+            false => Found::open(path)?,
+        };
+        self.open_found(found, given, options)
     }
 
     /// Opens a stream, as [`Registry::open`] opens a file.
@@ -294,8 +298,11 @@ pub(super) struct Found<'a> {
 
 impl<'a> Found<'a> {
     fn open(path: &'a Path) -> Result<Found<'a>, Error> {
-        let input = Input::open(path)?;
-        Ok(Found::look(input, (path != "-").then_some(path)))
+        Ok(Found::of_input(Input::open(path)?, path))
+    }
+
+    fn of_input(input: Input, path: &'a Path) -> Found<'a> {
+        Found::look(input, (path != "-").then_some(path))
     }
 
     pub(super) fn look(mut input: Input, path: Option<&'a Path>) -> Found<'a> {

@@ -266,6 +266,12 @@ pub trait Creator: Sync {
     fn appends(&self) -> bool {
         true
     }
+
+    /// Whether what is kept of a game depends on the others in its database, so that
+    /// [`Target::take_losses`] has something to say.
+    fn target_loses(&self) -> bool {
+        false
+    }
 }
 
 /// Changes databases where they are. Games are told by their numbers, as

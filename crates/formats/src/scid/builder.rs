@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     Version,
-    database::Base,
+    database::{Base, Ends},
     files::{Files, split},
     game::BLOCK,
     index::{self, Entry, si4},
@@ -142,7 +142,7 @@ impl Builder {
         let lock = Lock::of(&files.index)?;
         files.settle()?;
         let (version, _) = Files::find(&files.index)?;
-        let old = Base::open(version, &files).map_err(io::Error::other)?;
+        let old = Base::open(version, &files, Ends::Whole).map_err(io::Error::other)?;
         if old.version == Version::Si3 {
             let message = "version 3 of Scid can be read, but not changed";
             return Err(io::Error::new(io::ErrorKind::Unsupported, message));
@@ -226,11 +226,6 @@ impl Builder {
     /// The version of its files.
     pub(super) fn version(&self) -> Version {
         self.version
-    }
-
-    /// How long the game file will be.
-    pub(super) fn game_bytes(&self) -> u64 {
-        self.offset
     }
 
     /// Adds a game behind the others.

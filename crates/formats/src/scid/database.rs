@@ -70,12 +70,39 @@ pub(super) struct Base {
     pub count: u64,
     /// How many there should be.
     declared: u64,
+    /// What is missing, if that was no reason to refuse it.
+    damage: Vec<String>,
+}
+
+/// Whether files have to be whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    Whole,
+    /// What is missing is a warning.
+    PerhapsCut,
+}
+
+impl Ends {
+    /// Refuses what is wrong, or makes it a warning.
+    fn judge(self, error: Error, damage: &mut Vec<String>) -> Result<(), Error> {
+        match self {
+            Ends::Whole => Err(error),
+            Ends::PerhapsCut => {
+                damage.push(tabiya_game::Error::from(error).to_string());
+                Ok(())
+            }
+        }
+    }
 }
 
 impl Base {
     /// Opens the files as they are called. If others replace them meanwhile, they may belong to
     /// different states, and are opened once more.
-    pub(super) fn open(version: Version, files: &Files) -> Result<Base, tabiya_game::Error> {
+    pub(super) fn open(
+        version: Version,
+        files: &Files,
+        ends: Ends,
+    ) -> Result<Base, tabiya_game::Error> {
         let mut tries = 0;
         loop {
             let state = files.state();
@@ -87,7 +114,7 @@ impl Base {
                 continue;
             }
             let [index, names, games] = mapped;
-            return Ok(Base::new(version, index?, &names?, games?)?);
+            return Ok(Base::new(version, index?, &names?, games?, ends)?);
         }
     }
 
@@ -96,11 +123,19 @@ impl Base {
         index: Contents,
         names: &[u8],
         games: Contents,
+        ends: Ends,
     ) -> Result<Base, Error> {
-        let (names, mut info) = match version {
-            Version::Si5 => sn5::read(names)?,
-            _ => (sn4::read(names)?.0, Information::default()),
+        let mut damage = Vec::new();
+        let (names, mut info, torn_names) = match version {
+            Version::Si5 => sn5::read_cut(names),
+            _ => {
+                let (names, _, error) = sn4::read_cut(names);
+                (names, Information::default(), error)
+            }
         };
+        if let Some(error) = torn_names {
+            ends.judge(error, &mut damage)?;
+        }
         let mut version = version;
         let (first, record, declared) = match version {
             Version::Si5 => (0, si5::RECORD, None),
@@ -128,11 +163,11 @@ impl Base {
         if count > declared {
             let found = count;
             let kind = ErrorKind::TooManyRecords { found, declared };
-            return Err(kind.at(File::Index, end));
+            ends.judge(kind.at(File::Index, end), &mut damage)?;
         }
         if torn > 0 {
             let kind = ErrorKind::TornRecord { bytes: torn as u64 };
-            return Err(kind.at(File::Index, end));
+            ends.judge(kind.at(File::Index, end), &mut damage)?;
         }
         Ok(Base {
             version,
@@ -144,6 +179,7 @@ impl Base {
             record,
             count,
             declared,
+            damage,
         })
     }
 
@@ -168,6 +204,15 @@ impl Base {
         let range = start.and_then(|start| Some(start..start.checked_add(length as usize)?));
         let record = range.and_then(|range| self.games.get(range));
         record.ok_or(ErrorKind::OutsideFile { length })
+    }
+
+    /// What is missing of the file of games, by what the index says of it.
+    fn cut_off(&self) -> Option<String> {
+        let records = self.index.get(self.first..)?.chunks_exact(self.record);
+        let end = records.filter_map(|record| index::end(self.version, record));
+        let (found, announced) = (self.games.len() as u64, end.max()?);
+        let is_cut = found < announced;
+        is_cut.then(|| format!("the file of games is cut off: it has {found} of {announced} bytes"))
     }
 
     /// Tells a game; numbers are from 1 here.
@@ -196,7 +241,8 @@ impl Scid {
     /// If a file is not there, or is not what it should be.
     pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Scid, tabiya_game::Error> {
         let (version, files) = Files::find(path.as_ref())?;
-        Ok(Scid::of(Base::open(version, &files)?, options))
+        let base = Base::open(version, &files, options.ends())?;
+        Ok(Scid::of(base, options))
     }
 
     /// Opens a database whose files are at hand: index, names and games.
@@ -210,7 +256,8 @@ impl Scid {
         games: Contents,
         options: ReadOptions,
     ) -> Result<Scid, Error> {
-        Ok(Scid::of(Base::new(version, index, names, games)?, options))
+        let base = Base::new(version, index, names, games, options.ends())?;
+        Ok(Scid::of(base, options))
     }
 
     fn of(base: Base, options: ReadOptions) -> Scid {
@@ -293,6 +340,11 @@ impl Database for Scid {
 
     fn progress(&self) -> Option<Progress> {
         Some(self.base.index.progress().clone())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let damage = self.base.damage.iter().cloned();
+        damage.chain(self.base.cut_off()).collect()
     }
 
     fn entries(&self) -> Option<&dyn Entries> {

@@ -4,7 +4,7 @@ use std::{io, path::Path};
 
 use super::{
     builder::Builder,
-    database::Base,
+    database::{Base, Ends},
     files::Files,
     index::fields::flags,
     names::{KIND_NAMES, KIND_OF},
@@ -147,8 +147,9 @@ pub fn compact(path: impl AsRef<Path>) -> io::Result<Compacted> {
     let lock = Lock::of(&files.index)?;
     files.settle()?;
     let (version, files) = Files::find(&files.index)?;
-    let base = Base::open(version, &files).map_err(io::Error::other)?;
-    let mut builder = Builder::renew(base.version.written(), files, lock)?;
+    let base = Base::open(version, &files, Ends::Whole).map_err(io::Error::other)?;
+    let before = files.bytes();
+    let mut builder = Builder::renew(base.version.written(), files.clone(), lock)?;
     builder.set_information(&base.info);
     let mut compacted = Compacted::default();
     for number in 0..base.count {
@@ -175,8 +176,8 @@ pub fn compact(path: impl AsRef<Path>) -> io::Result<Compacted> {
         builder.add_game(entry, names, record)?;
         compacted.games += 1;
     }
-    compacted.bytes = (base.games.len() as u64).saturating_sub(builder.game_bytes());
     drop(base);
     builder.finish()?;
+    compacted.bytes = before.saturating_sub(files.bytes());
     Ok(compacted)
 }

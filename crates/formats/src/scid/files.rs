@@ -109,6 +109,14 @@ impl Files {
         [&self.games, &self.names, &self.index]
     }
 
+    /// How many bytes they have together.
+    pub(super) fn bytes(&self) -> u64 {
+        let files = self.in_order().into_iter();
+        files
+            .map(|path| fs::metadata(path).map_or(0, |file| file.len()))
+            .sum()
+    }
+
     /// Under which names the new state is written.
     pub(super) fn pending(&self) -> Files {
         Files {

@@ -146,6 +146,7 @@ impl OpenFile for Files {
             encoding: options.encoding,
             limits: options.limits,
             deleted: options.deleted,
+            salvage: options.salvage,
         };
         Ok(Box::new(Scid::open(file.path(), options)?))
     }

@@ -10,6 +10,7 @@ use tabiya_game::{
 };
 
 use super::{
+    database::Ends,
     error::ErrorKind,
     game::reader::{Comments, Record, Step, Walker, whole_fen},
     index::{Entry, NAMES, fields},
@@ -26,9 +27,19 @@ pub struct ReadOptions {
     pub limits: Limits,
     /// Tells deleted games too; their tag `ScidFlags` has a `D`.
     pub deleted: bool,
+    /// Of a database whose files are cut off, what there is is wanted; the rest is a warning.
+    pub salvage: bool,
 }
 
 impl ReadOptions {
+    /// Whether files have to be whole.
+    pub(super) fn ends(self) -> Ends {
+        match self.salvage {
+            true => Ends::PerhapsCut,
+            false => Ends::Whole,
+        }
+    }
+
     /// The text of some bytes.
     pub(super) fn text(self, bytes: &[u8]) -> Cow<'_, str> {
         if self.encoding.is_none()
@@ -341,15 +352,10 @@ impl Teller<'_, '_, '_> {
             return Flow::Continue;
         }
         if text.starts_with("[%") {
-            if let Some((kind, place, message, raw)) = error_comment::read(&text) {
+            if let Some(kept) = error_comment::read(&text) {
                 self.state = GameState::Broken;
-                let (message, raw) = (&*message, &*raw);
-                return self.sink.event(Event::Error(GameError {
-                    kind,
-                    message,
-                    raw,
-                    place,
-                }));
+                let place = Place::at_byte(self.game.entry.offset);
+                return self.sink.event(Event::Error(kept.at(place)));
             }
             if let Some(annotation) = command::canonical(&text) {
                 return self.sink.event(Event::Annotation(&annotation));
@@ -374,6 +380,7 @@ impl Teller<'_, '_, '_> {
             message: &kind.to_string(),
             raw: &Streams::from(raw.to_vec()).to_string(),
             place: Place::at_byte(self.game.entry.offset.saturating_add(at as u64)),
+            first: None,
         }))
     }
 }

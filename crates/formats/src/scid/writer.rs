@@ -229,13 +229,27 @@ impl Writer {
     #[inline]
     fn play(&mut self, before: &Position, play: Move) {
         self.castled |= before.is_castling(play);
+        if self.moves.waiting() > 0 {
+            self.misplace_waiting();
+        }
         self.moves.play(before, play);
         if self.moves.depth() == 0 {
             self.derived.play(before, play);
         }
     }
 
+    /// The glyphs before the first move of a line get that move.
+    #[cold]
+    fn misplace_waiting(&mut self) {
+        for _ in 0..self.moves.waiting() {
+            self.ledger.lose(LossKind::Nag, || {
+                "that a NAG stood before the first move of a line".into()
+            });
+        }
+    }
+
     fn pass(&mut self) {
+        self.misplace_waiting();
         self.moves.pass();
         if self.moves.depth() == 0 {
             self.derived.pass();
@@ -244,7 +258,8 @@ impl Writer {
 
     fn nag(&mut self, Nag(nag): Nag) {
         let place = match (self.moves.is_fresh(), self.moves.is_varied()) {
-            (true, _) => Some("before the first move of a line"),
+            // Whether there is a move shows when the line ends.
+            (true, _) => None,
             (_, true) => Some("after a variation, not before it"),
             _ => None,
         };
@@ -347,10 +362,9 @@ impl Writer {
 
     fn open_variation(&mut self) -> Flow {
         if self.moves.is_fresh() {
-            self.ledger.lose(LossKind::Variation, || {
-                ErrorKind::VariationAtStart.to_string()
-            });
-            return Flow::SkipVariation;
+            let what = || ErrorKind::VariationAtStart.to_string();
+            self.ledger.lose_variation(what);
+            return Flow::Continue;
         }
         self.derived.variations += 1;
         self.moves.open();
@@ -491,7 +505,9 @@ impl GameSink for Writer {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
             // Nearly all events are moves: they need not pay for the others.
-            Event::Move { before, play, .. } if self.cut.is_none() && self.refusal.is_none() => {
+            Event::Move { before, play, .. }
+                if self.cut.is_none() && self.refusal.is_none() && !self.ledger.is_losing() =>
+            {
                 self.play(before, play);
                 Flow::Continue
             }
@@ -503,6 +519,9 @@ impl GameSink for Writer {
 impl Writer {
     #[inline(never)]
     fn other_event(&mut self, event: Event<'_>) -> Flow {
+        if self.ledger.takes(&event) {
+            return Flow::Continue;
+        }
         let wishes = self.ledger.wishes;
         match event {
             Event::GameStart(_) => self.start_game(),

@@ -8,6 +8,10 @@
 //! Behind the kind stand line and column, the byte offset, and the message; the raw text follows
 //! the bracket. Characters that a comment cannot hold, or that would not come back the same, are
 //! written as `%` and two hexadecimal digits.
+//!
+//! The place is that of the file which was first found broken, however often the game is
+//! converted: what is written again is written the same. Where the game stands now is where the
+//! comment stands, and that is the place of the error which is read back.
 
 use std::fmt::Write;
 
@@ -35,7 +39,7 @@ pub fn write(error: &GameError<'_>) -> String {
         line,
         column,
         ..
-    } = error.place;
+    } = error.origin();
     let written = write!(text, "{kind} {line}:{column} {offset} ");
     debug_assert!(written.is_ok(), "a String takes any text");
     escape(error.message, &mut text);
@@ -44,9 +48,33 @@ pub fn write(error: &GameError<'_>) -> String {
     text
 }
 
-/// The error of such a comment: kind, place, message and raw text.
+/// An error that a comment stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kept {
+    /// What is wrong.
+    pub kind: GameErrorKind,
+    message: String,
+    raw: String,
+    first: Place,
+}
+
+impl Kept {
+    /// The error, in a comment that stands at a place.
+    #[must_use]
+    pub fn at(&self, place: Place) -> GameError<'_> {
+        GameError {
+            kind: self.kind,
+            message: &self.message,
+            raw: &self.raw,
+            place,
+            first: Some(self.first),
+        }
+    }
+}
+
+/// The error of such a comment.
 #[must_use]
-pub fn read(text: &str) -> Option<(GameErrorKind, Place, String, String)> {
+pub fn read(text: &str) -> Option<Kept> {
     let (head, raw) = text.strip_prefix(START)?.split_once("] ")?;
     let mut words = head.splitn(4, ' ');
     let name = words.next()?;
@@ -54,13 +82,18 @@ pub fn read(text: &str) -> Option<(GameErrorKind, Place, String, String)> {
         .into_iter()
         .find(|kind| kind.name().replace(' ', "-") == name)?;
     let (line, column) = words.next()?.split_once(':')?;
-    let place = Place {
+    let first = Place {
         line: line.parse().ok()?,
         column: column.parse().ok()?,
         offset: words.next()?.parse().ok()?,
         number: 0,
     };
-    Some((kind, place, unescape(words.next()?)?, unescape(raw)?))
+    Some(Kept {
+        kind,
+        message: unescape(words.next()?)?,
+        raw: unescape(raw)?,
+        first,
+    })
 }
 
 /// Escapes braces and brackets, control characters, the percent sign, and spaces that a line
@@ -108,13 +141,18 @@ mod tests {
             raw in any::<String>(),
             (offset, line, column) in any::<(u64, u64, u32)>(),
         ) {
-            let place = Place { offset, line, column, number: 0 };
-            let error = GameError { kind, message: &message, raw: &raw, place };
+            let first = Place { offset, line, column, number: 0 };
+            let (message, raw) = (&*message, &*raw);
+            let error = GameError { kind, message, raw, place: first, first: None };
             let text = write(&error);
             let unfit = ['{', '}', '\n', '\r', '\0'];
             prop_assert!(!text.contains(unfit), "{}", text);
             prop_assert!(!text[START.len()..].contains("  "));
-            prop_assert_eq!(read(&text), Some((kind, place, message, raw)));
+            let kept = read(&text).expect("an error");
+            let now = Place::at_byte(7);
+            let converted = GameError { place: now, first: Some(first), ..error };
+            prop_assert_eq!(kept.at(now), converted);
+            prop_assert_eq!(write(&converted), text);
         }
 
         #[test]

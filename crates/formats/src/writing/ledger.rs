@@ -37,6 +37,8 @@ pub struct Ledger {
     pub refused: bool,
     /// A ply is missing: what follows it cannot be written.
     pub ended: bool,
+    /// How many variations are open since one was lost.
+    lost: usize,
 }
 
 impl Ledger {
@@ -63,6 +65,39 @@ impl Ledger {
         self.game += 1;
         self.refused = false;
         self.ended = false;
+        self.lost = 0;
+    }
+
+    /// Enters a variation that cannot be held. Who says so has to ask [`Ledger::takes`] from then
+    /// on: what is said in the variation is lost with it, and counts.
+    pub fn lose_variation(&mut self, what: impl FnOnce() -> String) {
+        self.lose(LossKind::Variation, what);
+        self.lost = 1;
+    }
+
+    /// Whether the game is within a variation that is lost.
+    #[must_use]
+    #[inline]
+    pub fn is_losing(&self) -> bool {
+        self.lost > 0
+    }
+
+    /// Takes an event that belongs to a variation that is lost; `false` if it is the writer's.
+    #[inline]
+    pub fn takes(&mut self, event: &Event<'_>) -> bool {
+        if !self.is_losing() || matches!(event, Event::GameEnd { .. }) {
+            return false;
+        }
+        match event {
+            // It is part of the one that is lost.
+            Event::VariationStart => self.lost += 1,
+            Event::VariationEnd => self.lost -= 1,
+            Event::Comment(_) | Event::Annotation(_) | Event::Nag(_) | Event::Error(_) => {
+                self.enter(*event);
+            }
+            _ => {}
+        }
+        true
     }
 
     /// Enters a result that cannot be held.
@@ -90,8 +125,12 @@ impl Ledger {
         match event {
             Event::Tag { name, .. } => self.lose(LossKind::Tag, || format!("the tag {name}")),
             Event::VariationStart => {
-                self.lose(LossKind::Variation, || "a variation".to_string());
-                return Flow::SkipVariation;
+                self.lose_variation(|| "a variation".to_string());
+                // If nothing is said in variations, nothing more of this one need be heard.
+                if !wishes.comments && !wishes.nags {
+                    self.lost = 0;
+                    return Flow::SkipVariation;
+                }
             }
             Event::Comment(comment) if wishes.comments => {
                 self.lose(LossKind::Comment, || {

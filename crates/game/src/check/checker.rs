@@ -230,10 +230,13 @@ impl Checker {
             _ => false,
         };
         self.line.spoilt |= self.line.depth == 0 && !harmless;
-        let message = match excerpt(error.raw) {
-            None => error.message.to_owned(),
-            Some(raw) => format!("{}: {raw}", error.message),
-        };
+        let mut message = error.message.to_owned();
+        if let Some(first) = error.first {
+            message.push_str(&format!(" (before it was converted, at {first})"));
+        }
+        if let Some(raw) = excerpt(error.raw) {
+            message.push_str(&format!(": {raw}"));
+        }
         self.findings.push(Finding {
             game: self.number,
             place: error.place,

@@ -33,6 +33,7 @@ fn error(kind: GameErrorKind, raw: &str) -> Item {
         message: "no".into(),
         raw: raw.into(),
         place: Place::at_byte(7),
+        first: None,
     }
 }
 

@@ -169,16 +169,21 @@ impl<'w> Joiner<'w> {
         }
     }
 
-    /// Counts entries that were not told, and says how many of them are games.
+    /// Counts entries that were not told, and says how many of them are games. Those that nobody
+    /// asked for are filtered, whether they are deleted or not.
     fn count_deleted(&mut self, deleted: &[DeletedEntry]) -> u64 {
-        let games = deleted.iter().filter(|entry| entry.is_game).count() as u64;
-        let others = deleted.len() as u64 - games;
-        for (counts, more) in [
-            (&mut self.report.counts, games),
-            (&mut self.report.others, others),
-        ] {
-            counts.read += more;
-            counts.deleted += more;
+        let mut games = 0;
+        for entry in deleted {
+            games += u64::from(entry.is_game);
+            let counts = match entry.is_game {
+                true => &mut self.report.counts,
+                false => &mut self.report.others,
+            };
+            counts.read += 1;
+            match self.wanted.contains(entry.number) {
+                true => counts.deleted += 1,
+                false => counts.filtered += 1,
+            }
         }
         if !self.wanted.is_all() {
             let numbers = deleted.iter().map(|entry| entry.number);

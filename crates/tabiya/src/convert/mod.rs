@@ -19,7 +19,9 @@ use std::{
 };
 
 use tabiya_formats::{
-    convert_part, ordered,
+    convert_part,
+    io::TemporaryFolder,
+    ordered,
     registry::{
         Dialect, FormatSpec, PASSWORD, Registry, WriteOptions,
         place::{self, Purpose},
@@ -472,7 +474,7 @@ impl<'w> Convert<'w> {
 
     fn outputs(&self, format: Dialect) -> Result<Outputs> {
         if self.dry_run {
-            return Ok(Outputs::nothing());
+            return self.rehearsal(format);
         }
         let mut options = self.options.clone();
         if let Some(password) = &self.password {
@@ -492,6 +494,42 @@ impl<'w> Convert<'w> {
                 Outputs::one(&self.formats(), format, &options, output, self.append)
             }
         }
+    }
+
+    /// Where the games of a dry run go: nowhere, unless only the database itself knows what is lost
+    /// in it.
+    fn rehearsal(&self, format: Dialect) -> Result<Outputs> {
+        let creator = format.profile.write();
+        if !creator.is_some_and(|creator| creator.target_loses()) {
+            return Ok(Outputs::nothing());
+        }
+        let options = &self.options;
+        if self.append && self.output.exists() {
+            let output = Some(self.output.as_path());
+            let outputs = Outputs::one(&self.formats(), format, options, output, true)?;
+            return Ok(Outputs::Rehearsal {
+                outputs: Box::new(outputs),
+                folder: None,
+            });
+        }
+        let folder = TemporaryFolder::create()?;
+        let name = Path::new("games").with_extension(format.profile.extensions()[0]);
+        let name = match self.output.file_name() {
+            Some(given) if self.output != Path::new("-") => given,
+            _ => name.as_os_str(),
+        };
+        let path = folder.path().join(name);
+        let outputs = match self.split {
+            Some(size) => {
+                let (registry, options) = (self.formats(), options.clone());
+                Outputs::split(registry, format, options, &path, size.get(), &[])
+            }
+            None => Outputs::one(&self.formats(), format, options, Some(&path), false)?,
+        };
+        Ok(Outputs::Rehearsal {
+            outputs: Box::new(outputs),
+            folder: Some(folder),
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 
 use tabiya_formats::{
     Destination, Records, Target,
-    io::{Compression, folder_of},
+    io::{Compression, TemporaryFolder, folder_of},
     registry::{Dialect, Registry, WriteOptions, place::is_same_database},
 };
 use tabiya_game::Losses;
@@ -27,6 +27,13 @@ pub enum Outputs {
         target: Box<dyn Target>,
     },
     Split(Box<Split>),
+    /// A dry run into a database that has its own losses: what is written goes away, and what is
+    /// there already stays as it is.
+    Rehearsal {
+        outputs: Box<Outputs>,
+        /// Where it is written; `None` if it would go behind what is there.
+        folder: Option<TemporaryFolder>,
+    },
 }
 
 /// Files of so many games each.
@@ -108,6 +115,7 @@ impl Outputs {
                 Ok(target.take_losses())
             }
             Outputs::Split(split) => split.game(records, which),
+            Outputs::Rehearsal { outputs, .. } => outputs.game(records, which),
         }
     }
 
@@ -119,13 +127,17 @@ impl Outputs {
                 .finish()
                 .map_err(|error| unwritten(error, path.as_deref())),
             Outputs::Split(split) => split.finish(),
+            Outputs::Rehearsal { outputs, folder } => match folder {
+                Some(_) => outputs.finish(),
+                None => Ok(Vec::new()),
+            },
         }
     }
 
     /// What there is if it is not finished.
     pub fn left(&self) -> Left {
         match self {
-            Outputs::Nothing => Left::Nothing,
+            Outputs::Nothing | Outputs::Rehearsal { .. } => Left::Nothing,
             Outputs::One { path: None, .. } => Left::PartOfStream,
             Outputs::One {
                 path: Some(path), ..

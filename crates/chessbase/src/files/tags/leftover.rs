@@ -1,7 +1,7 @@
 //! Tags that a header cannot hold.
 //!
 //! The header is turned into tags again. Whatever does not come back letter by letter is left over:
-//! nothing is lost without being named here, unless it says nothing.
+//! nothing is lost without being named here.
 
 use std::{collections::HashSet, fmt};
 
@@ -22,11 +22,13 @@ pub struct Leftover {
 }
 
 impl Leftover {
-    /// Whether it is there, only spelled in another way.
+    /// Whether it is there, only spelled in another way. What says nothing is there when nothing is.
     #[must_use]
     pub fn is_respelled(&self) -> bool {
-        let kept = self.kept.as_deref();
-        kept.is_some_and(|kept| is_respelled(&self.name, &self.value, kept))
+        match &self.kept {
+            Some(kept) => is_respelled(&self.name, &self.value, kept),
+            None => says_nothing(&self.value),
+        }
     }
 }
 
@@ -35,6 +37,7 @@ impl fmt::Display for Leftover {
         write!(f, "{} \"{}\"", self.name, self.value)?;
         match &self.kept {
             Some(kept) => write!(f, " became \"{kept}\""),
+            None if says_nothing(&self.value) => write!(f, " is left out, it says nothing"),
             None => write!(f, " has no place"),
         }
     }
@@ -52,10 +55,7 @@ pub(crate) fn find(tags: &Tags, sheet: &Sheet<'_>, moves: &FromMoves<'_>) -> Vec
             "Round" => same_round(tags, value, sheet),
             "Board" if sheet.board == 0 => is_board(tags, value, sheet),
             "Termination" if again.is_none() => value == "normal",
-            _ => {
-                let again = again.unwrap_or_default();
-                value == again || says_nothing(value) && says_nothing(again)
-            }
+            _ => again == Some(value),
         };
         if !is_kept {
             leftovers.push(Leftover {
@@ -72,15 +72,13 @@ pub(crate) fn find(tags: &Tags, sheet: &Sheet<'_>, moves: &FromMoves<'_>) -> Vec
 fn same_round(tags: &Tags, value: &str, sheet: &Sheet<'_>) -> bool {
     let [round, subround] = spelling::parse_round(value);
     let spelt = spelling::round([round, subround]);
-    let unknown = matches!(value.trim(), "" | "?" | "-");
     let board = subround == 0 && tags.get("Board").is_some();
     let [kept, kept_within] = sheet.round;
-    (spelt == value || unknown) && round == kept && (board || subround == kept_within)
+    spelt == value && round == kept && (board || subround == kept_within)
 }
 
 /// Whether a board is kept as the round within the round.
 fn is_board(tags: &Tags, value: &str, sheet: &Sheet<'_>) -> bool {
     let [_, subround] = spelling::parse_round(tags.get("Round").unwrap_or_default());
-    let board = sheet.round[1].to_string();
-    subround == 0 && (board == value || matches!(value.trim(), "" | "?"))
+    subround == 0 && sheet.round[1] != 0 && sheet.round[1].to_string() == value
 }

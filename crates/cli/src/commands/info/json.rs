@@ -24,6 +24,8 @@ struct File<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<String>,
     bytes: Option<u64>,
+    /// What is missing of the file, or cannot be read.
+    damage: &'a [String],
     #[serde(flatten)]
     numbers: Numbers<'a>,
 }
@@ -90,6 +92,7 @@ fn file(description: &Description, top: usize) -> File<'_> {
         format: storage.map(|storage| storage.dialect.to_string()),
         compression: storage.and_then(packed),
         bytes: storage.map(|storage| storage.bytes),
+        damage: &description.damage,
         numbers: numbers(description, top),
     }
 }

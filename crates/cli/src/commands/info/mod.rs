@@ -53,6 +53,8 @@ struct Description {
     name: String,
     /// Of one file; a total has none.
     storage: Option<Storage>,
+    /// What is missing of it, or cannot be read.
+    damage: Vec<String>,
     filtered: u64,
     /// Marked as deleted, and not counted among the games.
     deleted: u64,
@@ -138,6 +140,7 @@ fn describe(database: Database, filter: &Filter) -> (Description, Option<anyhow:
                 .or(progress.total())
                 .unwrap_or_else(|| progress.read()),
         }),
+        damage: database.damage().to_vec(),
         filtered,
         deleted,
         survey,
@@ -149,6 +152,7 @@ fn sum(descriptions: &[Description]) -> Description {
     let mut total = Description {
         name: format!("total of {} files", descriptions.len()),
         storage: None,
+        damage: Vec::new(),
         filtered: 0,
         deleted: 0,
         survey: Survey::default(),

@@ -12,7 +12,7 @@ use crate::{
     output::Output,
     style::Palette,
     terminal,
-    text::{clean, filled, fit, grouped},
+    text::{clean, filled, fit, grouped, pad},
 };
 
 /// Where the right-hand column begins.
@@ -35,11 +35,12 @@ pub fn write(
     below: bool,
 ) -> io::Result<()> {
     let palette = Palette::of(output);
-    let columns = terminal::columns(output).unwrap_or(USUAL);
+    let columns = terminal::columns(output);
     let mut report = Report {
         output,
         palette,
-        columns,
+        columns: columns.unwrap_or(USUAL),
+        cuts: columns.is_some(),
     };
     if below {
         writeln!(report.output)?;
@@ -51,6 +52,8 @@ struct Report<'a> {
     output: &'a mut Output,
     palette: Palette,
     columns: usize,
+    /// Names that are too long for their column are cut: a terminal has an edge.
+    cuts: bool,
 }
 
 impl Report<'_> {
@@ -122,7 +125,11 @@ impl Report<'_> {
         let left = self.columns.saturating_sub(2 + columns + 1 + COUNT + 2);
         for (name, count) in rows {
             let bar = chart::bar(count, most, left as u64);
-            let (name, count) = (fit(&name, columns), grouped(count));
+            let name = match self.cuts {
+                true => fit(&name, columns),
+                false => pad(&name, columns),
+            };
+            let count = grouped(count);
             let row = format!("  {name} {count:>COUNT$}  {bar}");
             writeln!(self.output, "{}", row.trim_end())?;
         }

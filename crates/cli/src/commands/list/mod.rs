@@ -147,6 +147,9 @@ fn read(
     )
 }
 
+/// How many rows are worth sorting before all have come.
+const FEWEST_SORTED: usize = 1_000;
+
 /// The rows that are listed, in their order.
 struct List {
     order: Option<(Key, bool)>,
@@ -178,8 +181,12 @@ impl List {
             sample.take(row);
             return None;
         }
-        if self.order.is_some() {
+        if let Some((key, reverse)) = self.order {
             self.rows.push(row);
+            // Twice as many as are wanted wait at most, so that each is sorted twice or so.
+            if self.rows.len() >= self.limit.saturating_mul(2).max(FEWEST_SORTED) {
+                row::keep_first(&mut self.rows, key, reverse, self.limit);
+            }
             return None;
         }
         let has_room = self.printed < self.limit;
@@ -202,5 +209,47 @@ impl List {
             row::sort(&mut rows, key, reverse);
         }
         rows.into_iter().take(self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(order: (Key, bool), limit: usize) -> (Vec<u64>, usize) {
+        let mut list = List {
+            order: Some(order),
+            limit,
+            sample: None,
+            rows: Vec::new(),
+            printed: 0,
+        };
+        let mut most = 0;
+        for number in 1..=10_000 {
+            let row = Row {
+                number,
+                // Many are the same, and some unknown.
+                white_elo: (number % 7 != 0).then_some((number * 31 % 97) as u16),
+                ..Row::default()
+            };
+            assert!(list.take(row).is_none());
+            most = most.max(list.rows.len());
+        }
+        (list.finish().map(|row| row.number).collect(), most)
+    }
+
+    #[test]
+    fn few_rows_wait_where_few_are_wanted() {
+        for key in [Key::Number, Key::WhiteElo, Key::Plies, Key::White] {
+            for reverse in [false, true] {
+                let (all, _) = listed((key, reverse), usize::MAX);
+                assert_eq!(all.len(), 10_000);
+                for limit in [0, 1, 20, 3_000] {
+                    let (first, most) = listed((key, reverse), limit);
+                    assert_eq!(first, all[..limit], "{key:?} {reverse} {limit}");
+                    assert!(most <= (2 * limit).max(FEWEST_SORTED), "{most}");
+                }
+            }
+        }
     }
 }

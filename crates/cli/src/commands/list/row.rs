@@ -6,6 +6,8 @@ use clap::ValueEnum;
 use serde::Serialize;
 use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, Needs, Tags, fold};
 
+use crate::heading::position_name;
+
 /// A game in a line.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
@@ -122,6 +124,17 @@ pub fn sort(rows: &mut Vec<Row>, key: Key, reverse: bool) {
     rows.extend(ranked.into_iter().map(|(_, row)| row));
 }
 
+/// Leaves out all but the rows that would come first. Others may follow them and be sorted again.
+pub fn keep_first(rows: &mut Vec<Row>, key: Key, reverse: bool, count: usize) {
+    if (key, reverse) == (Key::Number, true) {
+        // They stay in the order in which they came, of which the end counts.
+        rows.drain(..rows.len().saturating_sub(count));
+        return;
+    }
+    sort(rows, key, reverse);
+    rows.truncate(count);
+}
+
 /// Makes a row of each game that is wanted.
 pub struct Rows<'f> {
     wanted: Filtered<'f, Wanted>,
@@ -179,7 +192,11 @@ impl Wanted {
                 .date()
                 .map_or_else(String::new, |date| date.to_string()),
             eco: tags.eco().unwrap_or_default().to_string(),
-            event: known("Event"),
+            // A position has no event, but may have a name.
+            event: match position_name(tags) {
+                Some(name) if tags.get("Event").is_none() => name.to_owned(),
+                _ => known("Event"),
+            },
             ..std::mem::take(&mut self.current)
         };
         self.rows.push(row);

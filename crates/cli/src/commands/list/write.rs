@@ -3,7 +3,12 @@
 use std::io::{self, Write};
 
 use super::{Format, row::Row};
-use crate::{output::Output, style::Palette, terminal, text::fit};
+use crate::{
+    output::Output,
+    style::Palette,
+    terminal,
+    text::{fit, pad},
+};
 
 /// How wide a table is where nobody says: in files and pipes.
 const USUAL: usize = 120;
@@ -13,6 +18,9 @@ pub struct Writer {
     format: Format,
     output: Output,
     columns: Vec<Column>,
+    /// What is too long for its column is cut, so that a line of a terminal is a row. Files and
+    /// pipes get all of it.
+    cuts: bool,
     rows: u64,
 }
 
@@ -69,9 +77,10 @@ const fn right(title: &'static str, width: usize, value: fn(&Row) -> String) -> 
 impl Writer {
     /// Prints what stands before the rows. With several files, each row says from which it is.
     pub fn new(format: Format, output: Output, several: bool) -> io::Result<Writer> {
-        let width = terminal::columns(&output).unwrap_or(USUAL);
+        let width = terminal::columns(&output);
         let mut writer = Writer {
-            columns: layout(width, several),
+            columns: layout(width.unwrap_or(USUAL), several),
+            cuts: width.is_some(),
             format,
             output,
             rows: 0,
@@ -89,7 +98,8 @@ impl Writer {
 
     fn heading(&mut self) -> io::Result<()> {
         let style = Palette::of(&self.output).label;
-        let titles = self.columns.iter().map(|column| cell(column, column.title));
+        let titles = self.columns.iter();
+        let titles = titles.map(|column| cell(column, column.title, self.cuts));
         let line = titles.collect::<Vec<_>>().join(" ");
         writeln!(self.output, "{style}{}{style:#}", line.trim_end())
     }
@@ -99,7 +109,7 @@ impl Writer {
         match self.format {
             Format::Table => {
                 let cells = self.columns.iter();
-                let cells = cells.map(|column| cell(column, &(column.value)(row)));
+                let cells = cells.map(|column| cell(column, &(column.value)(row), self.cuts));
                 let line = cells.collect::<Vec<_>>().join(" ");
                 writeln!(self.output, "{}", line.trim_end())
             }
@@ -161,11 +171,13 @@ fn layout(width: usize, several: bool) -> Vec<Column> {
     columns
 }
 
-fn cell(column: &Column, text: &str) -> String {
+fn cell(column: &Column, text: &str, cuts: bool) -> String {
+    let width = column.width;
     match column.right {
         // A number is never cut.
-        true => format!("{text:>width$}", width = column.width),
-        false => fit(text, column.width),
+        true => format!("{text:>width$}"),
+        false if cuts => fit(text, width),
+        false => pad(text, width),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::{
     args::game_number,
     exit::Outcome,
     games::{self, ReadArgs},
+    heading,
     output::Output,
     style::Palette,
     terminal,
@@ -182,8 +183,12 @@ fn columns(output: &Output) -> usize {
 fn write_tags(output: &mut Output, tree: &GameTree, palette: Palette) -> anyhow::Result<()> {
     let tag = |name: &str| clean(tree.tags.get(name).unwrap_or("?")).into_owned();
     let strong = palette.strong;
-    let (white, black, result) = (tag("White"), tag("Black"), tree.result.tag());
-    writeln!(output, "{strong}{white} – {black}  {result}{strong:#}")?;
+    let who = match heading::position_name(&tree.tags) {
+        Some(name) => clean(name).into_owned(),
+        None => format!("{} – {}", tag("White"), tag("Black")),
+    };
+    let result = tree.result.tag();
+    writeln!(output, "{strong}{who}  {result}{strong:#}")?;
     let known = ["Event", "Site", "Date", "Round"].map(|name| (name, tag(name)));
     let known: Vec<String> = known
         .into_iter()

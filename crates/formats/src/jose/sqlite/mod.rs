@@ -79,8 +79,9 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 #[non_exhaustive]
 pub enum JosedbError {
     /// SQLite says no: the file is damaged, locked, or no database at all.
+    // No source: its words are here already.
     #[error("SQLite: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Sqlite(rusqlite::Error),
     /// The file cannot be created or moved to its place.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -110,6 +111,18 @@ pub enum JosedbError {
     /// A column that must be there is missing, computed, or of another type.
     #[error("the table Game has no column {0} as it should be")]
     NoColumn(&'static str),
+}
+
+impl From<rusqlite::Error> for JosedbError {
+    fn from(error: rusqlite::Error) -> JosedbError {
+        JosedbError::Sqlite(error)
+    }
+}
+
+/// What SQLite says while a database is read or written. Its own cause says the same once more, so
+/// that is left out.
+fn failed(error: rusqlite::Error) -> io::Error {
+    io::Error::other(JosedbError::from(error))
 }
 
 /// Whether the first bytes of a file are those of a `.josedb`.

@@ -9,7 +9,7 @@ use std::{
 
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::{APPLICATION_ID, JosedbError, VERSION, check, connect, harden, with_suffix};
+use super::{APPLICATION_ID, JosedbError, VERSION, check, connect, failed, harden, with_suffix};
 use crate::{
     Records,
     io::{Lock, Temporary, folder_of},
@@ -125,7 +125,7 @@ impl JosedbTarget {
     /// If the disk is full.
     pub fn add(&mut self, records: &[Record]) -> io::Result<()> {
         let mut records = records.iter();
-        records.try_for_each(|record| self.insert(record).map_err(io::Error::other))
+        records.try_for_each(|record| self.insert(record).map_err(failed))
     }
 
     fn insert(&self, record: &Record) -> rusqlite::Result<()> {
@@ -150,16 +150,12 @@ impl JosedbTarget {
             ..
         } = self;
         if old.is_none() {
-            connection
-                .execute_batch(INDEXES)
-                .map_err(io::Error::other)?;
+            connection.execute_batch(INDEXES).map_err(failed)?;
         }
-        connection
-            .execute_batch("COMMIT")
-            .map_err(io::Error::other)?;
+        connection.execute_batch("COMMIT").map_err(failed)?;
         connection.flush_prepared_statement_cache();
         let closed = connection.close();
-        closed.map_err(|(_, error)| io::Error::other(error))?;
+        closed.map_err(|(_, error)| failed(error))?;
         file.persist(&target)
     }
 }

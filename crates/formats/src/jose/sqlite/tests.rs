@@ -537,3 +537,18 @@ fn an_illegal_move_in_the_moves_is_an_error_at_its_byte() {
         Some(GameErrorKind::IllegalMove | GameErrorKind::Unreadable)
     ));
 }
+
+#[test]
+fn what_sqlite_says_is_said_once() {
+    let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
+    let words = "database or disk is full";
+    let error = rusqlite::Error::SqliteFailure(full, Some(words.into()));
+    let error = tabiya_game::Error::from(super::failed(error));
+    let mut said = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(next) = cause {
+        said.push_str(&format!(": {next}"));
+        cause = next.source();
+    }
+    assert_eq!(said, format!("SQLite: {words}"));
+}

@@ -46,6 +46,7 @@ fn error(kind: GameErrorKind, message: &str, raw: &str, place: Place) -> Item {
         message: message.into(),
         raw: raw.into(),
         place,
+        first: None,
     }
 }
 

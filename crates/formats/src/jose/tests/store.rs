@@ -5,8 +5,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use tabiya_chess::{Action, Move, Position, Square, Variant};
 use tabiya_game::{
-    Annotation, Arrow, CommentPlace, Evaluation, Event, Flow, GameErrorKind, GameResult, GameSink,
-    GameState, GameTree, Item, Listener, Losses, Mark, MarkColor, Nag, Place,
+    Annotation, Arrow, CommentPlace, Evaluation, Event, Flow, GameError, GameErrorKind, GameResult,
+    GameSink, GameState, GameTree, Item, Listener, Losses, Mark, MarkColor, Nag, Place,
     Profile as Evaluations, Score,
     generate::{Generator, Options},
 };
@@ -31,6 +31,16 @@ impl GameSink for Heard {
             Event::Move { before, .. } | Event::Null { before, .. } => {
                 let item = Item::from_event(event).expect("a step of the game");
                 self.items.push((item, Some(*before)));
+            }
+            Event::Error(error) => {
+                let (place, first) = (error.origin(), None);
+                let restored = Event::Error(GameError {
+                    place,
+                    first,
+                    ..error
+                });
+                self.items
+                    .extend(Item::from_event(restored).map(|item| (item, None)));
             }
             other => self
                 .items
@@ -146,6 +156,7 @@ fn results_and_states_of_all_kinds_come_back() {
                     column: u32::MAX,
                     number: 0,
                 },
+                first: None,
             });
             round_trip(&game);
         }
@@ -311,6 +322,7 @@ fn other() -> impl Strategy<Value = Item> {
                     column,
                     number: 0,
                 },
+                first: None,
             },
         );
     prop_oneof![

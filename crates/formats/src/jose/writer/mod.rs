@@ -303,6 +303,7 @@ impl Writer {
                 message,
                 raw: &rest.text,
                 place: Place::default(),
+                first: None,
             });
         }
     }
@@ -400,7 +401,7 @@ impl Writer {
         let index = exact
             .or_else(|| super::ERRORS.iter().position(same_kind))
             .unwrap_or(super::ERRORS.len() - 1);
-        if exact.is_none() || error.place.line != 0 || error.raw.contains('\0') {
+        if exact.is_none() || error.origin().line != 0 || error.raw.contains('\0') {
             self.lose(LossKind::Error, || {
                 format!("the message or the place of an error, {}", error.message)
             });

@@ -197,6 +197,48 @@ impl Layout {
         fits.then_some((Fit::Whole, layout))
     }
 
+    /// What is left of a file that ends before its strings: the games that are whole, one behind
+    /// the other from the header on. Of the generations that fit, the one with most games counts.
+    pub(super) fn of_cut(bytes: &[u8]) -> Option<Layout> {
+        let left = Generation::ALL.into_iter().filter_map(|generation| {
+            let header = Header::read(bytes, generation)?;
+            Some(Layout::games_left(bytes, header))
+        });
+        // Of several as good ones, the first: the newest.
+        let best = left.reduce(|best, other| match other.chain.len() > best.chain.len() {
+            true => other,
+            false => best,
+        });
+        best.filter(|layout| !layout.chain.is_empty())
+    }
+
+    fn games_left(bytes: &[u8], header: Header) -> Layout {
+        let end = header.index.and_then(|index| usize::try_from(index).ok());
+        let games = &bytes[..end.unwrap_or(bytes.len()).min(bytes.len())];
+        let mut at = header.generation.header();
+        let mut chain = Vec::new();
+        while chain.len() < header.games as usize
+            && let Some(plies) = plies_at(games, at)
+            && let Some(game) = games.get(at..at + game_length(plies))
+            && game[..GAME - 2]
+                .chunks_exact(4)
+                .all(|id| u32_at(id, 0).is_some_and(|id| id < header.strings))
+        {
+            chain.push(at);
+            at += game.len();
+        }
+        Layout {
+            header: Header {
+                games: chain.len() as u32,
+                index: None,
+                ..header
+            },
+            games_end: at,
+            strings: bytes.len(),
+            chain,
+        }
+    }
+
     /// What is known of a game without looking at it.
     pub(super) fn entry(&self, bytes: &[u8], index: u32) -> Option<Entry> {
         if self.header.index.is_none() {

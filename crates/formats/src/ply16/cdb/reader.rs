@@ -21,6 +21,12 @@ use crate::{
     },
 };
 
+/// No generation fits the bytes.
+const UNRECOGNISED: Error = Error {
+    kind: ErrorKind::UnrecognisedContainer,
+    offset: 0,
+};
+
 /// How many games a part has.
 const PART_GAMES: u32 = 1_000;
 
@@ -29,6 +35,8 @@ pub struct Cdb<B: ?Sized> {
     file: Arc<File<B>>,
     next: u32,
     ended: bool,
+    /// What is missing, if that was no reason to refuse it.
+    damage: Option<String>,
 }
 
 /// A file and what stands where in it.
@@ -46,12 +54,37 @@ impl<B: AsRef<[u8]> + ?Sized> Cdb<B> {
     /// [`ErrorKind::UnrecognisedContainer`] if no generation fits the bytes.
     pub fn open(bytes: Arc<B>, options: ReadOptions) -> Result<Cdb<B>, Error> {
         let all = (*bytes).as_ref();
-        let layout = Layout::find(all).ok_or(Error {
-            kind: ErrorKind::UnrecognisedContainer,
-            offset: 0,
-        })?;
-        let strings = Strings::find(&all[layout.strings..], layout.header.strings);
+        let layout = Layout::find(all).ok_or(UNRECOGNISED)?;
+        Ok(Cdb::new(layout, bytes, options))
+    }
+
+    /// Opens a file that may be cut off: the games that are whole are told, without the tags,
+    /// which stand behind all games.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnrecognisedContainer`] if no generation fits the bytes.
+    pub fn open_cut(bytes: Arc<B>, options: ReadOptions) -> Result<Cdb<B>, Error> {
+        let all = (*bytes).as_ref();
+        if let Some(layout) = Layout::find(all) {
+            return Ok(Cdb::new(layout, bytes, options));
+        }
+        let layout = Layout::of_cut(all).ok_or(UNRECOGNISED)?;
+        let (found, length) = (layout.header.games, all.len());
+        // The number of games has one place in all generations.
+        let announced = u32_at(all, 8).unwrap_or(found);
+        let damage = format!(
+            "the file is cut off at byte {length}: {found} of {announced} games are there, and no tags"
+        );
         Ok(Cdb {
+            damage: Some(damage),
+            ..Cdb::new(layout, bytes, options)
+        })
+    }
+
+    fn new(layout: Layout, bytes: Arc<B>, options: ReadOptions) -> Cdb<B> {
+        let all = (*bytes).as_ref();
+        let strings = Strings::find(&all[layout.strings..], layout.header.strings);
+        Cdb {
             file: Arc::new(File {
                 layout,
                 strings,
@@ -60,7 +93,8 @@ impl<B: AsRef<[u8]> + ?Sized> Cdb<B> {
             }),
             next: 0,
             ended: false,
-        })
+            damage: None,
+        }
     }
 
     /// How many games it has.
@@ -96,6 +130,10 @@ impl<B: AsRef<[u8]> + Send + Sync + ?Sized + 'static> Database for Cdb<B> {
             games: first..self.next,
             is_last: self.ended,
         })))
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.damage.iter().cloned().collect()
     }
 }
 

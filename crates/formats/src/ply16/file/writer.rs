@@ -136,6 +136,9 @@ impl GameSink for RecordWriter {
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
+        if self.ledger.takes(&event) {
+            return Flow::Continue;
+        }
         match event {
             Event::GameStart(_) => self.begin(),
             Event::Tag { name, value } => self.tag(name, value),

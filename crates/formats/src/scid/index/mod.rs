@@ -96,6 +96,17 @@ pub(super) fn read(version: Version, bytes: &[u8]) -> Option<Entry> {
     }
 }
 
+/// Where the record of a game ends in the game file. All of an index is asked for it, so nothing
+/// else is looked at.
+pub(super) fn end(version: Version, bytes: &[u8]) -> Option<u64> {
+    match version {
+        // In the older layout nothing is longer than 16 bits can say.
+        Version::Si3 => Some(si4::end(bytes.first_chunk()?, 0)),
+        Version::Si4 => Some(si4::end(bytes.first_chunk()?, *bytes.get(6)?)),
+        Version::Si5 => Some(si5::end(bytes.first_chunk()?)),
+    }
+}
+
 /// Adds a record of a version that is written.
 pub(super) fn write(version: Version, entry: &Entry, out: &mut Vec<u8>) {
     match version {
@@ -130,5 +141,35 @@ fn rating(kind: u32, value: u32) -> Rating {
     Rating {
         kind: if kind < 7 { kind as u8 } else { 0 },
         value: value as u16,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_game_is_found_without_the_rest_of_its_entry() {
+        for (offset, length) in [(0, 0), (1, 2), (0xffff_ffff, 0x1_ffff), (7, 0x1_0000)] {
+            let entry = Entry {
+                offset,
+                length,
+                flags: fields::flags::of_letters(fields::flags::LETTERS),
+                ..Entry::default()
+            };
+            for version in [Version::Si4, Version::Si5] {
+                let mut bytes = Vec::new();
+                write(version, &entry, &mut bytes);
+                assert_eq!(end(version, &bytes), Some(offset + u64::from(length)));
+            }
+        }
+        let far = Entry {
+            offset: 0x7fff_ffff_ffff,
+            length: 1,
+            ..Entry::default()
+        };
+        let mut bytes = Vec::new();
+        write(Version::Si5, &far, &mut bytes);
+        assert_eq!(end(Version::Si5, &bytes), Some(0x8000_0000_0000));
     }
 }

@@ -144,6 +144,13 @@ pub(in crate::scid) fn read(bytes: &[u8; RECORD]) -> Entry {
     }
 }
 
+/// Where the record of a game ends, by its first bytes and the one with the last bit of its length.
+pub(in crate::scid) fn end(first: &[u8; 6], high: u8) -> u64 {
+    let [a, b, c, d, e, f] = *first;
+    let length = u64::from(u16::from_be_bytes([e, f])) | u64::from(high & 0x80) << 9;
+    u64::from(u32::from_be_bytes([a, b, c, d])) + length
+}
+
 /// The year of an event is stored by how far it is from that of the game: 4 is the same year.
 fn event_date(bits: u32, date: PackedDate) -> PackedDate {
     match bits >> 9 {

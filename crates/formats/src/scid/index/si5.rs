@@ -50,6 +50,16 @@ pub(in crate::scid) fn read(bytes: &[u8; RECORD]) -> Entry {
     }
 }
 
+/// Where the record of a game ends.
+pub(in crate::scid) fn end(bytes: &[u8; RECORD]) -> u64 {
+    let word = |at: usize| {
+        let [a, b, c, d] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+        u64::from(u32::from_le_bytes([a, b, c, d]))
+    };
+    let (high, low) = (word(32), word(36));
+    ((high & 0x7fff) << 32 | low) + (high >> 15)
+}
+
 pub(in crate::scid) fn write(entry: &Entry) -> [u8; RECORD] {
     let [event, site, round, white, black] = entry.names;
     let [white_rating, black_rating] = entry.ratings;

@@ -51,24 +51,36 @@ impl Uses {
     }
 }
 
-/// Reads a name file.
+/// Reads a name file that has to be whole.
+#[cfg(test)]
 pub(in crate::scid) fn read(bytes: &[u8]) -> Result<(Names, Uses), Error> {
+    match read_cut(bytes) {
+        (_, _, Some(error)) => Err(error),
+        (names, uses, None) => Ok((names, uses)),
+    }
+}
+
+/// Reads a name file as far as it goes, and says what ends it before its end.
+pub(in crate::scid) fn read_cut(bytes: &[u8]) -> (Names, Uses, Option<Error>) {
+    let mut names = Names::default();
+    let mut uses = Uses::default();
     if !bytes.starts_with(&MAGIC) || bytes.len() < HEADER {
-        return Err(ErrorKind::BadMagic(File::Names).at(File::Names, 0));
+        let error = ErrorKind::BadMagic(File::Names).at(File::Names, 0);
+        return (names, uses, Some(error));
     }
     let three = |at: usize| {
         let bytes = bytes[at..at + 3].iter();
         bytes.fold(0, |number, byte| number << 8 | u32::from(*byte))
     };
-    let mut names = Names::default();
-    let mut uses = Uses::default();
     let mut reader = Reader { bytes, at: HEADER };
     for kind in 0..KINDS {
         let (count, highest) = (three(12 + 3 * kind), three(24 + 3 * kind));
         uses.highest[kind] = highest;
-        reader.list(kind, count, highest, &mut names, &mut uses)?;
+        if let Err(error) = reader.list(kind, count, highest, &mut names, &mut uses) {
+            return (names, uses, Some(error));
+        }
     }
-    Ok((names, uses))
+    (names, uses, None)
 }
 
 struct Reader<'a> {
@@ -101,13 +113,10 @@ impl Reader<'_> {
     ) -> Result<(), Error> {
         let id_width = id_width(count);
         let use_width = use_width(highest);
-        // A name takes three bytes at least: what a header says beyond that is not believed.
-        let room = (self.bytes.len() - self.at) / 3;
-        if count as usize > room {
-            return Err(ErrorKind::TornName.at(File::Names, self.bytes.len() as u64));
-        }
-        names.places[kind] = vec![(usize::MAX, 0); count as usize];
-        uses.each[kind] = vec![0; count as usize];
+        // What a header says beyond what the file has room for takes no memory.
+        let held = self.bytes.len().min(count as usize);
+        names.places[kind] = vec![(usize::MAX, 0); held];
+        uses.each[kind] = vec![0; held];
         // Where the name before begins and ends.
         let (mut before, mut before_end) = (0, 0);
         for index in 0..count {

@@ -10,10 +10,23 @@ use crate::scid::{
 /// The kind of strings that say something of the database.
 const INFORMATION: u8 = 4;
 
-/// Reads a name file.
+/// Reads a name file that has to be whole.
+#[cfg(test)]
 pub(in crate::scid) fn read(bytes: &[u8]) -> Result<(Names, Information), Error> {
-    let mut names = Names::default();
-    let mut info = Information::default();
+    match read_cut(bytes) {
+        (_, _, Some(error)) => Err(error),
+        (names, info, None) => Ok((names, info)),
+    }
+}
+
+/// Reads a name file as far as it goes, and says what ends it before its end.
+pub(in crate::scid) fn read_cut(bytes: &[u8]) -> (Names, Information, Option<Error>) {
+    let (mut names, mut info) = Default::default();
+    let error = read_strings(bytes, &mut names, &mut info).err();
+    (names, info, error)
+}
+
+fn read_strings(bytes: &[u8], names: &mut Names, info: &mut Information) -> Result<(), Error> {
     let mut rest = bytes;
     while !rest.is_empty() {
         let at = (bytes.len() - rest.len()) as u64;
@@ -28,7 +41,7 @@ pub(in crate::scid) fn read(bytes: &[u8]) -> Result<(Names, Information), Error>
         }
         rest = behind;
     }
-    Ok((names, info))
+    Ok(())
 }
 
 /// Seven bits a byte, the low ones first; the high bit says that more follow.

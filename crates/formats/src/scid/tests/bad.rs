@@ -103,6 +103,7 @@ fn error(tree: &GameTree) -> (GameErrorKind, String, String, u64) {
             message,
             raw,
             place,
+            ..
         } => Some((*kind, message.clone(), raw.clone(), place.offset)),
         _ => None,
     });

@@ -33,6 +33,7 @@ fn comes_back(pgn: &str) -> GameTree {
             }
         }
         after.place = before.place;
+        after.restore_places();
         assert_eq!(with_sorted_tags(after.clone()), with_sorted_tags(before));
         last = Some(after);
     }
