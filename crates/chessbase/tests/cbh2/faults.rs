@@ -22,7 +22,7 @@ use tabiya_game::{
 
 use super::{
     Told,
-    convert::convert,
+    convert::{convert, registry},
     edit::{GAMES, check_frames, create, entries},
     games,
     indexes::check_indexes,
@@ -373,7 +373,7 @@ fn an_archive_that_is_cut_off_gives_what_is_there() {
         .expect("a list");
     fs::write(&packed, &whole[..list]).expect("a file");
     open(ReadOptions::default()).err().expect("it is cut off");
-    let database = open(salvage.clone()).expect("its games");
+    let database = open(salvage).expect("its games");
     assert_eq!(database.warnings().len(), 1, "{:?}", database.warnings());
     assert_eq!(tell(database).games.len(), 3);
     let place = folder.path().join("whole");
@@ -385,10 +385,28 @@ fn an_archive_that_is_cut_off_gives_what_is_there() {
         let original = fs::read(folder.path().join(name)).expect("a file");
         assert_eq!(fs::read(&file).expect("a file"), original);
     }
+    // The registry finds out what it is, and does without the list if that is asked for.
+    let options = |salvage| tabiya_formats::registry::ReadOptions {
+        salvage,
+        ..Default::default()
+    };
+    let unnamed = folder.path().join("unnamed");
+    fs::copy(&packed, &unnamed).expect("a file");
+    for path in [&packed, &unnamed] {
+        let open = |salvage| registry().open(path, None, &options(salvage));
+        let error = open(false).err().expect("it is cut off");
+        assert!(
+            error.to_string().contains("no directory at its end"),
+            "{error}"
+        );
+        let opened = open(true).expect("its games");
+        assert_eq!(opened.dialect.profile.name(), "2cbv");
+        assert_eq!(opened.database.warnings().len(), 1);
+    }
     // Wherever it is cut, the headers are told as far as they go, or it is said why not.
     for length in (0..list).step_by(7) {
         fs::write(&packed, &whole[..length]).expect("a file");
-        if let Ok(database) = open(salvage.clone()) {
+        if let Ok(database) = open(salvage) {
             assert!(database.warnings().len() > 1, "{length}");
             tell(database);
         }
@@ -627,8 +645,7 @@ fn compacting_counts_the_bytes_of_all_files() {
         sizes.sum()
     };
     let before = size();
-    static REGISTRY: std::sync::LazyLock<Registry> =
-        std::sync::LazyLock::new(super::convert::registry);
+    static REGISTRY: std::sync::LazyLock<Registry> = std::sync::LazyLock::new(registry);
     let compacted = Editor::open(&REGISTRY, &path, None)
         .expect("an editor")
         .compact()
