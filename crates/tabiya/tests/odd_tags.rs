@@ -66,13 +66,10 @@ fn through(dialect: Dialect, games: &[GameTree]) -> Vec<(Option<GameTree>, Losse
     let mut said = Vec::new();
     for game in games {
         game.tell(&mut writer);
-        let record = writer.take();
+        let is_written = target.add_written(&mut *writer).expect("it is added");
         let mut losses = writer.take_losses();
-        if !record.is_empty() {
-            target.add(&record).expect("it is added");
-            losses.append(target.take_losses());
-        }
-        said.push((!record.is_empty(), losses));
+        losses.append(target.take_losses());
+        said.push((is_written, losses));
     }
     target.finish().expect("it is finished");
     // A game that somebody marked as deleted is one too.

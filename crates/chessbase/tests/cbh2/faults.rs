@@ -22,7 +22,7 @@ use tabiya_game::{
 
 use super::{
     Told,
-    convert::convert,
+    convert::{convert, registry},
     edit::{GAMES, check_frames, create, entries},
     games,
     indexes::check_indexes,
@@ -259,7 +259,7 @@ fn a_long_title_of_a_text_is_cut_and_the_rest_goes_on() {
         language: Some("en"),
         text: "Words",
     });
-    let (mut entry, _) = StoredEntry::read(&writer.take()).expect("an entry");
+    let mut entry = writer.take().remove(0);
     entry.records[3] = Some(titles.to_bytes());
     let mut bytes = Vec::new();
     entry.write(&mut bytes);
@@ -269,7 +269,7 @@ fn a_long_title_of_a_text_is_cut_and_the_rest_goes_on() {
         bytes: &bytes,
     });
     assert_eq!(lost(&writer.take_losses()).len(), 1);
-    let (cut, _) = StoredEntry::read(&writer.take()).expect("an entry");
+    let cut = writer.take().remove(0);
     let record = cut.records[3].as_deref().expect("titles");
     assert!((500..=528).contains(&record.len()), "{}", record.len());
     let titles = Titles::read(record).expect("titles").0;
@@ -373,7 +373,7 @@ fn an_archive_that_is_cut_off_gives_what_is_there() {
         .expect("a list");
     fs::write(&packed, &whole[..list]).expect("a file");
     open(ReadOptions::default()).err().expect("it is cut off");
-    let database = open(salvage.clone()).expect("its games");
+    let database = open(salvage).expect("its games");
     assert_eq!(database.warnings().len(), 1, "{:?}", database.warnings());
     assert_eq!(tell(database).games.len(), 3);
     let place = folder.path().join("whole");
@@ -384,10 +384,28 @@ fn an_archive_that_is_cut_off_gives_what_is_there() {
         let original = fs::read(folder.path().join(name)).expect("a file");
         assert_eq!(fs::read(&file).expect("a file"), original);
     }
+    // The registry finds out what it is, and does without the list if that is asked for.
+    let options = |salvage| tabiya_formats::registry::ReadOptions {
+        salvage,
+        ..Default::default()
+    };
+    let unnamed = folder.path().join("unnamed");
+    fs::copy(&packed, &unnamed).expect("a file");
+    for path in [&packed, &unnamed] {
+        let open = |salvage| registry().open(path, None, &options(salvage));
+        let error = open(false).err().expect("it is cut off");
+        assert!(
+            error.to_string().contains("no directory at its end"),
+            "{error}"
+        );
+        let opened = open(true).expect("its games");
+        assert_eq!(opened.dialect.profile.name(), "2cbv");
+        assert_eq!(opened.database.warnings().len(), 1);
+    }
     // Wherever it is cut, the headers are told as far as they go, or it is said why not.
     for length in (0..list).step_by(7) {
         fs::write(&packed, &whole[..length]).expect("a file");
-        if let Ok(database) = open(salvage.clone()) {
+        if let Ok(database) = open(salvage) {
             assert!(database.warnings().len() > 1, "{length}");
             tell(database);
         }
@@ -409,7 +427,7 @@ fn an_entry_in_place_of_another_keeps_what_is_shared_or_laid_over_it() {
     let before = games(&path);
     assert_eq!(before[0].items.len() > 3, before[2].items.len() > 3);
     let long = format!("{} *", "Nf3 Nf6 Ng1 Ng8 ".repeat(40));
-    edit::replace(&path, 1, &entries(&long)).expect("a change");
+    edit::replace(&path, 1, &entries(&long)[0]).expect("a change");
     let after = games(&path);
     assert_eq!(after[1..], before[1..]);
     check_indexes(&path);
@@ -445,7 +463,7 @@ fn a_replaced_game_stays_deleted_and_says_when_it_was_changed() {
     edit::replace(
         &path,
         2,
-        &entries(GAMES.split("\n\n[Event").next().expect("a game")),
+        &entries(GAMES.split("\n\n[Event").next().expect("a game"))[0],
     )
     .expect("a change");
     let after = header(&path);
@@ -506,7 +524,7 @@ const NO_KINGS: &str = "[Event \"Pawns\"]\n[Result \"*\"]\n[SetUp \"1\"]\n\
                         [FEN \"8/pppp4/8/8/8/8/4PPPP/8 w - - 0 1\"]\n\n*\n";
 
 /// Games of a text as entries, with their losses.
-fn heard(text: &str) -> (Vec<u8>, Losses) {
+fn heard(text: &str) -> (Vec<StoredEntry>, Losses) {
     let mut writer = RecordWriter::default();
     let mut parser = Parser::new(text);
     while parser.read_game(&mut writer) {}
@@ -626,8 +644,7 @@ fn compacting_counts_the_bytes_of_all_files() {
         sizes.sum()
     };
     let before = size();
-    static REGISTRY: std::sync::LazyLock<Registry> =
-        std::sync::LazyLock::new(super::convert::registry);
+    static REGISTRY: std::sync::LazyLock<Registry> = std::sync::LazyLock::new(registry);
     let compacted = Editor::open(&REGISTRY, &path, None)
         .expect("an editor")
         .compact()

@@ -1,6 +1,7 @@
 //! Opening whatever it is.
 
 use std::{
+    fs::File,
     io::{self, Cursor, Read},
     path::Path,
 };
@@ -14,7 +15,7 @@ use super::{
 use crate::{
     Database,
     dump::Dump,
-    io::{Compression, Input, Progress},
+    io::{Compression, Input, IoError, IoErrorKind, Progress},
 };
 
 /// How many bytes are looked at: a long comment may stand before the first tag.
@@ -47,11 +48,63 @@ impl Registry {
         if path.is_dir() {
             return self.open_folder(path, given, options);
         }
-        let found = match options.salvage {
-            true => Found::of_input(Input::open_cut(path)?, path),
-            false => Found::open(path)?,
+        let found = match Input::open(path) {
+            Err(error) if options.salvage && is_cut_off(&error) => {
+                if let Some(opened) = self.open_cut_off(path, given, options)? {
+                    return Ok(opened);
+                }
+                Found::of_input(Input::open_cut(path)?, path)
+            }
+            input => Found::of_input(input?, path),
         };
         self.open_found(found, given, options)
+    }
+
+    /// Opens an archive without a directory by a format that knows archives of its own; `None` if
+    /// there is none.
+    fn open_cut_off(
+        &self,
+        path: &Path,
+        given: Option<FormatSpec>,
+        options: &ReadOptions,
+    ) -> Result<Option<Opened>, Error> {
+        let mut head = Vec::new();
+        File::open(path)?.take(HEAD as u64).read_to_end(&mut head)?;
+        let candidate = Candidate {
+            head: &head,
+            path: Some(path),
+            ..Candidate::default()
+        };
+        let sure = |(dialect, certainty)| (certainty == Certainty::Sure).then_some(dialect);
+        let dialect = match given {
+            Some(spec) => Some(spec.for_reading(&candidate)),
+            None => self.by_content(&candidate).and_then(sure),
+        };
+        let Some(dialect) = dialect.filter(|dialect| dialect.profile.unpacks()) else {
+            return Ok(None);
+        };
+        self.open_local(path, dialect, options).map(Some)
+    }
+
+    /// Opens a file or a folder by a format that needs its name.
+    fn open_local(
+        &self,
+        path: &Path,
+        dialect: Dialect,
+        options: &ReadOptions,
+    ) -> Result<Opened, Error> {
+        let Some(Opener::File { open, .. }) = dialect.profile.read() else {
+            return Err(no_database(path));
+        };
+        let name = path.display().to_string();
+        let database = open.open_file(LocalFile::new(path), options);
+        let database = database.map_err(|error| damaged(&name, error))?;
+        Ok(Opened {
+            dialect,
+            compression: Compression::None,
+            progress: database.progress().unwrap_or_default(),
+            database,
+        })
     }
 
     /// Opens a stream, as [`Registry::open`] opens a file.
@@ -143,18 +196,7 @@ impl Registry {
         options: &ReadOptions,
     ) -> Result<Opened, Error> {
         let dialect = self.folder_dialect(path, given)?;
-        let name = path.display().to_string();
-        let Some(Opener::File { open, .. }) = dialect.profile.read() else {
-            return Err(no_database(path));
-        };
-        let database = open.open_file(LocalFile::new(path), options);
-        let database = database.map_err(|error| damaged(&name, error))?;
-        Ok(Opened {
-            dialect,
-            compression: Compression::None,
-            progress: database.progress().unwrap_or_default(),
-            database,
-        })
+        self.open_local(path, dialect, options)
     }
 
     fn open_found(
@@ -236,6 +278,11 @@ impl Registry {
             )),
         }
     }
+}
+
+/// Whether a file is a zip archive without what stands at its end.
+fn is_cut_off(error: &IoError) -> bool {
+    matches!(error.kind(), IoErrorKind::NoDirectory { .. })
 }
 
 fn damaged(name: &str, error: Error) -> Error {
