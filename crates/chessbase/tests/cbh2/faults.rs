@@ -586,16 +586,13 @@ fn a_start_that_cannot_be_kept_is_not_the_initial_one() {
 fn many_unchecked_moves_make_no_long_message() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.2cbh");
-    let (entry, _) = heard(NO_KINGS);
-    let (mut entry, _) = StoredEntry::read(&entry).expect("an entry");
-    let (_, content) = entry.moves.as_mut().expect("moves");
+    let (mut entries, _) = heard(NO_KINGS);
+    let (_, content) = entries[0].moves.as_mut().expect("moves");
     let end = content.split_off(content.len() - 2);
     content.extend(words(&vec![0x1c8c; 5000]));
     content.extend(end);
-    let mut bytes = Vec::new();
-    entry.write(&mut bytes);
     let mut target = DatabaseTarget::create(&path).expect("a place");
-    target.add(&bytes).expect("entries");
+    target.add(&entries).expect("entries");
     target.finish().expect("a database");
     let errors = errors(&read(&path).games[0]);
     assert!(errors[0].1.len() < 4000, "{}", errors[0].1.len());
@@ -616,8 +613,8 @@ fn the_initial_position_is_ordinary_chess_by_any_rules() {
     let text = "[Variant \"Chess960\"]\n[Result \"*\"]\n[SetUp \"1\"]\n[FEN \
                 \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]\n\n\
                 1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O *\n";
-    let (entry, losses) = heard(text);
-    let (entry, _) = StoredEntry::read(&entry).expect("an entry");
+    let (mut entries, losses) = heard(text);
+    let entry = entries.remove(0);
     let (tag, content) = entry.moves.expect("moves");
     assert_eq!((tag, &content[..2]), (tag::CHESS, &[0xfc, 0xff][..]));
     assert_eq!(content[content.len() - 4..content.len() - 2], [0x2a, 0xb1]);
