@@ -107,13 +107,18 @@ fn unheld(game: &GameTree, container: Container, lost: &mut BTreeMap<LossKind, u
     if main_items(game).any(crowns) {
         lose(LossKind::Move, 1);
     }
-    for item in main_items(game) {
+    let variations = main_items(game).filter(|item| **item == Item::VariationStart);
+    let variations = variations.count() as u64;
+    if variations > 0 {
+        lose(LossKind::Variation, variations);
+    }
+    // What is said in them is lost with them.
+    for item in &game.items {
         match item {
             Item::Nag(_) => lose(LossKind::Nag, 1),
             Item::Comment { .. } => lose(LossKind::Comment, 1),
             Item::Annotation(_) => lose(LossKind::Annotation, 1),
             Item::Error { .. } => lose(LossKind::Error, 1),
-            Item::VariationStart => lose(LossKind::Variation, 1),
             _ => {}
         }
     }

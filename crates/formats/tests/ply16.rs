@@ -125,11 +125,12 @@ fn held_items(game: &GameTree, profile: Profile, lost: &mut Lost) -> Vec<Item> {
                 depth += 1;
             }
             Item::VariationEnd => depth -= 1,
-            _ if depth > 0 => {}
+            // In a variation that is lost too.
             Item::Nag(_) => lose(LossKind::Nag),
             Item::Comment { .. } => lose(LossKind::Comment),
             Item::Annotation(_) => lose(LossKind::Annotation),
             Item::Error { .. } => lose(LossKind::Error),
+            _ if depth > 0 => {}
             // All that follow it are lost with it.
             _ if ended.is_some() => ended.into_iter().for_each(lose),
             Item::Null => {

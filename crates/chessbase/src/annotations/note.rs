@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use tabiya_chess::Color;
+use tabiya_formats::writing::error_comment::{self, Kept};
 use tabiya_game::{
-    Annotation, Comment, CommentPlace, Event, LossKind, Profile, Quotation as Quoted, command,
+    Annotation, Comment, CommentPlace, Event, LossKind, Place, Profile, Quotation as Quoted,
+    command,
 };
 
 use super::quotation::Quotation;
@@ -142,8 +144,20 @@ impl Note {
         matches!(self, Note::Text { place, .. } if *place == before)
     }
 
-    /// Tells the note as events of its move; a tag tells nothing.
+    /// The error that the note stands for, if it tells what is broken.
+    pub(crate) fn error(&self) -> Option<Kept> {
+        match self {
+            Note::Text { text, .. } => error_comment::read(text),
+            _ => None,
+        }
+    }
+
+    /// Tells the note as events of its move; a tag tells nothing. Where an error stands is known to
+    /// who knows where the note does.
     pub fn tell(&self, tell: &mut dyn FnMut(Event<'_>)) {
+        if let Some(error) = self.error() {
+            return tell(Event::Error(error.at(Place::default())));
+        }
         match self {
             Note::Text {
                 place,

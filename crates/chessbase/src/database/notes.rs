@@ -1,7 +1,6 @@
 //! What is said about a game, at the moves where it belongs.
 
-use tabiya_formats::writing::error_comment;
-use tabiya_game::{Event, Flow, GameSink, Listener, Place};
+use tabiya_game::{Event, Flow, GameError, GameSink, Listener, Place};
 
 use crate::{
     annotations::{AnnotationError, Note, Record},
@@ -107,8 +106,7 @@ impl Notes {
 
     /// Whether one of them tells what is broken.
     pub(crate) fn has_errors(&self) -> bool {
-        let mut notes = self.notes.iter();
-        notes.any(|(_, note)| matches!(note, Note::Text { text, .. } if error_comment::read(text).is_some()))
+        self.notes.iter().any(|(_, note)| note.error().is_some())
     }
 
     /// Tells what is said about the game as a whole.
@@ -148,23 +146,12 @@ fn tell<S: GameSink + ?Sized>(
     for (_, note) in notes.iter().filter(|(_, note)| wanted(note)) {
         note.tell(&mut |event: Event<'_>| {
             if flow != Flow::SkipGame {
-                flow = tell_event(event, place, sink);
+                flow = sink.event(match event {
+                    Event::Error(error) => Event::Error(GameError { place, ..error }),
+                    other => other,
+                });
             }
         });
     }
     flow
-}
-
-/// Tells an event of a note: a text may stand for what is broken.
-fn tell_event<S: GameSink + ?Sized>(
-    event: Event<'_>,
-    place: Place,
-    sink: &mut Listener<'_, S>,
-) -> Flow {
-    if let Event::Comment(comment) = event
-        && let Some(kept) = error_comment::read(comment.text)
-    {
-        return sink.event(Event::Error(kept.at(place)));
-    }
-    sink.event(event)
 }

@@ -174,7 +174,8 @@ impl GameSink for Entries {
         let event = match event {
             Event::GameStart(_) => Event::GameStart(Place::default()),
             Event::Error(mut error) => {
-                error.place = Place::default();
+                // Where it stands in the file is not part of it; where it first stood is.
+                error.place = error.first.take().unwrap_or_default();
                 Event::Error(error)
             }
             other => other,

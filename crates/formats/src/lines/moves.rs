@@ -273,7 +273,9 @@ mod tests {
         assert_eq!(text, "e2e4 e7e5\n");
         assert_eq!(losses[0], (LossKind::Tag, 1));
         assert_eq!(losses[1], (LossKind::Variation, 1));
-        assert!(losses.contains(&(LossKind::Nag, 2)));
+        // What is said in a variation that is lost is lost too.
+        assert!(losses.contains(&(LossKind::Nag, 3)));
+        assert!(losses.contains(&(LossKind::Comment, 3)), "{losses:?}");
         assert!(losses.contains(&(LossKind::Annotation, 1)), "{losses:?}");
         assert_eq!(losses.last(), Some(&(LossKind::Result, 1)));
         let wishes = Wishes {

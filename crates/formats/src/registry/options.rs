@@ -16,7 +16,7 @@ pub struct ReadOptions {
     pub limits: Limits,
     /// Entries that are marked as deleted are wanted too.
     pub deleted: bool,
-    /// Of an archive that is damaged or cut off, what can be read is wanted; the rest is a warning.
+    /// Of what is damaged or cut off, what can be read is wanted; the rest is a warning.
     pub salvage: bool,
     /// What single formats let one set.
     pub settings: Settings,

@@ -253,6 +253,7 @@ fn sorted(tree: &GameTree) -> GameTree {
     let mut tags: Vec<(String, String)> = tags.map(|(n, v)| (n.into(), v.into())).collect();
     tags.sort();
     tree.tags = tags.into_iter().collect();
+    tree.restore_places();
     tree
 }
 

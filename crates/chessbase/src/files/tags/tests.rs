@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use proptest::prelude::*;
 use tabiya_game::Tags;
 
-use super::{FromMoves, Parts, game_tags, parts};
+use super::{FromMoves, Leftover, Parts, game_tags, parts};
 use crate::files::Ending;
 
 fn decode(bytes: &[u8]) -> Cow<'_, str> {
@@ -78,7 +78,7 @@ fn tags_of_all_kinds_find_their_place() {
 }
 
 #[test]
-fn what_says_nothing_is_not_missed() {
+fn what_says_nothing_is_named_and_not_lost() {
     let parts = parts_of(&[
         ("Event", ""),
         ("Black", "?"),
@@ -91,7 +91,16 @@ fn what_says_nothing_is_not_missed() {
         ("Termination", "normal"),
         ("WhiteTitle", "?"),
     ]);
-    assert_eq!(parts.leftovers, []);
+    let names: Vec<&str> = parts.leftovers.iter().map(|it| &*it.name).collect();
+    assert_eq!(
+        names,
+        ["Event", "EventDate", "WhiteElo", "BlackElo", "WhiteTitle"]
+    );
+    assert!(parts.leftovers.iter().all(Leftover::is_respelled));
+    assert_eq!(
+        parts.leftovers[2].to_string(),
+        "WhiteElo \"0\" is left out, it says nothing"
+    );
     assert_eq!(tags_of(&parts).get("Round"), Some("3.7"));
 }
 
