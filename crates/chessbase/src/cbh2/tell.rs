@@ -11,7 +11,7 @@ use super::{
     decode::{self, Words},
     entry::{self, StoredEntry},
     frame::{BadFrame, Frame, HEAD, tag},
-    header::{Header, Kind, offset_of},
+    header::{Header, Kind, at, offset_of},
     names::{Player, Source, Titles},
     set::{FileKind, Tables},
     tags, text,
@@ -393,6 +393,10 @@ impl<'a> Teller<'a> {
             format,
             bytes: &bytes,
         });
+        // Whoever stores entries of this family sees it himself.
+        if needs.native != Some(FORMAT) && header.kind() == Some(Kind::Text) {
+            self.tell_media(id, header, sink);
+        }
     }
 
     fn tell_text(
@@ -413,6 +417,18 @@ impl<'a> Teller<'a> {
         pages.tell(place_of(id), &titles, self.codec, &mut |event| {
             sink.event(event);
         });
+        self.tell_media(id, header, sink);
+    }
+
+    /// Says that a text has pictures or films. They are in files of their own, which stay behind.
+    fn tell_media(&self, id: u32, header: &Header, sink: &mut Listener<'_>) {
+        if header.i64(at::TEXT_MEDIA) != 0 {
+            sink.event(Event::Opaque {
+                place: place_of(id),
+                format: "2cbh, media of a text",
+                bytes: &header.0,
+            });
+        }
     }
 
     /// The header of a record, and its content as far as it is there.
