@@ -273,7 +273,7 @@ fn formats_of_others_go_through_the_front_door() {
     let report = conversion.reading(Open::new().format(format)).run();
     assert_eq!(report.expect("a conversion").counts.written, 1);
     let size = NonZeroU64::MIN;
-    let split = convert(&copy.with_extension("pgn"), &full).registry(registry());
+    let split = convert(copy.with_extension("pgn"), &full).registry(registry());
     fs::write(copy.with_extension("pgn"), "1. e4 *\n\n1. d4 *\n").expect("room");
     split.split(size).run().expect("two files");
     assert!(folder.path().join("games-0002.full").exists());
