@@ -456,3 +456,24 @@ fn what_is_left_of_a_cut_file_can_be_salvaged() {
         fs::remove_file(folder.path("out.pgn")).expect("a file");
     }
 }
+
+#[test]
+fn a_report_is_written_of_a_conversion_that_failed_too() {
+    let folder = Folder::new();
+    folder.fine("generate --games 3000 -o many.pgn");
+    folder.fine("convert many.pgn -o many.pgn.gz");
+    let bytes = fs::read(folder.path("many.pgn.gz")).expect("a file");
+    folder.write("cut.pgn", &bytes[..bytes.len() * 4 / 5]);
+    let args = [
+        "convert", "cut.pgn", "-o", "out.pgn", "--report", "why.json",
+    ];
+    let run = folder.run(&args);
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(!folder.path("out.pgn").exists());
+    let report = folder.read("why.json");
+    assert!(report.contains("\"name\": \"cut.pgn\""), "{report}");
+    assert!(
+        report.contains("\"stopped\": \"cut.pgn: the gzip data is cut off"),
+        "{report}"
+    );
+}

@@ -4,9 +4,6 @@
 //! [`GameSink`](tabiya_game::GameSink); [`ordered`] works on several parts at once and joins the
 //! results in order.
 
-// What formats share is used by few if the others are left out.
-#![cfg_attr(not(feature = "default"), allow(dead_code, unused_imports))]
-
 #[cfg(feature = "cmbr")]
 pub mod cmbr;
 mod convert;

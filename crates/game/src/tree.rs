@@ -474,6 +474,67 @@ mod tests {
         listener.heard.join(" ")
     }
 
+    /// Asks for positions with or without their keys.
+    struct Keys(bool, Vec<bool>);
+
+    impl GameSink for Keys {
+        fn needs(&mut self) -> Needs {
+            Needs::ALL.keys(self.0).after(true)
+        }
+
+        fn event(&mut self, event: Event<'_>) -> Flow {
+            match event {
+                Event::Start(position) => self.1.push(position.has_key()),
+                Event::Move { before, after, .. } | Event::Null { before, after } => {
+                    let after = after.expect("it was asked for");
+                    self.1.extend([before.has_key(), after.has_key()]);
+                }
+                _ => {}
+            }
+            Flow::Continue
+        }
+    }
+
+    #[test]
+    fn the_start_of_a_tree_has_its_key_and_is_told_with_it_to_whoever_asks() {
+        let start = Position::initial().without_key();
+        let e4 = Move::new(Square::E2, Square::E4);
+        let mut tree = GameTree::default();
+        tree.event(Event::Start(&start));
+        tree.event(Event::Move {
+            before: &start,
+            play: e4,
+            after: None,
+        });
+        tree.event(Event::Null {
+            before: &start,
+            after: None,
+        });
+        assert!(tree.start.has_key());
+        assert!(tree.main_line().all(|(before, _)| before.has_key()));
+        for wanted in [true, false] {
+            let mut keys = Keys(wanted, Vec::new());
+            tree.tell(&mut keys);
+            assert_eq!(keys.1, [wanted; 5]);
+        }
+    }
+
+    #[test]
+    fn a_position_after_a_move_is_made_if_a_reader_forgets_it() {
+        let start = Position::initial();
+        let play = Move::new(Square::E2, Square::E4);
+        let mut keys = Keys(true, Vec::new());
+        let mut listener = crate::Listener::new(&mut keys);
+        let (before, after) = (&start, None);
+        listener.event(Event::Move {
+            before,
+            play,
+            after,
+        });
+        listener.event(Event::Null { before, after });
+        assert_eq!(keys.1.len(), 4);
+    }
+
     #[test]
     fn every_move_is_told_in_its_position() {
         assert_eq!(

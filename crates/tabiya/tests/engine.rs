@@ -215,6 +215,7 @@ fn registry() -> Registry {
     let mut registry = tabiya::registry().clone();
     registry.register(&FULL);
     registry.register(&LIAR);
+    registry.register(&UNFINISHED);
     registry
 }
 
@@ -272,7 +273,7 @@ fn formats_of_others_go_through_the_front_door() {
     let report = conversion.reading(Open::new().format(format)).run();
     assert_eq!(report.expect("a conversion").counts.written, 1);
     let size = NonZeroU64::MIN;
-    let split = convert(&copy.with_extension("pgn"), &full).registry(registry());
+    let split = convert(copy.with_extension("pgn"), &full).registry(registry());
     fs::write(copy.with_extension("pgn"), "1. e4 *\n\n1. d4 *\n").expect("room");
     split.split(size).run().expect("two files");
     assert!(folder.path().join("games-0002.full").exists());
@@ -336,5 +337,137 @@ fn appending_under_a_password_works_or_says_why_not() {
         let error = add(&folder.path().join(name)).expect_err("no password");
         assert!(error.to_string().contains("has no passwords"), "{error}");
         assert!(!folder.path().join(name).exists());
+    }
+}
+
+/// A database with a text of two languages, which shows pictures, and a game.
+fn course(path: &Path) {
+    let mut writer = tabiya_chessbase::writer::RecordWriter::default();
+    for (language, text) in [("en", "<html>Hello</html>"), ("de", "<html>Hallo</html>")] {
+        writer.event(Event::Text {
+            place: Default::default(),
+            title: "Foreword",
+            language: Some(language),
+            text,
+        });
+    }
+    GameTree::default().tell(&mut writer);
+    let mut entries = writer.take();
+    entries[0].extended.media = 40;
+    let mut target = tabiya_chessbase::assembly::DatabaseTarget::create(path).expect("a place");
+    target.add(&entries).expect("room");
+    target.finish().expect("a database");
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+const FILES: [&str; 2] = ["0001 Foreword.de.html", "0002 Foreword.en.html"];
+
+#[test]
+fn texts_that_become_files_lose_what_files_cannot_show() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    course(&path("course.cbh"));
+    let conversion = convert(path("course.cbh"), path("out.pgn")).texts(path("texts"));
+    let report = conversion.run().expect("a conversion");
+    assert_eq!(names(&path("texts")), FILES);
+    assert_eq!((report.counts.written, report.others.written), (1, 2));
+    let lost: Vec<String> = report
+        .losses
+        .iter()
+        .map(|(_, _, loss)| loss.what.clone())
+        .collect();
+    assert_eq!(lost.len(), 1, "{lost:?}");
+    assert!(lost[0].contains("media of a text"), "{lost:?}");
+}
+
+#[test]
+fn texts_that_become_files_stay_where_they_have_a_place() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    course(&path("course.cbh"));
+    for copy in ["copy.cbh", "copy.2cbh"] {
+        let texts = path(&format!("texts of {copy}"));
+        let conversion = convert(path("course.cbh"), path(copy)).texts(&texts);
+        let report = conversion.run().expect("a conversion");
+        assert_eq!(names(&texts), FILES, "{copy}");
+        assert_eq!(report.others.written, 2, "{copy}");
+        assert_eq!(report.losses.count(), 1, "{copy}: {:?}", report.losses);
+        assert_eq!(tabiya::open(path(copy)).expect("a copy").count(), Some(3));
+        let conversion = convert(path(copy), path("again.pgn")).texts(path(copy).join("x"));
+        // What is there is no folder: nothing is begun.
+        let stopped = conversion.run().expect_err("no folder");
+        assert!(stopped.report.is_none() && stopped.error.kind() == ErrorKind::WrongPlace);
+        assert!(!path("again.pgn").exists());
+    }
+}
+
+#[test]
+fn texts_are_all_there_or_none() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    course(&path("course.cbh"));
+    // The second one is there already.
+    fs::create_dir(path("texts")).expect("a folder");
+    fs::write(path("texts").join(FILES[1]), "mine").expect("room");
+    let conversion = convert(path("course.cbh"), path("out.pgn")).texts(path("texts"));
+    let stopped = conversion.run().expect_err("it would be replaced");
+    assert!(stopped.to_string().contains(FILES[1]), "{stopped}");
+    assert_eq!(names(&path("texts")), [FILES[1]]);
+    assert!(!path("out.pgn").exists());
+    // An output that cannot be finished takes them with it, and the folders that were made.
+    let conversion = convert(path("course.cbh"), path("out.unfinished"));
+    let conversion = conversion.registry(registry()).texts(path("new/texts"));
+    conversion.run().expect_err("it is never finished");
+    assert!(!path("new").exists());
+}
+
+static UNFINISHED: FormatInfo = FormatInfo {
+    name: "unfinished",
+    title: "a database that is never finished",
+    profiles: &[&Unfinished],
+};
+
+struct Unfinished;
+
+impl Profile for Unfinished {
+    fn title(&self) -> &'static str {
+        "never finished"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["unfinished"]
+    }
+
+    fn write(&self) -> Option<&dyn Creator> {
+        Some(self)
+    }
+}
+
+impl Creator for Unfinished {
+    fn writer(&self, _: &WriteOptions) -> Box<dyn GameWriter> {
+        Box::new(pgn::Writer::default())
+    }
+
+    fn target(&self, _: Destination<'_>, _: &WriteOptions) -> io::Result<Box<dyn Target>> {
+        Ok(Box::new(Unfinished))
+    }
+}
+
+impl Target for Unfinished {
+    fn add(&mut self, _: &Records, _: Range<usize>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
+        Err(io::Error::new(io::ErrorKind::StorageFull, "no room"))
     }
 }

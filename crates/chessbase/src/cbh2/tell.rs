@@ -11,7 +11,7 @@ use super::{
     decode::{self, Reading, Words},
     entry::{self, StoredEntry},
     frame::{Frame, tag},
-    header::{Header, Kind, offset_of},
+    header::{Header, Kind, at, offset_of},
     names::{Player, Source, Titles},
     records::{Found, Records},
     set::{FileKind, Tables},
@@ -511,6 +511,18 @@ impl<'a> Teller<'a> {
             });
         }
         tell_faults(id, header, &found, &faults, sink);
+        self.tell_media(id, header, sink);
+    }
+
+    /// Says that a text has pictures or films. They are in files of their own, which stay behind.
+    fn tell_media(&self, id: u32, header: &Header, sink: &mut Listener<'_>) {
+        if header.i64(at::TEXT_MEDIA) != 0 {
+            sink.event(Event::Opaque {
+                place: place_of(id),
+                format: "2cbh, media of a text",
+                bytes: &header.0,
+            });
+        }
     }
 
     /// The title of a text, in quotation marks.

@@ -42,7 +42,7 @@ use crate::{
         tags::{FromMoves, variant_tag},
     },
     moves::Material,
-    writer::{header::settle_result, notes::NoteTaker},
+    writer::{FORMATTING, MEDIA, header::settle_result, notes::NoteTaker},
 };
 use tabiya_formats::{
     GameWriter, Records,
@@ -327,7 +327,7 @@ impl RecordWriter {
             return self.lose(LossKind::Error, || damage.to_owned());
         }
         let (format, what) = format.split_once(", ").unwrap_or((format, "an entry"));
-        if what != FORMATTING {
+        if ![FORMATTING, MEDIA].contains(&what) {
             self.game += 1;
         }
         self.lose(LossKind::Entry, || format!("{what} of {format}"));
@@ -360,9 +360,6 @@ impl RecordWriter {
         }
     }
 }
-
-/// What is kept of a classic text besides its words, and told after it.
-const FORMATTING: &str = "formatting of a text";
 
 /// A text with its titles and pages by the nations of their languages.
 pub(super) fn text_entry(titles: &[(i32, &str)], pages: &[(i32, &[u8])]) -> StoredEntry {

@@ -425,6 +425,7 @@ impl<'a> Teller<'a> {
             let (header, stored) = (record.to_bytes(), Some(&whole.moves[..]));
             tell_opaque(place, FORMATTING, &header, stored, sink);
         }
+        tell_media(place, record, &whole.extended, sink);
     }
 
     fn tell_text(
@@ -458,10 +459,24 @@ impl<'a> Teller<'a> {
         if text.has_formatting() {
             tell_opaque(place, FORMATTING, &record.to_bytes(), bytes, sink);
         }
+        tell_media(place, record, extended, sink);
+    }
+}
+
+/// Says that a text has pictures or films. They are in files of their own, which stay behind.
+fn tell_media(
+    place: Place,
+    record: &TextRecord,
+    extended: &ExtendedRecord,
+    sink: &mut Listener<'_>,
+) {
+    if extended.media != ExtendedRecord::default().media {
+        tell_opaque(place, MEDIA, &record.to_bytes(), None, sink);
     }
 }
 
 const FORMATTING: &str = "chessbase, formatting of a text";
+const MEDIA: &str = "chessbase, media of a text";
 const DAMAGED_TEXT: &str = "chessbase, damaged text";
 
 /// Names by a codec. (A closure alone would be taken to work for one lifetime.)

@@ -52,7 +52,10 @@ use tabiya_formats::{
 pub(super) const RECORDS: &str = "chessbase:cbh";
 
 /// What is kept of a text besides its words.
-const FORMATTING: &str = "formatting of a text";
+pub(super) const FORMATTING: &str = "formatting of a text";
+
+/// What a text has in files of their own, which is told after it.
+pub(super) const MEDIA: &str = "media of a text";
 
 /// How an entry is told that is kept as it is, with everything that belongs to it: a
 /// [`StoredEntry`].
@@ -219,8 +222,8 @@ impl RecordWriter {
             return self.whole_entry(entry);
         }
         let (format, what) = format.split_once(", ").unwrap_or((format, "an entry"));
-        if format == FORMAT && what == FORMATTING {
-            return self.lose(LossKind::Entry, || FORMATTING.to_owned());
+        if [FORMATTING, MEDIA].contains(&what) {
+            return self.lose(LossKind::Entry, || what.to_owned());
         }
         self.game += 1;
         let parts = bytes.split_first_chunk::<RECORD>();

@@ -59,6 +59,7 @@ pub(super) enum Source {
     /// Standard input, a named pipe or whatever the caller has.
     Stream(Box<dyn Read + Send>),
     /// A zip archive that is read member by member.
+    #[cfg(feature = "zip")]
     Archive(Arc<File>),
 }
 
@@ -67,6 +68,7 @@ impl Read for Source {
         match self {
             Source::File(file) => file.read(buffer),
             Source::Stream(stream) => stream.read(buffer),
+            #[cfg(feature = "zip")]
             Source::Archive(file) => file.read(buffer),
         }
     }

@@ -47,6 +47,10 @@ pub use database::{Pgn, ReadOptions};
 pub use format::{FORMAT, KEEP_RAW, ONE_LINE, RECORDS};
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;
-pub(crate) use reader::{is_forfeit, result_of, start_of_tags};
+#[cfg(any(feature = "cmbr", feature = "ply16"))]
+pub(crate) use reader::is_forfeit;
+#[cfg(feature = "ply16")]
+pub(crate) use reader::result_of;
+pub(crate) use reader::start_of_tags;
 pub use split::Splitter;
 pub use writer::{WriteOptions, Writer};

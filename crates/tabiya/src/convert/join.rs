@@ -97,7 +97,11 @@ impl<'w> Joiner<'w> {
                 self.report.damage.push(damage);
                 Ok(ControlFlow::Continue(()))
             }
-            Met::Failure(_, error) | Met::Unopened(error) => Err(error),
+            Met::Failure(source, error) => {
+                self.count_source(&source, 0);
+                Err(error)
+            }
+            Met::Unopened(error) => Err(error),
         };
         let watched = self.tell_watcher();
         match result {

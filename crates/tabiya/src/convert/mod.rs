@@ -38,7 +38,7 @@ use crate::{EarlierOutput, Error, ErrorKind, Open, Result, folder::expand, regis
 use inputs::Inputs;
 use join::{Joined, Joiner, Watcher, Wishes};
 use outputs::Outputs;
-use texts::Texts;
+use texts::{Texts, Written};
 
 /// A conversion to be: what [`convert`](crate::convert) returns.
 ///
@@ -314,7 +314,8 @@ impl<'w> Convert<'w> {
     }
 
     /// Writes the texts that belong to no game as files into a folder, one for each text and
-    /// language. They count as written.
+    /// language, also those that the output holds. They count as written. If the conversion fails,
+    /// none is there.
     ///
     /// ```
     /// let conversion = tabiya::convert("course.cbh", "course.pgn").texts("course texts");
@@ -373,11 +374,12 @@ impl<'w> Convert<'w> {
     /// everything must be ([`ErrorKind::NotWhole`]), or somebody broke it off
     /// ([`ErrorKind::Cancelled`]).
     pub fn run(mut self) -> Result<Report, Stopped> {
+        let texts = self.texts.as_deref().map(Texts::new).transpose();
+        let texts = texts.map_err(Stopped::before_all)?;
         let (format, outputs) = self.begin().map_err(Stopped::before_all)?;
         let how = self.how.clone().with_formats(self.registry.as_ref());
         let mut inputs = Inputs::new(self.inputs.clone(), how, self.strict);
         let registry = self.formats();
-        let texts = self.texts.as_deref().map(Texts::new);
         let wishes = Wishes {
             format,
             numbers: self.numbers.clone(),
@@ -393,11 +395,10 @@ impl<'w> Convert<'w> {
             |met| {
                 met.map(|source, part| {
                     let writer = registry.writer(format, options)?;
-                    let writer = match &texts {
-                        Some(texts) => texts.wrap(writer),
-                        None => writer,
+                    let converted = match &texts {
+                        Some(texts) => texts.convert(&*part, filter, numbers, writer),
+                        None => convert_part(&*part, filter, numbers, writer),
                     };
-                    let converted = convert_part(&*part, filter, numbers, writer);
                     converted.map_err(|error| error.trying_to("read", &source.name))
                 })
             },
@@ -406,13 +407,19 @@ impl<'w> Convert<'w> {
         // Closes the files before one of them may be replaced.
         let opened = inputs.close();
         let mut joined = joiner.finish(opened);
+        let mut files = None;
         if let Some(texts) = texts
             && joined.failed.is_none()
             && !self.dry_run
         {
-            joined.failed = texts.write().err();
+            match texts.write() {
+                Ok(written) => files = Some(written),
+                Err(error) => joined.failed = Some(error),
+            }
         }
-        finish(joined)
+        let report = finish(joined)?;
+        files.into_iter().for_each(Written::keep);
+        Ok(report)
     }
 
     /// Refuses what would destroy something, and what is certain to fail, before any work is done.

@@ -7,10 +7,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use tabiya_formats::{GameWriter, Records};
-use tabiya_game::{Event, Flow, GameSink, Losses, Needs};
+use tabiya_formats::{Converted, GameWriter, Part, Records, convert_part, io::TemporaryFolder};
+use tabiya_game::{Event, Filter, Flow, GameSink, Losses, Needs, Numbers};
 
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// How many characters of a title are part of the name of its file.
 const NAME_LENGTH: usize = 60;
@@ -32,37 +32,135 @@ struct Text {
 
 impl Texts {
     /// Nothing is written yet.
-    pub fn new(folder: &Path) -> Texts {
-        Texts {
+    ///
+    /// # Errors
+    /// If something else than a folder is there.
+    pub fn new(folder: &Path) -> Result<Texts> {
+        let there = folder.ancestors().find(|path| path.exists());
+        if let Some(file) = there.filter(|path| !path.is_dir()) {
+            let name = file.display().to_string();
+            let message = "is no folder: texts need one";
+            return Err(Error::about(ErrorKind::WrongPlace, name, message));
+        }
+        Ok(Texts {
             folder: folder.to_owned(),
             heard: Arc::default(),
-        }
+        })
     }
 
-    /// A writer of games that leaves texts to this.
-    pub fn wrap(&self, writer: Box<dyn GameWriter>) -> Box<dyn GameWriter> {
+    /// Writes a part, and hears its texts. The writer hears them too, and keeps what it can.
+    pub fn convert(
+        &self,
+        part: &dyn Part,
+        filter: &Filter,
+        numbers: &Numbers,
+        mut writer: Box<dyn GameWriter>,
+    ) -> Result<Converted> {
         let texts = self.clone();
-        Box::new(Wrapped { writer, texts })
+        if writer.needs().native.is_some() {
+            // To whoever keeps entries as they are stored texts are not told as texts.
+            convert_part(part, filter, numbers, Box::new(Hearer(texts)))?;
+            return convert_part(part, filter, numbers, writer);
+        }
+        let losses = Losses::default();
+        let wrapped = Wrapped {
+            writer,
+            texts,
+            losses,
+        };
+        convert_part(part, filter, numbers, Box::new(wrapped))
     }
 
-    /// Writes a file for each text. Files that are there already are not touched.
-    pub fn write(self) -> Result<()> {
+    /// Writes a file for each text, all of them or none. Files that are there already are not
+    /// touched.
+    pub fn write(self) -> Result<Written> {
+        let mut written = Written::in_folder(&self.folder)?;
         let folder = &self.folder;
-        fs::create_dir_all(folder).map_err(|error| failed("create", folder, error))?;
+        let temporary = TemporaryFolder::create_in(folder);
+        let temporary = temporary.map_err(|error| failed("write to", folder, error))?;
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.sort();
-        for (number, text) in (1..).zip(&*heard) {
-            let path = folder.join(text.file_name(number));
-            File::create_new(&path)
+        let names = (1..)
+            .zip(&*heard)
+            .map(|(number, text)| text.file_name(number));
+        let names: Vec<String> = names.collect();
+        for (name, text) in names.iter().zip(&*heard) {
+            let path = folder.join(name);
+            let is_free = match path.symlink_metadata() {
+                Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                Err(_) => Ok(()),
+            };
+            is_free
+                .and_then(|()| File::create_new(temporary.path().join(name)))
                 .and_then(|mut file| file.write_all(text.text.as_bytes()))
                 .map_err(|error| failed("write", &path, error))?;
         }
-        Ok(())
+        for name in names {
+            let path = folder.join(&name);
+            fs::rename(temporary.path().join(name), &path)
+                .map_err(|error| failed("write", &path, error))?;
+            written.files.push(path);
+        }
+        Ok(written)
     }
 
     fn add(&self, text: Text) {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.push(text);
+    }
+
+    /// Keeps a text, if it is one.
+    fn hear(&self, event: &Event<'_>) {
+        if let Event::Text {
+            title,
+            language,
+            text,
+            ..
+        } = event
+        {
+            self.add(Text {
+                title: (*title).to_string(),
+                language: language.map(str::to_string),
+                text: (*text).to_string(),
+            });
+        }
+    }
+}
+
+/// Files that are there now, and go if they are not [kept](Written::keep).
+pub struct Written {
+    files: Vec<PathBuf>,
+    /// The folders that were made for them, the innermost first.
+    folders: Vec<PathBuf>,
+}
+
+impl Written {
+    fn in_folder(folder: &Path) -> Result<Written> {
+        let missing = folder.ancestors().take_while(|path| !path.exists());
+        let written = Written {
+            files: Vec::new(),
+            folders: missing.map(Path::to_owned).collect(),
+        };
+        fs::create_dir_all(folder).map_err(|error| failed("create", folder, error))?;
+        Ok(written)
+    }
+
+    /// All else has gone well, too.
+    pub fn keep(mut self) {
+        self.files.clear();
+        self.folders.clear();
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        for file in &self.files {
+            let _ = fs::remove_file(file);
+        }
+        for folder in &self.folders {
+            // One that somebody has put something into stays.
+            let _ = fs::remove_dir(folder);
+        }
     }
 }
 
@@ -92,34 +190,33 @@ impl Text {
     }
 }
 
+/// A writer of games, of which the texts are kept as files: what it cannot hold of those is not
+/// lost.
 struct Wrapped {
     writer: Box<dyn GameWriter>,
     texts: Texts,
+    /// What it lost besides.
+    losses: Losses,
 }
 
 impl GameSink for Wrapped {
     fn needs(&mut self) -> Needs {
-        // Texts are wanted as texts, whatever the writer could do with them.
-        self.writer.needs().native(None)
+        self.writer.needs()
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::Text {
-                title,
-                language,
-                text,
-                ..
-            } => {
-                self.texts.add(Text {
-                    title: title.to_string(),
-                    language: language.map(str::to_string),
-                    text: text.to_string(),
-                });
-                Flow::Continue
-            }
-            event => self.writer.event(event),
+        let Event::Text { .. } = event else {
+            return self.writer.event(event);
+        };
+        self.losses.append(self.writer.take_losses());
+        self.texts.hear(&event);
+        let before = self.writer.len();
+        let flow = self.writer.event(event);
+        let losses = self.writer.take_losses();
+        if self.writer.len() > before {
+            self.losses.append(losses);
         }
+        flow
     }
 }
 
@@ -133,6 +230,39 @@ impl GameWriter for Wrapped {
     }
 
     fn take_losses(&mut self) -> Losses {
-        self.writer.take_losses()
+        let mut losses = std::mem::take(&mut self.losses);
+        losses.append(self.writer.take_losses());
+        losses
+    }
+}
+
+/// Hears texts, and writes nothing.
+struct Hearer(Texts);
+
+impl GameSink for Hearer {
+    fn needs(&mut self) -> Needs {
+        Needs::NOTHING
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        self.0.hear(&event);
+        match event {
+            Event::GameStart(_) => Flow::SkipGame,
+            _ => Flow::Continue,
+        }
+    }
+}
+
+impl GameWriter for Hearer {
+    fn len(&self) -> usize {
+        0
+    }
+
+    fn take(&mut self) -> Records {
+        Records::new("nothing", ())
+    }
+
+    fn take_losses(&mut self) -> Losses {
+        Losses::default()
     }
 }

@@ -139,7 +139,7 @@ struct JsonReport<'a> {
     output: Option<String>,
     format: String,
     dry_run: bool,
-    /// Why `--strict` stopped.
+    /// Why it stopped before its end.
     stopped: Option<&'a str>,
     counts: CountsReport,
     /// Texts and other entries that are no games.
