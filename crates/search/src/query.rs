@@ -1,0 +1,39 @@
+//! Questions that a whole game answers.
+
+use crate::{Path, Test};
+
+/// A question to a game.
+///
+/// ```
+/// use tabiya_search::{Query, Test};
+///
+/// let query = Query::All(vec![
+///     Query::Manoeuvre("Nf3-d2-f1-g3".parse()?),
+///     Query::Somewhere(Test::Material("Q=0 q=0".parse()?)),
+/// ]);
+/// assert_eq!(query, "manoeuvre(Nf3-d2-f1-g3) and material(Q=0 q=0)".parse()?);
+/// # Ok::<(), tabiya_search::ParseError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Query {
+    /// A position of the game answers with yes.
+    Somewhere(Test),
+    /// So many positions one after the other do.
+    Held(u32, Test),
+    /// Positions answer these one after the other, with any number of others between.
+    Sequence(Vec<Test>),
+    /// Positions directly one after the other answer these.
+    Streak(Vec<Test>),
+    /// A piece goes that way.
+    Manoeuvre(Path),
+    /// A side makes a move after which it has less than before, and has not got it back so many
+    /// plies later, or when the game ends; see the notes on [`crate::Seeker`].
+    Sacrifice(u32),
+    /// All of these hold.
+    All(Vec<Query>),
+    /// One of these holds.
+    Any(Vec<Query>),
+    /// This does not hold.
+    Not(Box<Query>),
+}
