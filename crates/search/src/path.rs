@@ -115,7 +115,7 @@ impl FromStr for Path {
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let squares: Vec<String> = self.squares.iter().map(Square::to_string).collect();
-        write!(f, "{}{}", self.piece, squares.join("-"))
+        write!(f, "{}{}", self.piece.letter(), squares.join("-"))
     }
 }
 
