@@ -1,6 +1,7 @@
 //! Questions with the colours exchanged.
 
 use tabiya_chess::{Board, Position, Setup};
+use tabiya_game::GameResult;
 
 use crate::{Exact, Query, Test};
 
@@ -13,8 +14,11 @@ impl Query {
         match self {
             Query::Somewhere(test) => Query::Somewhere(test.flipped()),
             Query::Held(plies, test) => Query::Held(*plies, test.flipped()),
-            Query::Sequence(tests) => Query::Sequence(all(tests)),
-            Query::Streak(tests) => Query::Streak(all(tests)),
+            Query::Sequence(streaks) => {
+                Query::Sequence(streaks.iter().map(|streak| all(streak)).collect())
+            }
+            Query::Ends(test) => Query::Ends(test.flipped()),
+            Query::Result(results) => Query::Result(results.iter().map(turned_result).collect()),
             Query::Manoeuvre(path) => Query::Manoeuvre(path.flipped()),
             Query::Sacrifice(plies) => Query::Sacrifice(*plies),
             Query::All(queries) => Query::All(each(queries)),
@@ -74,6 +78,16 @@ pub(crate) fn turned(position: &Position) -> Position {
     };
     // From any position moves can be generated, and from the other side as well.
     Position::from_setup(&setup, position.variant()).unwrap_or(*position)
+}
+
+fn turned_result(result: &GameResult) -> GameResult {
+    match *result {
+        GameResult::WhiteWins => GameResult::BlackWins,
+        GameResult::BlackWins => GameResult::WhiteWins,
+        GameResult::WhiteWinsByForfeit => GameResult::BlackWinsByForfeit,
+        GameResult::BlackWinsByForfeit => GameResult::WhiteWinsByForfeit,
+        other => other,
+    }
 }
 
 fn turned_san(san: &str) -> String {

@@ -1,8 +1,9 @@
 //! How far a query has been answered in a game.
 
 use tabiya_chess::{Color, Move, Position};
+use tabiya_game::GameResult;
 
-use crate::{Castled, Moment, Path, Query, Test, material::balance, path::Progress};
+use crate::{Castled, Moment, Path, Query, Streak, Test, material::balance, path::Progress};
 
 /// What is known about a query so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,8 +50,9 @@ struct Leaf<'q> {
 enum Question<'q> {
     Somewhere(&'q Test),
     Held(u32, &'q Test),
-    Sequence(&'q [Test]),
-    Streak(&'q [Test]),
+    Sequence(&'q [Streak]),
+    Ends(&'q Test),
+    Result(&'q [GameResult]),
     Manoeuvre(&'q Path),
     Sacrifice(u32),
 }
@@ -71,13 +73,23 @@ struct Line {
 enum Step {
     /// It remembers nothing.
     None,
-    /// Positions in a row, or questions answered.
+    /// Positions in a row.
     Count(u32),
-    /// For each question, whether it has been answered by the last position and all before it by
-    /// the positions before that.
-    Row(Vec<bool>),
+    Sequence(Row),
+    /// Whether the last position passed, and where it was.
+    Last(bool, u32),
     Path(Progress),
     Offers(Vec<Offer>),
+}
+
+/// How far a sequence has come.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    /// Streaks that have been found.
+    done: usize,
+    /// For each test of the next one, whether the last position answers it, and the positions
+    /// before that the tests before it.
+    answered: Vec<bool>,
 }
 
 /// Material that was given and has not come back yet.
@@ -175,8 +187,18 @@ impl<'q> Hunt<'q> {
     }
 
     /// The game ends: the ply at which it answers.
-    pub(crate) fn end(&mut self) -> Option<u32> {
+    pub(crate) fn end(&mut self, result: GameResult) -> Option<u32> {
         self.settle();
+        for (leaf, step) in self.leaves.iter_mut().zip(&self.line.steps) {
+            match (leaf.question, step) {
+                (Question::Ends(_), Step::Last(true, ply)) => leaf.found = Some(*ply),
+                (Question::Result(results), _) => {
+                    let is_it = |wanted: &GameResult| wanted.token() == result.token();
+                    leaf.found = results.iter().any(is_it).then_some(0);
+                }
+                _ => {}
+            }
+        }
         match self.shape.verdict(&self.leaves, &|leaf| match leaf.found {
             Some(ply) => Verdict::Yes(ply),
             None => Verdict::No,
@@ -219,8 +241,9 @@ impl Shape {
             Query::Not(query) => return Shape::Not(Box::new(Shape::of(query, leaves))),
             Query::Somewhere(test) => Question::Somewhere(test),
             Query::Held(plies, test) => Question::Held(*plies, test),
-            Query::Sequence(tests) => Question::Sequence(tests),
-            Query::Streak(tests) => Question::Streak(tests),
+            Query::Sequence(streaks) => Question::Sequence(streaks),
+            Query::Ends(test) => Question::Ends(test),
+            Query::Result(results) => Question::Result(results),
             Query::Manoeuvre(path) => Question::Manoeuvre(path),
             Query::Sacrifice(plies) => Question::Sacrifice(*plies),
         };
@@ -271,9 +294,10 @@ impl Shape {
 impl Question<'_> {
     fn step(&self) -> Step {
         match self {
-            Question::Somewhere(_) => Step::None,
-            Question::Held(..) | Question::Sequence(_) => Step::Count(0),
-            Question::Streak(tests) => Step::Row(vec![false; tests.len()]),
+            Question::Somewhere(_) | Question::Result(_) => Step::None,
+            Question::Held(..) => Step::Count(0),
+            Question::Sequence(_) => Step::Sequence(Row::default()),
+            Question::Ends(_) => Step::Last(false, 0),
             Question::Manoeuvre(_) => Step::Path(Progress::default()),
             Question::Sacrifice(_) => Step::Offers(Vec::new()),
         }
@@ -292,17 +316,10 @@ impl Question<'_> {
                 *count = if test.holds(moment) { *count + 1 } else { 0 };
                 *count >= *plies && *count > 0
             }
-            (Question::Sequence(tests), Step::Count(count)) => {
-                let next = tests.get(*count as usize);
-                *count += u32::from(next.is_some_and(|test| test.holds(moment)));
-                *count as usize == tests.len()
-            }
-            (Question::Streak(tests), Step::Row(row)) => {
-                for place in (0..tests.len()).rev() {
-                    let so_far = place == 0 || row[place - 1];
-                    row[place] = so_far && tests[place].holds(moment);
-                }
-                row.last().is_none_or(|last| *last)
+            (Question::Sequence(streaks), Step::Sequence(row)) => row.follow(streaks, moment),
+            (Question::Ends(test), Step::Last(passed, ply)) => {
+                (*passed, *ply) = (test.holds(moment), moment.ply);
+                false
             }
             (Question::Manoeuvre(path), Step::Path(progress)) => moment
                 .last
@@ -313,6 +330,25 @@ impl Question<'_> {
             _ => false,
         };
         found.then_some(moment.ply)
+    }
+}
+
+impl Row {
+    /// Whether the last streak is complete.
+    fn follow(&mut self, streaks: &[Streak], moment: &Moment<'_>) -> bool {
+        let Some(streak) = streaks.get(self.done) else {
+            return true;
+        };
+        self.answered.resize(streak.len(), false);
+        for place in (0..streak.len()).rev() {
+            let so_far = place == 0 || self.answered[place - 1];
+            self.answered[place] = so_far && streak[place].holds(moment);
+        }
+        if self.answered.last().is_none_or(|last| *last) {
+            self.done += 1;
+            self.answered.clear();
+        }
+        self.done == streaks.len()
     }
 }
 

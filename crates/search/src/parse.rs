@@ -24,10 +24,12 @@
 //! |---|---|
 //! | `somewhere(TEST)`, `never(TEST)` | some position passes the test; none does |
 //! | `held(N, TEST)` | N positions one after the other pass it |
-//! | `sequence(TEST; TEST; …)` | positions pass these tests one after the other, with others between |
+//! | `sequence(TEST; TEST; …)` | positions pass these tests one after the other, with others between; one of them may be a `streak` |
 //! | `streak(TEST; TEST; …)` | the same directly one after the other |
 //! | `manoeuvre(Nf3-d2-f1-g3)` | a piece goes that [way](crate::path) |
 //! | `sacrifice(N)` | material is given and not regained within N plies ([`Seeker`](crate::Seeker)) |
+//! | `ends(TEST)` | the last position passes it |
+//! | `result(1-0 0-1)` | it ends with one of these results |
 //! | `flip(…)` | this, or the same with the colours exchanged |
 //!
 //! ```
@@ -42,6 +44,7 @@
 use std::str::FromStr;
 
 use tabiya_chess::Color;
+use tabiya_game::GameResult;
 
 use crate::{Exact, ParseError, Pattern, Pieces, Query, Test, Wing};
 
@@ -276,8 +279,18 @@ fn game_question(name: &str, argument: &str, depth: usize) -> Result<Option<Part
                 .ok_or_else(|| ParseError::new("held(N, TEST) takes two", argument))?;
             Query::Held(number(plies)?, test(rest)?)
         }
-        "sequence" => Query::Sequence(tests()?),
-        "streak" => Query::Streak(tests()?),
+        "sequence" => {
+            let streak = |text: &str| match whole(text, depth)? {
+                Part::Query(Query::Sequence(mut streaks)) if streaks.len() == 1 => {
+                    Ok(streaks.remove(0))
+                }
+                part => part.test(text).map(|test| vec![test]),
+            };
+            Query::Sequence(split(argument, ';').map(streak).collect::<Result<_, _>>()?)
+        }
+        "streak" => Query::Sequence(vec![tests()?]),
+        "ends" => Query::Ends(test(argument)?),
+        "result" => Query::Result(results(argument)?),
         "manoeuvre" => Query::Manoeuvre(argument.parse()?),
         "sacrifice" => Query::Sacrifice(number(argument)?),
         "flip" => {
@@ -318,6 +331,14 @@ fn side(text: &str) -> Result<Color, ParseError> {
         "black" => Ok(Color::Black),
         _ => Err(ParseError::new("not white or black", text)),
     }
+}
+
+fn results(text: &str) -> Result<Vec<GameResult>, ParseError> {
+    let result = |word: &str| {
+        let result = word.parse::<GameResult>();
+        result.map_err(|_| ParseError::new("not a result such as 1-0", word))
+    };
+    text.split_whitespace().map(result).collect()
 }
 
 fn castled(text: &str) -> Result<Test, ParseError> {

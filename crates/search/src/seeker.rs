@@ -94,7 +94,7 @@ impl GameSink for Seeker<'_> {
             Event::Missing => self.hunt.miss(),
             Event::VariationStart => self.hunt.open(),
             Event::VariationEnd => self.hunt.close(),
-            Event::GameEnd { .. } => self.found = self.hunt.end(),
+            Event::GameEnd { result, .. } => self.found = self.hunt.end(result),
             _ => {}
         }
         Flow::Continue
@@ -231,6 +231,37 @@ mod tests {
         assert_eq!(found("sequence(mate; played(Qh5))", SCHOLARS_MATE), None);
         assert_eq!(found("held(3, pattern(Qh5))", SCHOLARS_MATE), Some(5));
         assert_eq!(found("held(5, pattern(Qh5))", SCHOLARS_MATE), None);
+    }
+
+    #[test]
+    fn a_sequence_may_have_streaks_in_it() {
+        let query = "sequence(moves(1. e4); streak(played(Bc4); played(Nf6)); mate)";
+        assert_eq!(found(query, SCHOLARS_MATE), Some(7));
+        let query = "sequence(moves(1. e4); streak(played(Bc4); mate))";
+        assert_eq!(found(query, SCHOLARS_MATE), None);
+        // A streak that breaks off begins again.
+        assert_eq!(
+            found("streak(moved(N); moved(n); moved(P))", "Nf3 Nf6 Nc3 Nc6 e4"),
+            Some(5)
+        );
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_asked_when_it_is_there() {
+        assert_eq!(found("ends(mate)", SCHOLARS_MATE), Some(7));
+        assert_eq!(found("ends(ply(7))", SCHOLARS_MATE), Some(7));
+        assert_eq!(found("ends(ply(6))", SCHOLARS_MATE), None);
+        assert_eq!(
+            found("result(*)", SCHOLARS_MATE),
+            Some(0),
+            "the driver says so"
+        );
+        assert_eq!(found("mate and result(1-0 0-1)", SCHOLARS_MATE), None);
+        let variation = "e4 e5 ( e6 d4 )";
+        assert_eq!(
+            found_from(Position::initial(), "ends(ply(2))", variation, true),
+            Some(2)
+        );
     }
 
     #[test]
