@@ -19,6 +19,7 @@ mod exact;
 mod flip;
 mod hunt;
 pub mod material;
+pub mod openings;
 pub mod parse;
 pub mod path;
 pub mod pattern;
@@ -29,6 +30,9 @@ pub mod scout;
 mod seeker;
 pub mod similar;
 mod test;
+#[cfg(test)]
+mod testing;
+pub mod tree;
 
 pub use error::ParseError;
 pub use exact::Exact;

@@ -104,57 +104,11 @@ impl GameSink for Seeker<'_> {
 #[cfg(test)]
 mod tests {
     use tabiya_chess::Setup;
-    use tabiya_game::{GameResult, GameState, Listener, Place};
+    use tabiya_game::Place;
+
+    use crate::testing::{Told, tell};
 
     use super::*;
-
-    /// Tells moves, with variations in parentheses and `--` for null moves.
-    fn tell(start: Position, moves: &str, sink: &mut Seeker<'_>) {
-        let mut listener = Listener::new(sink);
-        listener.event(Event::GameStart(Place::default()));
-        let mut flow = listener.event(Event::Start(&start));
-        let (mut position, mut before) = (start, start);
-        let mut waiting = Vec::new();
-        let mut unwanted = 0;
-        for word in moves.split_whitespace() {
-            if flow == Flow::SkipGame {
-                break;
-            }
-            if !listener.needs().variations {
-                match word {
-                    "(" => unwanted += 1,
-                    ")" => unwanted -= 1,
-                    _ => {}
-                }
-                if unwanted > 0 || word == ")" {
-                    continue;
-                }
-            }
-            flow = match word {
-                "(" => {
-                    waiting.push((position, before));
-                    position = before;
-                    listener.event(Event::VariationStart)
-                }
-                ")" => {
-                    (position, before) = waiting.pop().unwrap();
-                    listener.event(Event::VariationEnd)
-                }
-                "--" => {
-                    before = position;
-                    position.play_null();
-                    listener.pass(&before, Some(&position))
-                }
-                san => {
-                    before = position;
-                    let play = position.play_san(san.as_bytes()).unwrap();
-                    listener.play(&before, play.to_move().unwrap(), Some(&position))
-                }
-            };
-        }
-        let (result, state) = (GameResult::Unknown, GameState::Complete);
-        listener.event(Event::GameEnd { result, state });
-    }
 
     fn found(query: &str, moves: &str) -> Option<u32> {
         found_from(Position::initial(), query, moves, false)
@@ -163,7 +117,12 @@ mod tests {
     fn found_from(start: Position, query: &str, moves: &str, variations: bool) -> Option<u32> {
         let query: Query = query.parse().unwrap();
         let mut seeker = Seeker::new(&query).in_variations(variations);
-        tell(start, moves, &mut seeker);
+        let told = Told {
+            start,
+            moves,
+            ..Told::default()
+        };
+        tell(&told, &mut seeker);
         seeker.found()
     }
 
@@ -353,7 +312,7 @@ mod tests {
         let query: Query = "moves(1. e4 e5)".parse().unwrap();
         let mut seeker = Seeker::new(&query);
         let start = Position::initial();
-        tell(start, "d4 d5 c4 dxc4 e4 e5", &mut seeker);
+        tell(&Told::moves("d4 d5 c4 dxc4 e4 e5"), &mut seeker);
         assert_eq!(seeker.found(), None);
         let mut before = start;
         for san in ["d4", "d5", "c4"] {
@@ -376,10 +335,10 @@ mod tests {
     fn games_do_not_remember_each_other() {
         let query: Query = "sequence(played(e4); played(d5))".parse().unwrap();
         let mut seeker = Seeker::new(&query);
-        tell(Position::initial(), "e4 e5", &mut seeker);
-        tell(Position::initial(), "d4 d5", &mut seeker);
+        tell(&Told::moves("e4 e5"), &mut seeker);
+        tell(&Told::moves("d4 d5"), &mut seeker);
         assert_eq!(seeker.found(), None);
-        tell(Position::initial(), "e4 d5", &mut seeker);
+        tell(&Told::moves("e4 d5"), &mut seeker);
         assert_eq!(seeker.found(), Some(2));
     }
 
