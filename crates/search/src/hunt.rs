@@ -1,0 +1,390 @@
+//! How far a query has been answered in a game.
+
+use tabiya_chess::{Color, Move, Position};
+use tabiya_game::GameResult;
+
+use crate::{Castled, Moment, Path, Query, Streak, Test, material::balance, path::Progress};
+
+/// What is known about a query so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// It is answered, after so many plies.
+    Yes(u32),
+    /// It cannot be answered any more.
+    No,
+    /// Who knows.
+    Open,
+}
+
+/// A query and what it has seen of a game.
+#[derive(Debug)]
+pub(crate) struct Hunt<'q> {
+    shape: Shape,
+    leaves: Vec<Leaf<'q>>,
+    line: Line,
+    /// As it was before the last ply.
+    before: Line,
+    /// The lines that wait for a variation to end.
+    waiting: Vec<(Line, Line)>,
+}
+
+/// How the answers of the leaves are put together.
+#[derive(Debug)]
+enum Shape {
+    Leaf(usize),
+    All(Vec<Shape>),
+    Any(Vec<Shape>),
+    Not(Box<Shape>),
+}
+
+/// A part of a query that is answered by itself.
+#[derive(Debug)]
+struct Leaf<'q> {
+    question: Question<'q>,
+    found: Option<u32>,
+    /// It will not be found in the main line any more.
+    hopeless: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Question<'q> {
+    Somewhere(&'q Test),
+    Held(u32, &'q Test),
+    Sequence(&'q [Streak]),
+    Ends(&'q Test),
+    Result(&'q [GameResult]),
+    Manoeuvre(&'q Path),
+    Sacrifice(u32),
+}
+
+/// What a line has come to.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    ply: u32,
+    castled: Castled,
+    /// The balances now, a ply ago and two plies ago; as far as there were any.
+    balances: [Option<i32>; 3],
+    /// One for each leaf.
+    steps: Vec<Step>,
+}
+
+/// How far a leaf has come in a line.
+#[derive(Clone, Debug)]
+enum Step {
+    /// It remembers nothing.
+    None,
+    /// Positions in a row.
+    Count(u32),
+    Sequence(Row),
+    /// Whether the last position passed, and where it was.
+    Last(bool, u32),
+    Path(Progress),
+    Offers(Vec<Offer>),
+}
+
+/// How far a sequence has come.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    /// Streaks that have been found.
+    done: usize,
+    /// For each test of the next one, whether the last position answers it, and the positions
+    /// before that the tests before it.
+    answered: Vec<bool>,
+}
+
+/// Material that was given and has not come back yet.
+#[derive(Clone, Copy, Debug)]
+struct Offer {
+    by: Color,
+    /// After the move that gave it.
+    ply: u32,
+    /// What it has to come back to.
+    level: i32,
+    /// The last ply at which it may come back.
+    until: u32,
+}
+
+impl<'q> Hunt<'q> {
+    pub(crate) fn new(query: &'q Query) -> Hunt<'q> {
+        let mut leaves = Vec::new();
+        let shape = Shape::of(query, &mut leaves);
+        let mut hunt = Hunt {
+            shape,
+            leaves,
+            line: Line::default(),
+            before: Line::default(),
+            waiting: Vec::new(),
+        };
+        hunt.clear();
+        hunt
+    }
+
+    /// A game begins.
+    pub(crate) fn clear(&mut self) {
+        self.line = Line {
+            steps: self
+                .leaves
+                .iter()
+                .map(|leaf| leaf.question.step())
+                .collect(),
+            ..Line::default()
+        };
+        self.before = self.line.clone();
+        self.waiting.clear();
+        for leaf in &mut self.leaves {
+            leaf.found = None;
+            leaf.hopeless = false;
+        }
+    }
+
+    /// A position, and the move that led to it. The first one of a game is its start.
+    pub(crate) fn step(&mut self, last: Option<(&Position, Move)>, position: &Position) {
+        self.before.clone_from(&self.line);
+        let line = &mut self.line;
+        if line.balances[0].is_some() {
+            line.ply += 1;
+        }
+        if let Some((before, play)) = last {
+            line.castled.follow(before, play);
+        }
+        line.balances.rotate_right(1);
+        line.balances[0] = Some(balance(position.board()));
+        let moment = Moment {
+            position,
+            last,
+            ply: line.ply,
+            castled: line.castled,
+        };
+        for (leaf, step) in self.leaves.iter_mut().zip(&mut line.steps) {
+            if leaf.found.is_none() {
+                leaf.found = leaf.question.ask(step, &moment, &line.balances);
+            }
+            if let (Question::Somewhere(test), true) = (leaf.question, self.waiting.is_empty()) {
+                leaf.hopeless |= !test.is_ahead(&moment);
+            }
+        }
+    }
+
+    /// A ply was left out: nobody knows what it did.
+    pub(crate) fn miss(&mut self) {
+        self.line.ply += 1;
+    }
+
+    /// A variation begins: what follows takes the place of the last ply.
+    pub(crate) fn open(&mut self) {
+        let line = self.before.clone();
+        let left = std::mem::replace(&mut self.line, line.clone());
+        let before = std::mem::replace(&mut self.before, line);
+        self.waiting.push((left, before));
+    }
+
+    /// It ends.
+    pub(crate) fn close(&mut self) {
+        self.settle();
+        if let Some((line, before)) = self.waiting.pop() {
+            (self.line, self.before) = (line, before);
+        }
+    }
+
+    /// The game ends: the ply at which it answers.
+    pub(crate) fn end(&mut self, result: GameResult) -> Option<u32> {
+        self.settle();
+        for (leaf, step) in self.leaves.iter_mut().zip(&self.line.steps) {
+            match (leaf.question, step) {
+                (Question::Ends(_), Step::Last(true, ply)) => leaf.found = Some(*ply),
+                (Question::Result(results), _) => {
+                    let is_it = |wanted: &GameResult| wanted.token() == result.token();
+                    leaf.found = results.iter().any(is_it).then_some(0);
+                }
+                _ => {}
+            }
+        }
+        match self.shape.verdict(&self.leaves, &|leaf| match leaf.found {
+            Some(ply) => Verdict::Yes(ply),
+            None => Verdict::No,
+        }) {
+            Verdict::Yes(ply) => Some(ply),
+            Verdict::No | Verdict::Open => None,
+        }
+    }
+
+    /// What is known by now; `final_line` if nothing but this line counts.
+    pub(crate) fn verdict(&self, final_line: bool) -> Verdict {
+        self.shape.verdict(&self.leaves, &|leaf| match leaf.found {
+            Some(ply) => Verdict::Yes(ply),
+            None if leaf.hopeless && final_line => Verdict::No,
+            None => Verdict::Open,
+        })
+    }
+
+    /// Nothing comes back after the end of a line.
+    fn settle(&mut self) {
+        for (leaf, step) in self.leaves.iter_mut().zip(&mut self.line.steps) {
+            if let Step::Offers(offers) = step {
+                let first = offers.iter().map(|offer| offer.ply).min();
+                leaf.found = leaf.found.or(first);
+                offers.clear();
+            }
+        }
+    }
+}
+
+impl Shape {
+    fn of<'q>(query: &'q Query, leaves: &mut Vec<Leaf<'q>>) -> Shape {
+        let question = match query {
+            Query::All(queries) => {
+                return Shape::All(queries.iter().map(|part| Shape::of(part, leaves)).collect());
+            }
+            Query::Any(queries) => {
+                return Shape::Any(queries.iter().map(|part| Shape::of(part, leaves)).collect());
+            }
+            Query::Not(query) => return Shape::Not(Box::new(Shape::of(query, leaves))),
+            Query::Somewhere(test) => Question::Somewhere(test),
+            Query::Held(plies, test) => Question::Held(*plies, test),
+            Query::Sequence(streaks) => Question::Sequence(streaks),
+            Query::Ends(test) => Question::Ends(test),
+            Query::Result(results) => Question::Result(results),
+            Query::Manoeuvre(path) => Question::Manoeuvre(path),
+            Query::Sacrifice(plies) => Question::Sacrifice(*plies),
+        };
+        leaves.push(Leaf {
+            question,
+            found: None,
+            hopeless: false,
+        });
+        Shape::Leaf(leaves.len() - 1)
+    }
+
+    fn verdict(&self, leaves: &[Leaf<'_>], ask: &impl Fn(&Leaf<'_>) -> Verdict) -> Verdict {
+        match self {
+            Shape::Leaf(leaf) => ask(&leaves[*leaf]),
+            Shape::All(parts) => {
+                let mut all = Verdict::Yes(0);
+                for part in parts {
+                    all = match (all, part.verdict(leaves, ask)) {
+                        (Verdict::No, _) | (_, Verdict::No) => Verdict::No,
+                        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
+                        // Where the last of them holds, all do.
+                        (Verdict::Yes(one), Verdict::Yes(other)) => Verdict::Yes(one.max(other)),
+                    };
+                }
+                all
+            }
+            Shape::Any(parts) => {
+                let mut any = Verdict::No;
+                for part in parts {
+                    any = match (any, part.verdict(leaves, ask)) {
+                        (Verdict::Yes(one), Verdict::Yes(other)) => Verdict::Yes(one.min(other)),
+                        (Verdict::Yes(ply), _) | (_, Verdict::Yes(ply)) => Verdict::Yes(ply),
+                        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
+                        (Verdict::No, Verdict::No) => Verdict::No,
+                    };
+                }
+                any
+            }
+            Shape::Not(part) => match part.verdict(leaves, ask) {
+                Verdict::Yes(_) => Verdict::No,
+                Verdict::No => Verdict::Yes(0),
+                Verdict::Open => Verdict::Open,
+            },
+        }
+    }
+}
+
+impl Question<'_> {
+    fn step(&self) -> Step {
+        match self {
+            Question::Somewhere(_) | Question::Result(_) => Step::None,
+            Question::Held(..) => Step::Count(0),
+            Question::Sequence(_) => Step::Sequence(Row::default()),
+            Question::Ends(_) => Step::Last(false, 0),
+            Question::Manoeuvre(_) => Step::Path(Progress::default()),
+            Question::Sacrifice(_) => Step::Offers(Vec::new()),
+        }
+    }
+
+    /// Where it is answered, if this moment answers it.
+    fn ask(
+        &self,
+        step: &mut Step,
+        moment: &Moment<'_>,
+        balances: &[Option<i32>; 3],
+    ) -> Option<u32> {
+        let found = match (self, step) {
+            (Question::Somewhere(test), _) => test.holds(moment),
+            (Question::Held(plies, test), Step::Count(count)) => {
+                *count = if test.holds(moment) { *count + 1 } else { 0 };
+                *count >= *plies && *count > 0
+            }
+            (Question::Sequence(streaks), Step::Sequence(row)) => row.follow(streaks, moment),
+            (Question::Ends(test), Step::Last(passed, ply)) => {
+                (*passed, *ply) = (test.holds(moment), moment.ply);
+                false
+            }
+            (Question::Manoeuvre(path), Step::Path(progress)) => moment
+                .last
+                .is_some_and(|(before, play)| path.follow(progress, before, play)),
+            (Question::Sacrifice(plies), Step::Offers(offers)) => {
+                return sacrifice(*plies, offers, moment, balances);
+            }
+            _ => false,
+        };
+        found.then_some(moment.ply)
+    }
+}
+
+impl Row {
+    /// Whether the last streak is complete.
+    fn follow(&mut self, streaks: &[Streak], moment: &Moment<'_>) -> bool {
+        let Some(streak) = streaks.get(self.done) else {
+            return true;
+        };
+        self.answered.resize(streak.len(), false);
+        for place in (0..streak.len()).rev() {
+            let so_far = place == 0 || self.answered[place - 1];
+            self.answered[place] = so_far && streak[place].holds(moment);
+        }
+        if self.answered.last().is_none_or(|last| *last) {
+            self.done += 1;
+            self.answered.clear();
+        }
+        self.done == streaks.len()
+    }
+}
+
+/// The ply of an offer that has not been made good in time.
+fn sacrifice(
+    plies: u32,
+    offers: &mut Vec<Offer>,
+    moment: &Moment<'_>,
+    balances: &[Option<i32>; 3],
+) -> Option<u32> {
+    let [Some(now), _, earlier] = *balances else {
+        return None;
+    };
+    let seen_by = |color: Color, balance: i32| match color {
+        Color::White => balance,
+        Color::Black => -balance,
+    };
+    let waiting = offers.len();
+    offers.retain(|offer| seen_by(offer.by, now) < offer.level);
+    // Who takes back what he gave has been given nothing.
+    let came_back = offers.len() < waiting;
+    if let (Some((before, play)), Some(earlier)) = (moment.last, earlier)
+        && before.is_capture(play)
+        && !came_back
+    {
+        let by = !before.turn();
+        let level = seen_by(by, earlier);
+        if seen_by(by, now) < level {
+            offers.push(Offer {
+                by,
+                ply: moment.ply - 1,
+                level,
+                until: moment.ply.saturating_add(plies),
+            });
+        }
+    }
+    let due = |offer: &&Offer| offer.until <= moment.ply;
+    offers.iter().find(due).map(|offer| offer.ply)
+}

@@ -1,0 +1,244 @@
+//! What is left on the board.
+//!
+//! `KRPKR` is exactly that: White's pieces, then Black's. Anything else is a list of terms with
+//! spaces between, and what is not named does not matter:
+//!
+//! | term | meaning |
+//! |---|---|
+//! | `Q=1`, `p=3..5`, `R=1..`, `b=..1` | how many of a piece; large letters are White's, small ones Black's |
+//! | `R-r=1`, `P-p=-2..-1` | how many more White has than Black; any two pieces can be compared |
+//! | `balance=3..` | White's material less Black's, with 1, 3, 3, 5 and 9 for pawn to queen |
+//! | `opposite-bishops` | each side has one bishop, on squares of different colours |
+//!
+//! ```
+//! use tabiya_chess::Board;
+//! use tabiya_search::Material;
+//!
+//! let material: Material = "Q=1 P-p=0 balance=-1..1".parse()?;
+//! assert!(material.fits(&Board::INITIAL));
+//! # Ok::<(), tabiya_search::ParseError>(())
+//! ```
+
+use std::str::FromStr;
+
+use tabiya_chess::{Bitboard, Board, Color, Piece, Role};
+use tabiya_game::Span;
+
+use crate::ParseError;
+
+/// What is left on the board; see the [module](self).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Material(Vec<Term>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Term {
+    /// All pieces of both sides, pawns first, kings last.
+    Exactly([[u8; 6]; 2]),
+    Count(Piece, Span<i32>),
+    Difference(Piece, Piece, Span<i32>),
+    Balance(Span<i32>),
+    OppositeBishops,
+}
+
+impl Material {
+    /// Whether a board has it.
+    #[must_use]
+    pub fn fits(&self, board: &Board) -> bool {
+        self.0.iter().all(|term| term.fits(board))
+    }
+
+    /// The same with the colours exchanged.
+    #[must_use]
+    pub fn flipped(&self) -> Material {
+        Material(self.0.iter().map(Term::flipped).collect())
+    }
+}
+
+/// White's material less Black's, in pawns.
+pub(crate) fn balance(board: &Board) -> i32 {
+    const VALUES: [(Role, i32); 5] = [
+        (Role::Pawn, 1),
+        (Role::Knight, 3),
+        (Role::Bishop, 3),
+        (Role::Rook, 5),
+        (Role::Queen, 9),
+    ];
+    let worth = |(role, value)| {
+        let count = |color| board.of(color, role).count() as i32;
+        value * (count(Color::White) - count(Color::Black))
+    };
+    VALUES.into_iter().map(worth).sum()
+}
+
+fn count(board: &Board, piece: Piece) -> i32 {
+    board.of(piece.color, piece.role).count() as i32
+}
+
+impl Term {
+    fn fits(&self, board: &Board) -> bool {
+        match self {
+            Term::Exactly(counts) => Color::ALL.into_iter().all(|color| {
+                let same = |role: Role| {
+                    board.of(color, role).count()
+                        == usize::from(counts[color as usize][role as usize])
+                };
+                Role::ALL.into_iter().all(same)
+            }),
+            Term::Count(piece, span) => span.contains(&count(board, *piece)),
+            Term::Difference(one, other, span) => {
+                span.contains(&(count(board, *one) - count(board, *other)))
+            }
+            Term::Balance(span) => span.contains(&balance(board)),
+            Term::OppositeBishops => {
+                let bishop = |color| board.of(color, Role::Bishop).single();
+                match (bishop(Color::White), bishop(Color::Black)) {
+                    (Some(white), Some(black)) => {
+                        Bitboard::LIGHT.contains(white) != Bitboard::LIGHT.contains(black)
+                    }
+                    _ => false,
+                }
+            }
+        }
+    }
+
+    fn flipped(&self) -> Term {
+        let flip = |piece: Piece| piece.role.of(!piece.color);
+        match *self {
+            Term::Exactly([white, black]) => Term::Exactly([black, white]),
+            Term::Count(piece, span) => Term::Count(flip(piece), span),
+            // White's surplus of one over the other becomes Black's.
+            Term::Difference(one, other, span) => Term::Difference(flip(one), flip(other), span),
+            Term::Balance(span) => Term::Balance(negated(span)),
+            Term::OppositeBishops => Term::OppositeBishops,
+        }
+    }
+}
+
+fn negated(span: Span<i32>) -> Span<i32> {
+    Span {
+        least: span.most.map(|number| -number),
+        most: span.least.map(|number| -number),
+    }
+}
+
+impl FromStr for Material {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Material, ParseError> {
+        if let Some(counts) = exactly(text.trim()) {
+            return Ok(Material(vec![Term::Exactly(counts)]));
+        }
+        let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+        let terms = words.map(term).collect::<Result<Vec<_>, _>>()?;
+        match terms.is_empty() {
+            true => Err(ParseError::new("not a material such as KRPKR", text)),
+            false => Ok(Material(terms)),
+        }
+    }
+}
+
+/// Two sides, each beginning with its king.
+fn exactly(text: &str) -> Option<[[u8; 6]; 2]> {
+    let mut counts = [[0; 6]; 2];
+    let mut side: Option<usize> = None;
+    for letter in text.chars() {
+        let role = Role::from_letter(letter).filter(|_| letter.is_ascii_uppercase())?;
+        let at = match (role, side) {
+            (Role::King, None) => 0,
+            (Role::King, Some(0)) => 1,
+            (_, Some(side)) if role != Role::King => side,
+            _ => return None,
+        };
+        side = Some(at);
+        let count: &mut u8 = &mut counts[at][role as usize];
+        *count = count.checked_add(1)?;
+    }
+    (side == Some(1)).then_some(counts)
+}
+
+fn term(word: &str) -> Result<Term, ParseError> {
+    if word == "opposite-bishops" {
+        return Ok(Term::OppositeBishops);
+    }
+    let wrong = || ParseError::new("not a material such as KRPKR, Q=1, R-r=1..", word);
+    let (what, numbers) = word.split_once('=').ok_or_else(wrong)?;
+    let span: Span<i32> = numbers.parse().map_err(|_| wrong())?;
+    let piece = |letter| Piece::from_letter(letter).ok_or_else(wrong);
+    let letters: Vec<char> = what.chars().collect();
+    match *letters {
+        [one] => Ok(Term::Count(piece(one)?, span)),
+        [one, '-', other] => Ok(Term::Difference(piece(one)?, piece(other)?, span)),
+        _ if what == "balance" => Ok(Term::Balance(span)),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::Setup;
+
+    use super::*;
+
+    fn fits(material: &str, fen: &str) -> bool {
+        let setup: Setup = fen.parse().unwrap();
+        material.parse::<Material>().unwrap().fits(&setup.board)
+    }
+
+    const ROOK_ENDING: &str = "8/5k2/8/8/r7/4PK2/4R3/8 w - - 0 1";
+    const BISHOPS: &str = "5bk1/p4ppp/8/8/8/8/P4PPP/5BK1 w - - 0 1";
+
+    #[test]
+    fn exact_material_names_both_sides() {
+        assert!(fits("KRPKR", ROOK_ENDING));
+        assert!(!fits("KRKRP", ROOK_ENDING));
+        assert!(!fits("KRKR", ROOK_ENDING));
+        assert!("KRPKR".parse::<Material>().unwrap().flipped() == "KRKRP".parse().unwrap());
+    }
+
+    #[test]
+    fn terms_leave_open_what_they_do_not_name() {
+        for yes in [
+            "R=1",
+            "r=1 P=1..",
+            "p=0",
+            "P-p=1",
+            "R-r=0",
+            "balance=1",
+            "Q=..0 q=0",
+        ] {
+            assert!(fits(yes, ROOK_ENDING), "{yes}");
+        }
+        for no in ["R=2", "P-p=2..", "balance=2..", "q=1..", "opposite-bishops"] {
+            assert!(!fits(no, ROOK_ENDING), "{no}");
+        }
+    }
+
+    #[test]
+    fn bishops_are_of_opposite_colours_by_their_squares() {
+        assert!(fits("opposite-bishops", BISHOPS));
+        assert!(!fits(
+            "opposite-bishops",
+            "4b1k1/8/8/8/8/8/8/5BK1 w - - 0 1"
+        ));
+        assert!(!fits(
+            "opposite-bishops",
+            "5bk1/8/8/8/8/8/8/4BBK1 w - - 0 1"
+        ));
+    }
+
+    #[test]
+    fn the_other_side_has_the_surplus_when_colours_are_exchanged() {
+        let material: Material = "P-p=1..2 balance=1.. R=1".parse().unwrap();
+        let expected: Material = "p-P=1..2 balance=..-1 r=1".parse().unwrap();
+        assert_eq!(material.flipped(), expected);
+    }
+
+    #[test]
+    fn what_is_no_material_is_refused() {
+        for wrong in [
+            "", "KRP", "KRPKRK", "krpkr", "RKPKR", "Q", "Q=", "Q=a", "Qq=1", "x=1", "é=1",
+        ] {
+            assert!(wrong.parse::<Material>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! A piece's way across the board.
+//!
+//! `Nf3-d2-f1-g3` is the way of a white knight, `nf6-d7-f8` that of a black one; pawns have the
+//! letters `P` and `p`. The piece makes these moves one after the other, whatever others do in
+//! between. In castling both the king and the rook move.
+//!
+//! ```
+//! use tabiya_search::Path;
+//!
+//! let path: Path = "Nf3-d2-f1-g3".parse()?;
+//! assert_eq!(path.to_string(), "Nf3-d2-f1-g3");
+//! # Ok::<(), tabiya_search::ParseError>(())
+//! ```
+
+use std::{fmt, str::FromStr};
+
+use tabiya_chess::{Move, Piece, Position, Square};
+
+use crate::ParseError;
+
+/// The way of a piece; see the [module](self).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Path {
+    piece: Piece,
+    squares: Vec<Square>,
+}
+
+/// How far pieces have gone on a path in a game so far: a bit for each square that one stands on,
+/// having come all the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Progress(u64);
+
+impl Path {
+    /// More squares than the bits of [`Progress`] would not fit.
+    const LONGEST: usize = 64;
+
+    /// Follows a move. Whether a piece has arrived at the end of the path.
+    pub fn follow(&self, progress: &mut Progress, before: &Position, play: Move) -> bool {
+        if before.turn() != self.piece.color {
+            // What is captured goes no further.
+            if progress.0 != 0 && before.is_capture(play) {
+                progress.0 &= !self.on(captured_on(before, play));
+            }
+            return false;
+        }
+        let (from, to) = (play.from(), play.to());
+        if before.is_castling(play) {
+            let (king, rook) = Position::castling_targets(from, to);
+            self.go(progress, before, &[(from, king), (to, rook)])
+        } else {
+            self.go(progress, before, &[(from, to)])
+        }
+    }
+
+    /// The bits of a square.
+    fn on(&self, square: Square) -> u64 {
+        let places = self.squares.iter().enumerate();
+        places
+            .filter(|(_, at)| **at == square)
+            .fold(0, |bits, (place, _)| bits | 1 << place)
+    }
+
+    /// Pieces move, all at once: where one comes to, another may have stood.
+    fn go(&self, progress: &mut Progress, before: &Position, ways: &[(Square, Square)]) -> bool {
+        let (mut left, mut reached) = (0, 0);
+        for &(from, to) in ways.iter().filter(|(from, to)| from != to) {
+            let begins =
+                self.squares[0] == from && before.board().piece_at(from) == Some(self.piece);
+            let here = self.on(from);
+            let ready = (progress.0 & here) | u64::from(begins);
+            left |= here;
+            reached |= (ready << 1) & self.on(to);
+        }
+        progress.0 = (progress.0 & !left) | reached;
+        reached >> (self.squares.len() - 1) & 1 == 1
+    }
+
+    /// The same way from the other side.
+    #[must_use]
+    pub fn flipped(&self) -> Path {
+        Path {
+            piece: self.piece.role.of(!self.piece.color),
+            squares: self.squares.iter().map(|square| square.flip()).collect(),
+        }
+    }
+}
+
+fn captured_on(before: &Position, play: Move) -> Square {
+    match before.is_en_passant(play) {
+        true => Square::new(play.to().file(), play.from().rank()),
+        false => play.to(),
+    }
+}
+
+impl FromStr for Path {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Path, ParseError> {
+        let wrong = || ParseError::new("not a way such as Nf3-d2-f1-g3", text);
+        let text = text.trim();
+        let first = text.chars().next().ok_or_else(wrong)?;
+        let piece = Piece::from_letter(first).ok_or_else(wrong)?;
+        let squares = text[first.len_utf8()..].split('-');
+        let squares: Vec<Square> = squares
+            .map(|square| square.parse().map_err(|_| wrong()))
+            .collect::<Result<_, _>>()?;
+        let stays = squares.windows(2).any(|pair| pair[0] == pair[1]);
+        if !(2..=Path::LONGEST).contains(&squares.len()) || stays {
+            return Err(wrong());
+        }
+        Ok(Path { piece, squares })
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let squares: Vec<String> = self.squares.iter().map(Square::to_string).collect();
+        write!(f, "{}{}", self.piece.letter(), squares.join("-"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ply after which a piece first arrives.
+    fn arrival(path: &str, moves: &str) -> Option<usize> {
+        let path: Path = path.parse().unwrap();
+        let mut progress = Progress::default();
+        let mut position = Position::initial();
+        for (ply, san) in moves.split_whitespace().enumerate() {
+            let before = position;
+            let play = position
+                .play_san(san.as_bytes())
+                .unwrap()
+                .to_move()
+                .unwrap();
+            if path.follow(&mut progress, &before, play) {
+                return Some(ply + 1);
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn a_knight_takes_its_time() {
+        let moves = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 Nbd2 Bb7 Bc2 Re8 Nf1";
+        assert_eq!(arrival("nb8-c6-b8-d7", moves), Some(20));
+        assert_eq!(arrival("Nb1-d2-f1", moves), Some(25));
+        assert_eq!(
+            arrival("Ng1-f3-d2", moves),
+            None,
+            "another knight went to d2"
+        );
+        assert_eq!(arrival("Bf1-b5-a4-b3-c2", moves), Some(23));
+        assert_eq!(arrival("Bb5-b3", moves), None, "it went by a4");
+    }
+
+    #[test]
+    fn who_castles_goes_two_ways() {
+        let moves = "e4 e5 Nf3 Nc6 Bb5 a6 O-O d6 Re1";
+        assert_eq!(arrival("Ke1-g1", moves), Some(7));
+        assert_eq!(arrival("Rh1-f1-e1", moves), Some(9));
+        assert_eq!(arrival("Re1-f1", moves), None);
+    }
+
+    #[test]
+    fn who_is_captured_goes_no_further() {
+        let moves = "e4 d5 exd5 Qxd5 Nc3 Qd8 Nb5 c6 d4 cxb5 d5 Nc6 dxc6 Qxd1";
+        assert_eq!(arrival("Nb1-c3-b5", moves), Some(7));
+        assert_eq!(
+            arrival("Pe2-e4-d5-c6", moves),
+            None,
+            "the pawn on c6 is another"
+        );
+        assert_eq!(arrival("Pd2-d4-d5-c6", moves), Some(13));
+        assert_eq!(arrival("qd8-d5-d8-d1", moves), Some(14));
+    }
+
+    #[test]
+    fn a_pawn_taken_in_passing_is_gone() {
+        let moves = "e4 a6 e5 d5 exd6 cxd6 Nc3 d5";
+        assert_eq!(arrival("pd7-d5", moves), Some(4));
+        assert_eq!(arrival("pc7-d6-d5", moves), Some(8));
+        assert_eq!(arrival("Pe2-e4-e5-d6", moves), Some(5));
+    }
+
+    #[test]
+    fn a_way_may_cross_itself() {
+        let moves = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3";
+        assert_eq!(arrival("Nf3-g1-f3-g1-f3", moves), Some(9));
+        assert_eq!(arrival("Ng1-f3-g1-f3", moves), Some(5));
+    }
+
+    #[test]
+    fn what_is_no_way_is_refused() {
+        for wrong in [
+            "", "N", "Nf3", "Nf3-", "Nf3-f3", "f3-d2", "Xf3-d2", "Nf3-z9", "é",
+        ] {
+            assert!(wrong.parse::<Path>().is_err(), "{wrong}");
+        }
+        let long = format!("K{}", ["e1-e2"; 33].join("-"));
+        assert!(long.parse::<Path>().is_err());
+    }
+}

@@ -1,0 +1,373 @@
+//! What is played in a position, and how it went.
+
+use std::collections::HashMap;
+
+use tabiya_chess::{Key, Move, Position};
+use tabiya_game::{Event, Flow, GameResult, GameSink, Needs, Tags};
+
+use crate::Exact;
+
+/// Games by their results, with the ratings of those who played them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Games that White won.
+    pub white: u64,
+    /// Draws.
+    pub draws: u64,
+    /// Games that Black won.
+    pub black: u64,
+    /// Games whose result is not known.
+    pub unknown: u64,
+    /// The sum of known ratings of White and of Black.
+    pub elo_sums: [u64; 2],
+    /// How many of them are known.
+    pub elo_counts: [u64; 2],
+    /// The latest year that is known.
+    pub last_year: Option<u16>,
+}
+
+impl Tally {
+    /// How many games there are.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.white + self.draws + self.black + self.unknown
+    }
+
+    /// What White has scored, from 0 to 1, in games with a result.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        let decided = self.white + self.draws + self.black;
+        (decided > 0).then(|| (self.white as f64 + self.draws as f64 / 2.0) / decided as f64)
+    }
+
+    /// The mean of the known ratings.
+    #[must_use]
+    pub fn average_elo(&self) -> Option<f64> {
+        let count = self.elo_counts[0] + self.elo_counts[1];
+        (count > 0).then(|| (self.elo_sums[0] + self.elo_sums[1]) as f64 / count as f64)
+    }
+
+    /// Adds one more game.
+    fn add(&mut self, game: &Game) {
+        match game.result.token() {
+            "1-0" => self.white += 1,
+            "0-1" => self.black += 1,
+            "1/2-1/2" => self.draws += 1,
+            _ => self.unknown += 1,
+        }
+        for (side, elo) in game.elo.into_iter().enumerate() {
+            if let Some(elo) = elo {
+                self.elo_sums[side] += u64::from(elo);
+                self.elo_counts[side] += 1;
+            }
+        }
+        self.last_year = self.last_year.max(game.year);
+    }
+
+    /// Adds the games of another.
+    pub fn merge(&mut self, other: &Tally) {
+        self.white += other.white;
+        self.draws += other.draws;
+        self.black += other.black;
+        self.unknown += other.unknown;
+        for side in 0..2 {
+            self.elo_sums[side] += other.elo_sums[side];
+            self.elo_counts[side] += other.elo_counts[side];
+        }
+        self.last_year = self.last_year.max(other.last_year);
+    }
+}
+
+/// What a game brings along.
+#[derive(Clone, Copy, Debug, Default)]
+struct Game {
+    result: GameResult,
+    elo: [Option<u16>; 2],
+    year: Option<u16>,
+}
+
+/// A move in the position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Branch {
+    /// The move.
+    pub play: Move,
+    /// Games in which it was played here.
+    pub played: Tally,
+    /// Games that reach the position after it, from here or from elsewhere.
+    pub reached: u64,
+}
+
+/// Hears games and counts what is played in a position. A game counts once for the position, and
+/// once for each move, however often it comes back.
+///
+/// ```
+/// use tabiya_chess::Position;
+/// use tabiya_search::tree::Tree;
+///
+/// let tree = Tree::new(&Position::initial());
+/// assert_eq!(tree.total().games(), 0);
+/// assert!(tree.branches().is_empty());
+/// ```
+#[derive(Debug)]
+pub struct Tree {
+    here: Exact,
+    key: Key,
+    branches: Vec<(Exact, Branch)>,
+    /// Where the position after a move stands in the list; a game that comes to none of them has
+    /// most keys of none.
+    by_key: HashMap<Key, Vec<usize>>,
+    total: Tally,
+    tags: Tags,
+    heard: Heard,
+}
+
+/// What has been heard of a game.
+#[derive(Debug, Default)]
+struct Heard {
+    depth: usize,
+    here: bool,
+    /// The last position was the one that is asked for.
+    is_here: bool,
+    /// Which branches were played.
+    played: Vec<usize>,
+    /// Which of the positions after them were reached.
+    reached: Vec<usize>,
+}
+
+impl Tree {
+    /// Of a position.
+    #[must_use]
+    pub fn new(position: &Position) -> Tree {
+        let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
+        let mut branches = Vec::new();
+        for (place, &play) in position.legal_moves().iter().enumerate() {
+            let mut after = *position;
+            after.play_unchecked(play);
+            by_key.entry(after.key()).or_default().push(place);
+            let branch = Branch {
+                play,
+                played: Tally::default(),
+                reached: 0,
+            };
+            branches.push((Exact::new(after), branch));
+        }
+        Tree {
+            here: Exact::new(*position),
+            key: position.key(),
+            branches,
+            by_key,
+            total: Tally::default(),
+            tags: Tags::default(),
+            heard: Heard::default(),
+        }
+    }
+
+    /// All games that have the position.
+    #[must_use]
+    pub fn total(&self) -> Tally {
+        self.total
+    }
+
+    /// The moves that were played, or whose positions were reached, the most frequent first.
+    #[must_use]
+    pub fn branches(&self) -> Vec<Branch> {
+        let mut branches: Vec<Branch> = self
+            .branches
+            .iter()
+            .map(|(_, branch)| *branch)
+            .filter(|branch| branch.reached > 0)
+            .collect();
+        branches.sort_by_key(|branch| {
+            let played = branch.played.games();
+            (
+                std::cmp::Reverse(played),
+                std::cmp::Reverse(branch.reached),
+                branch.play.to_bits(),
+            )
+        });
+        branches
+    }
+
+    /// Adds what another tree of the same position has heard.
+    pub fn merge(&mut self, other: &Tree) {
+        self.total.merge(&other.total);
+        for ((_, branch), (_, more)) in self.branches.iter_mut().zip(&other.branches) {
+            branch.played.merge(&more.played);
+            branch.reached += more.reached;
+        }
+    }
+
+    fn position(&mut self, position: &Position) {
+        let key = position.key();
+        self.heard.is_here = key == self.key && self.here.fits(position);
+        self.heard.here |= self.heard.is_here;
+        for &place in self.by_key.get(&key).into_iter().flatten() {
+            let (after, _) = &self.branches[place];
+            if after.fits(position) && !self.heard.reached.contains(&place) {
+                self.heard.reached.push(place);
+            }
+        }
+    }
+
+    fn play(&mut self, play: Move) {
+        if !self.heard.is_here {
+            return;
+        }
+        let branch = self
+            .branches
+            .iter()
+            .position(|(_, branch)| branch.play == play);
+        if let Some(place) = branch
+            && !self.heard.played.contains(&place)
+        {
+            self.heard.played.push(place);
+        }
+    }
+
+    fn end(&mut self, result: GameResult) {
+        let heard = std::mem::take(&mut self.heard);
+        if heard.reached.is_empty() && !heard.here {
+            return;
+        }
+        let game = Game {
+            result,
+            elo: [self.tags.white_elo(), self.tags.black_elo()],
+            year: self.tags.date().and_then(|date| date.year),
+        };
+        if heard.here {
+            self.total.add(&game);
+        }
+        for place in heard.played {
+            self.branches[place].1.played.add(&game);
+        }
+        for place in heard.reached {
+            self.branches[place].1.reached += 1;
+        }
+    }
+}
+
+impl GameSink for Tree {
+    fn needs(&mut self) -> Needs {
+        Needs::TAGS.moves(true).after(true).keys(true)
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::GameStart(_) => {
+                self.tags.clear();
+                self.heard = Heard::default();
+            }
+            Event::Tag { name, value } => self.tags.push(name, value),
+            Event::Start(position) => self.position(position),
+            Event::VariationStart => self.heard.depth += 1,
+            Event::VariationEnd => self.heard.depth = self.heard.depth.saturating_sub(1),
+            Event::Move {
+                play,
+                after: Some(after),
+                ..
+            } if self.heard.depth == 0 => {
+                self.play(play);
+                self.position(after);
+            }
+            Event::Null {
+                after: Some(after), ..
+            } if self.heard.depth == 0 => self.position(after),
+            Event::GameEnd { result, .. } => self.end(result),
+            _ => {}
+        }
+        Flow::Continue
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{Told, tell};
+
+    use super::*;
+
+    fn tree(after: &str, games: &[(&str, &str)]) -> Tree {
+        let position = *Exact::after_moves(after).unwrap().position();
+        let mut tree = Tree::new(&position);
+        for (moves, result) in games {
+            let told = Told {
+                moves,
+                tags: &[
+                    ("WhiteElo", "2600"),
+                    ("BlackElo", "2400"),
+                    ("Date", "1999.05.01"),
+                ],
+                result: result.parse().unwrap(),
+                ..Told::default()
+            };
+            tell(&told, &mut tree);
+        }
+        tree
+    }
+
+    fn counts(tree: &Tree) -> Vec<(String, u64, u64)> {
+        let san = |play| tree.here.position().san(play).to_string();
+        let count = |branch: Branch| (san(branch.play), branch.played.games(), branch.reached);
+        tree.branches().into_iter().map(count).collect()
+    }
+
+    #[test]
+    fn moves_are_counted_with_their_results() {
+        let tree = tree(
+            "",
+            &[
+                ("e4 e5", "1-0"),
+                ("e4 c5", "1/2-1/2"),
+                ("d4", "0-1"),
+                ("e4", "*"),
+            ],
+        );
+        assert_eq!(tree.total().games(), 4);
+        assert_eq!(counts(&tree), [("e4".into(), 3, 3), ("d4".into(), 1, 1)]);
+        let e4 = tree.branches()[0].played;
+        assert_eq!((e4.white, e4.draws, e4.black, e4.unknown), (1, 1, 0, 1));
+        assert_eq!(e4.score(), Some(0.75));
+        assert_eq!(e4.average_elo(), Some(2500.0));
+        assert_eq!(e4.last_year, Some(1999));
+    }
+
+    #[test]
+    fn a_transposition_reaches_what_was_not_played_here() {
+        let games = [
+            ("d4 Nf6 c4 e6", "1-0"),
+            ("c4 e6 d4 Nf6", "1-0"),
+            ("d4 e6 c4 Nf6", "0-1"),
+        ];
+        let tree = tree("1. d4 Nf6", &games);
+        assert_eq!(tree.total().games(), 1);
+        // After 2. c4 stand all games that come to it: one did with ...e6 first, and is past it.
+        assert_eq!(counts(&tree), [("c4".into(), 1, 1)]);
+        let other = super::tests::tree("1. d4 Nf6 2. c4", &games);
+        assert_eq!(counts(&other), [("e6".into(), 1, 3)]);
+    }
+
+    #[test]
+    fn a_game_counts_once_however_often_it_comes_back() {
+        let tree = tree("", &[("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nc3", "*")]);
+        assert_eq!(tree.total().games(), 1);
+        assert_eq!(counts(&tree), [("Nc3".into(), 1, 1), ("Nf3".into(), 1, 1)]);
+    }
+
+    #[test]
+    fn variations_do_not_count() {
+        let tree = tree("", &[("e4 ( d4 ) e5", "*")]);
+        assert_eq!(counts(&tree), [("e4".into(), 1, 1)]);
+    }
+
+    #[test]
+    fn two_halves_make_a_whole() {
+        let mut one = tree("", &[("e4", "1-0"), ("d4", "0-1")]);
+        one.merge(&tree("", &[("e4", "*"), ("c4", "1-0")]));
+        assert_eq!(one.total().games(), 4);
+        let expected = [
+            ("e4".into(), 2, 2),
+            ("c4".into(), 1, 1),
+            ("d4".into(), 1, 1),
+        ];
+        assert_eq!(counts(&one), expected);
+    }
+}
