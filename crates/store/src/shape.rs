@@ -1,0 +1,308 @@
+//! Comments that say what a clock or an engine shows, and nothing else, in the shapes that servers
+//! write: `[%clk 0:03:00]`, ` [%eval 0.17] [%clk 0:00:30] `.
+//!
+//! A comment of such a shape is its shape and numbers; spelled again it is the same to the last
+//! byte. Whatever is not spelled so is no such comment.
+
+use std::fmt::Write;
+
+/// What stands in the comment, in this order.
+const ORDERS: [&[Item]; 9] = [
+    &[Item::Clock],
+    &[Item::Evaluation],
+    &[Item::Spent],
+    &[Item::Evaluation, Item::Clock],
+    &[Item::Clock, Item::Evaluation],
+    &[Item::Clock, Item::Spent],
+    &[Item::Spent, Item::Clock],
+    &[Item::Evaluation, Item::Spent],
+    &[Item::Evaluation, Item::Clock, Item::Spent],
+];
+
+/// One command of a comment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Item {
+    Clock,
+    Evaluation,
+    Spent,
+}
+
+impl Item {
+    const ALL: [Item; 3] = [Item::Clock, Item::Evaluation, Item::Spent];
+
+    const fn opening(self) -> &'static str {
+        match self {
+            Item::Clock => "[%clk ",
+            Item::Evaluation => "[%eval ",
+            Item::Spent => "[%emt ",
+        }
+    }
+}
+
+/// How a comment is spelled; the numbers are apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shape {
+    order: u8,
+    /// A space at the beginning and at the end.
+    spaced: bool,
+    /// Times have a digit behind the point.
+    tenths: bool,
+}
+
+impl Shape {
+    /// A number for each shape, from 1.
+    pub const fn code(self) -> u8 {
+        1 + (self.order << 2 | (self.spaced as u8) << 1 | self.tenths as u8)
+    }
+
+    /// The shape of a number.
+    pub fn of_code(code: u8) -> Option<Shape> {
+        let bits = code.checked_sub(1)?;
+        let shape = Shape {
+            order: bits >> 2,
+            spaced: bits & 2 != 0,
+            tenths: bits & 1 != 0,
+        };
+        (usize::from(shape.order) < ORDERS.len()).then_some(shape)
+    }
+
+    fn items(self) -> &'static [Item] {
+        ORDERS[usize::from(self.order)]
+    }
+}
+
+/// What an engine says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Score {
+    Centipawns(i32),
+    /// Mate in so many moves.
+    Mate(i32),
+}
+
+/// The numbers of a comment; those that its shape has are there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Numbers {
+    /// In seconds, or in tenths of seconds if the shape has them.
+    pub clock: Option<u32>,
+    /// The same.
+    pub spent: Option<u32>,
+    pub score: Option<Score>,
+}
+
+/// Takes a comment apart, if it has one of the shapes.
+pub(crate) fn parse(text: &str) -> Option<(Shape, Numbers)> {
+    let inner = text
+        .strip_prefix(' ')
+        .and_then(|text| text.strip_suffix(' '));
+    let spaced = inner.is_some();
+    let mut rest = inner.unwrap_or(text);
+    let mut numbers = Numbers::default();
+    let mut items = [Item::Clock; 3];
+    let mut count = 0;
+    let mut tenths = None;
+    loop {
+        let (item, argument, behind) = command(rest)?;
+        *items.get_mut(count)? = item;
+        count += 1;
+        match item {
+            Item::Evaluation => numbers.score = Some(score(argument)?),
+            Item::Clock => numbers.clock = Some(time(argument, &mut tenths)?),
+            Item::Spent => numbers.spent = Some(time(argument, &mut tenths)?),
+        }
+        if behind.is_empty() {
+            break;
+        }
+        rest = behind.strip_prefix(' ')?;
+    }
+    let order = ORDERS.iter().position(|order| **order == items[..count])?;
+    let shape = Shape {
+        order: order as u8,
+        spaced,
+        tenths: tenths.unwrap_or(false),
+    };
+    Some((shape, numbers))
+}
+
+/// The first command, its argument, and what is behind it.
+fn command(text: &str) -> Option<(Item, &str, &str)> {
+    let mut items = Item::ALL.into_iter();
+    let (item, rest) = items.find_map(|item| Some((item, text.strip_prefix(item.opening())?)))?;
+    let (argument, behind) = rest.split_once(']')?;
+    Some((item, argument, behind))
+}
+
+/// `1:29:59` or `1:29:59.5`; all times of a comment have tenths or none has.
+fn time(text: &str, tenths: &mut Option<bool>) -> Option<u32> {
+    let (whole, tenth) = match text.split_once('.') {
+        Some((whole, tenth)) => (whole, Some(digits(tenth, 1)?)),
+        None => (text, None),
+    };
+    if *tenths.get_or_insert(tenth.is_some()) != tenth.is_some() {
+        return None;
+    }
+    let (hours, rest) = whole.split_once(':')?;
+    let (minutes, seconds) = rest.split_once(':')?;
+    let (minutes, seconds) = (digits(minutes, 2)?, digits(seconds, 2)?);
+    if minutes > 59 || seconds > 59 {
+        return None;
+    }
+    let seconds = number(hours)?.checked_mul(3600)? + minutes * 60 + seconds;
+    match tenth {
+        Some(tenth) => seconds.checked_mul(10)?.checked_add(tenth),
+        None => Some(seconds),
+    }
+}
+
+/// `0.17`, `-1.50`, `#3` or `#-3`.
+fn score(text: &str) -> Option<Score> {
+    if let Some(mate) = text.strip_prefix('#') {
+        return signed(mate, number).map(Score::Mate);
+    }
+    let centipawns = |text: &str| {
+        let (pawns, hundredths) = text.split_once('.')?;
+        let pawns = number(pawns)?.checked_mul(100)?;
+        pawns.checked_add(digits(hundredths, 2)?)
+    };
+    signed(text, centipawns).map(Score::Centipawns)
+}
+
+/// A number with its sign, if it has one; there is no minus zero.
+fn signed(text: &str, read: impl Fn(&str) -> Option<u32>) -> Option<i32> {
+    match text.strip_prefix('-') {
+        Some(text) => match i32::try_from(read(text)?).ok()? {
+            0 => None,
+            value => Some(-value),
+        },
+        None => i32::try_from(read(text)?).ok(),
+    }
+}
+
+/// A number without zeros before it.
+fn number(text: &str) -> Option<u32> {
+    let plain = text == "0" || !text.starts_with('0');
+    (plain && text.len() <= 9).then(|| digits(text, text.len()))?
+}
+
+/// So many digits, at least one.
+fn digits(text: &str, count: usize) -> Option<u32> {
+    let all = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+    all.then(|| text.parse().ok())?
+}
+
+/// Spells a comment. A number that its shape needs and that is not there is told as 0.
+pub(crate) fn spell(shape: Shape, numbers: Numbers, out: &mut String) {
+    let edge = if shape.spaced { " " } else { "" };
+    out.push_str(edge);
+    for (index, item) in shape.items().iter().enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        out.push_str(item.opening());
+        match item {
+            Item::Clock => spell_time(numbers.clock, shape.tenths, out),
+            Item::Spent => spell_time(numbers.spent, shape.tenths, out),
+            Item::Evaluation => spell_score(numbers.score, out),
+        }
+        out.push(']');
+    }
+    out.push_str(edge);
+}
+
+fn spell_time(value: Option<u32>, tenths: bool, out: &mut String) {
+    let value = value.unwrap_or(0);
+    let seconds = if tenths { value / 10 } else { value };
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let _ = write!(out, "{hours}:{minutes:02}:{:02}", seconds % 60);
+    if tenths {
+        let _ = write!(out, ".{}", value % 10);
+    }
+}
+
+fn spell_score(score: Option<Score>, out: &mut String) {
+    let _ = match score.unwrap_or(Score::Centipawns(0)) {
+        Score::Mate(moves) => write!(out, "#{moves}"),
+        Score::Centipawns(value) => {
+            let sign = if value < 0 { "-" } else { "" };
+            let value = value.unsigned_abs();
+            write!(out, "{sign}{}.{:02}", value / 100, value % 100)
+        }
+    };
+}
+
+/// Which numbers a shape has.
+pub(crate) fn has(shape: Shape) -> (bool, bool, bool) {
+    let has = |item| shape.items().contains(&item);
+    (has(Item::Clock), has(Item::Spent), has(Item::Evaluation))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn spelled(text: &str) -> Option<String> {
+        let (shape, numbers) = parse(text)?;
+        assert_eq!(Shape::of_code(shape.code()), Some(shape));
+        let mut out = String::new();
+        spell(shape, numbers, &mut out);
+        Some(out)
+    }
+
+    #[test]
+    fn what_servers_write_has_a_shape() {
+        for text in [
+            "[%clk 0:03:00]",
+            "[%clk 0:02:59.9]",
+            "[%clk 1:30:05] [%emt 0:00:09]",
+            "[%emt 0:00:09] [%clk 1:30:05]",
+            " [%eval 0.17] [%clk 0:00:30] ",
+            " [%eval #-3] [%clk 0:00:30] ",
+            "[%eval -12.05]",
+            "[%eval 0.00]",
+            "[%clk 99:59:59]",
+        ] {
+            assert_eq!(spelled(text).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn other_spellings_have_none() {
+        for text in [
+            "",
+            " ",
+            "[%clk 3:00]",
+            "[%clk 00:03:00]",
+            "[%clk 0:3:00]",
+            "[%clk 0:03:60]",
+            "[%clk 0:03:00.50]",
+            "[%clk 0:03:00 ]",
+            "[%clk 0:03:00] ",
+            "[%clk 0:03:00]  [%eval 0.17]",
+            "[%clk 0:03:00][%eval 0.17]",
+            "[%clk 0:03:00] [%clk 0:03:00]",
+            "[%clk 0:03:00.5] [%emt 0:00:01]",
+            "[%eval 0.1]",
+            "[%eval +0.17]",
+            "[%eval -0.00]",
+            "[%eval 0.17,22]",
+            "[%eval #-0]",
+            "[%eval 17]",
+            "Forced. [%clk 0:03:00]",
+            "[%clk 99999999999:00:00]",
+        ] {
+            assert_eq!(spelled(text), None, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_has_a_shape_is_spelled_as_it_was(
+            text in r" ?(\[%(clk|emt|eval) [-#]?[0-9]{1,2}(:[0-9]{2}){0,2}(\.[0-9]{1,2})?\] ?){1,3}"
+        ) {
+            if let Some(again) = spelled(&text) {
+                prop_assert_eq!(again, text);
+            }
+        }
+    }
+}
