@@ -262,45 +262,51 @@ fn whoever_is_interrupted_leaves_nothing() {
 fn a_kill_at_any_moment_leaves_the_old_state_or_the_new_one() {
     let room = Room::with_database();
     room.fine(&["generate", "--games", "400", "-o", "many.pgn"]);
-    let changes: [&[&str]; 4] = [
+    room.fine(&["import", "a.tabiya", "many.pgn"]);
+    room.fine(&["delete", "a.tabiya", "7..9"]);
+    fs::write(room.path("one.pgn"), "[White \"New\"]\n\n1. c4 *\n").expect("a file");
+    let changes: [&[&str]; 5] = [
         &["import", "a.tabiya", "many.pgn"],
         &["delete", "a.tabiya", "1..100"],
+        &["replace", "a.tabiya", "1", "one.pgn"],
         &["compact", "a.tabiya"],
         &["convert", "many.pgn", "-o", "a.tabiya"],
     ];
     let state = || room.fine(&["list", "a.tabiya", "--format", "csv"]);
-    let kills = match std::env::var_os("TABIYA_FULL") {
-        Some(_) => 500,
-        None => 24,
-    };
-    let mut longest = [Duration::ZERO; 4];
-    let mut seen = [0; 2];
-    for kill in 0..kills {
-        let index = kill % changes.len();
-        let before = state();
-        // How long it takes is found out first, and what it leads to.
-        let copy = room.path("copy");
-        let _ = fs::remove_dir_all(&copy);
-        copy_folder(&room.path("a.tabiya"), &copy);
-        let begin = Instant::now();
-        room.fine(changes[index]);
-        longest[index] = longest[index].max(begin.elapsed());
-        let after = state();
+    let again = || {
         fs::remove_dir_all(room.path("a.tabiya")).expect("a folder");
-        copy_folder(&copy, &room.path("a.tabiya"));
-        let mut command = room.command(changes[index]);
-        let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = quiet.spawn().expect("it starts");
-        thread::sleep(longest[index] * (kill as u32 * 7919 % 1000) / 1000);
-        let _ = child.kill();
-        child.wait().expect("an end");
-        let found = state();
-        assert!(found == before || found == after, "{:?}", changes[index]);
-        seen[usize::from(found == after)] += 1;
+        copy_folder(&room.path("copy"), &room.path("a.tabiya"));
+    };
+    copy_folder(&room.path("a.tabiya"), &room.path("copy"));
+    let before = state();
+    let kills = match std::env::var_os("TABIYA_FULL") {
+        Some(_) => 100,
+        None => 6,
+    };
+    let mut seen = [0; 2];
+    for change in changes {
+        // How long it takes is found out first, and what it leads to.
+        let begin = Instant::now();
+        room.fine(change);
+        let longest = begin.elapsed();
+        let after = state();
+        for kill in 0..kills {
+            again();
+            let mut command = room.command(change);
+            let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = quiet.spawn().expect("it starts");
+            thread::sleep(longest * (kill * 7919 % 1000) / 1000);
+            let _ = child.kill();
+            child.wait().expect("an end");
+            let found = state();
+            assert!(found == before || found == after, "{change:?}");
+            seen[usize::from(found == after)] += 1;
+        }
+        let (code, out, errors) = room.run(&["check", "a.tabiya", "--level", "error"]);
+        assert!(code < 2 && !out.contains("damaged"), "{out}{errors}");
+        again();
     }
     println!("{seen:?} before and after");
-    let (code, out, errors) = room.run(&["check", "a.tabiya", "--level", "error"]);
-    assert!(code < 2, "{out}{errors}");
 }
 
 fn copy_folder(from: &std::path::Path, to: &std::path::Path) {

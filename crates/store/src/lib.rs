@@ -47,3 +47,8 @@ pub use format::{FORMAT, MEMORY};
 pub use import::{Imported, Importer, Merged};
 pub use snapshot::Batch;
 pub use store::Store;
+
+/// The example of the crate's page runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,12 +1,14 @@
 //! Clocks and evaluations of a game's main line as columns.
 //!
-//! Of each ply it is kept which [shape](Shape) its comment has, as runs of equal ones, and the
+//! Of each ply it is kept which [shape](Shape) its comment or annotation has, as runs of equal ones, and the
 //! numbers as differences: a clock to the last one of the same side, an evaluation to the last
 //! one. A Lichess game with both costs about three bytes a ply.
 
+use tabiya_game::Score;
+
 use crate::{
     number::{put, take, unzigzag, zigzag},
-    shape::{Numbers, Score, Shape, has},
+    shape::{Numbers, Shape, has},
 };
 
 /// The columns of a game, each a cell of bytes; all empty for a game without such comments.
@@ -210,7 +212,7 @@ mod tests {
         #[test]
         fn comments_of_any_shapes_come_back(
             plies in proptest::collection::vec(
-                (0u8..=36, any::<u32>(), any::<u32>(), any::<i32>(), any::<bool>()),
+                (0u8..=48, any::<u32>(), any::<u32>(), any::<i32>(), any::<bool>()),
                 0..60,
             )
         ) {

@@ -4,10 +4,13 @@
 //! A comment of such a shape is its shape and numbers; spelled again it is the same to the last
 //! byte. Whatever is not spelled so is no such comment.
 
-use std::fmt::Write;
+use std::{fmt::Write, time::Duration};
 
-/// What stands in the comment, in this order.
-const ORDERS: [&[Item]; 9] = [
+use tabiya_game::{Annotation, Evaluation, Score};
+
+/// What stands in the comment, in this order. The last ones are no comments: the reader has taken
+/// them for what they mean.
+const ORDERS: [&[Item]; 12] = [
     &[Item::Clock],
     &[Item::Evaluation],
     &[Item::Spent],
@@ -17,7 +20,13 @@ const ORDERS: [&[Item]; 9] = [
     &[Item::Spent, Item::Clock],
     &[Item::Evaluation, Item::Spent],
     &[Item::Evaluation, Item::Clock, Item::Spent],
+    &[Item::Clock],
+    &[Item::Evaluation],
+    &[Item::Spent],
 ];
+
+/// The first of those that are no comments.
+const TYPED: u8 = 9;
 
 /// One command of a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,20 +72,19 @@ impl Shape {
             spaced: bits & 2 != 0,
             tenths: bits & 1 != 0,
         };
-        (usize::from(shape.order) < ORDERS.len()).then_some(shape)
+        let is_sound =
+            usize::from(shape.order) < ORDERS.len() && !(shape.is_typed() && shape.spaced);
+        is_sound.then_some(shape)
+    }
+
+    /// Whether it is an annotation and not a comment.
+    pub const fn is_typed(self) -> bool {
+        self.order >= TYPED
     }
 
     fn items(self) -> &'static [Item] {
         ORDERS[usize::from(self.order)]
     }
-}
-
-/// What an engine says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Score {
-    Centipawns(i32),
-    /// Mate in so many moves.
-    Mate(i32),
 }
 
 /// The numbers of a comment; those that its shape has are there.
@@ -121,6 +129,62 @@ pub(crate) fn parse(text: &str) -> Option<(Shape, Numbers)> {
         tenths: tenths.unwrap_or(false),
     };
     Some((shape, numbers))
+}
+
+/// Takes an annotation apart, if it has one of the shapes.
+pub(crate) fn of_annotation(annotation: &Annotation) -> Option<(Shape, Numbers)> {
+    let mut numbers = Numbers::default();
+    let mut tenths = false;
+    let mut time = |time: &Duration| {
+        let nanos = time.subsec_nanos();
+        tenths = nanos > 0;
+        let tenth = u64::from(nanos / 100_000_000);
+        let count = match tenths {
+            true => time.as_secs().checked_mul(10)?.checked_add(tenth)?,
+            false => time.as_secs(),
+        };
+        (nanos % 100_000_000 == 0).then(|| u32::try_from(count).ok())?
+    };
+    let item = match annotation {
+        Annotation::Clock(left) => {
+            numbers.clock = Some(time(left)?);
+            Item::Clock
+        }
+        Annotation::TimeSpent(spent) => {
+            numbers.spent = Some(time(spent)?);
+            Item::Spent
+        }
+        Annotation::Evaluation(Evaluation { score, depth: None }) => {
+            numbers.score = Some(*score);
+            Item::Evaluation
+        }
+        _ => return None,
+    };
+    let typed = &ORDERS[usize::from(TYPED)..];
+    let order = typed.iter().position(|order| **order == [item])?;
+    let shape = Shape {
+        order: TYPED + order as u8,
+        spaced: false,
+        tenths,
+    };
+    Some((shape, numbers))
+}
+
+/// The annotation that was taken apart.
+pub(crate) fn to_annotation(shape: Shape, numbers: Numbers) -> Option<Annotation> {
+    let time = |count: u32| match shape.tenths {
+        true => Duration::from_millis(u64::from(count) * 100),
+        false => Duration::from_secs(count.into()),
+    };
+    match shape.items() {
+        [Item::Clock] => Some(Annotation::Clock(time(numbers.clock?))),
+        [Item::Spent] => Some(Annotation::TimeSpent(time(numbers.spent?))),
+        [Item::Evaluation] => Some(Annotation::Evaluation(Evaluation {
+            score: numbers.score?,
+            depth: None,
+        })),
+        _ => None,
+    }
 }
 
 /// The first command, its argument, and what is behind it.
@@ -263,6 +327,31 @@ mod tests {
             "[%clk 99:59:59]",
         ] {
             assert_eq!(spelled(text).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn annotations_come_back() {
+        for command in [
+            "[%clk 0:03:00]",
+            "[%clk 0:02:59.9]",
+            "[%emt 0:00:00]",
+            "[%eval #-3]",
+            "[%eval 0.17]",
+        ] {
+            let annotation = tabiya_game::command::canonical(command).unwrap();
+            let (shape, numbers) = of_annotation(&annotation).unwrap();
+            assert_eq!(Shape::of_code(shape.code()), Some(shape));
+            assert_eq!(to_annotation(shape, numbers), Some(annotation), "{command}");
+        }
+        for command in [
+            "[%clk 0:02:59.95]",
+            "[%eval 0.17,22]",
+            "[%mct 0:12:00]",
+            "[%clk 9999999:00:00]",
+        ] {
+            let annotation = tabiya_game::command::canonical(command).unwrap();
+            assert_eq!(of_annotation(&annotation), None, "{command}");
         }
     }
 

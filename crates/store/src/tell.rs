@@ -10,7 +10,7 @@ use tabiya_game::{
 use crate::{
     notes::{NoteCells, NoteReader},
     row::Other,
-    shape,
+    shape::{self, Numbers, Shape},
 };
 
 /// The movetext of a game, as it lies in the columns.
@@ -28,7 +28,7 @@ impl Movetext<'_> {
     pub fn tell(&self, reader: &mut Reader, result: GameResult, sink: &mut Listener<'_>) {
         let Some(start) = position(self.start, self.variant) else {
             let message = "the start position is not as it was written";
-            return end_broken(GameErrorKind::BadStart, message, result, sink);
+            return end_broken(GameErrorKind::BadStart, message, result, None, sink);
         };
         let start = sink.needs().start(start);
         let told = if self.notes.shapes.is_empty() || !sink.needs().notes {
@@ -39,7 +39,8 @@ impl Movetext<'_> {
                 needs: sink.needs(),
                 sink,
                 depth: 0,
-                comment: String::new(),
+                pending: None,
+                spelled: String::new(),
                 flow: Flow::Continue,
             };
             let mut listener = Listener::settled(with_notes.needs, &mut with_notes);
@@ -69,22 +70,32 @@ struct WithNotes<'a, 's, 'l> {
     needs: Needs,
     sink: &'l mut Listener<'s>,
     depth: usize,
-    /// The comment of the last ply, until it is told.
-    comment: String,
+    /// What is said of the last ply, until it is told.
+    pending: Option<(Shape, Numbers)>,
+    spelled: String,
     flow: Flow,
 }
 
 impl WithNotes<'_, '_, '_> {
     fn flush(&mut self) {
-        if self.comment.is_empty() {
+        let Some((shape, numbers)) = self.pending.take() else {
             return;
-        }
-        self.flow = self.sink.event(Event::Comment(Comment {
-            place: CommentPlace::After,
-            language: None,
-            text: &self.comment,
-        }));
-        self.comment.clear();
+        };
+        self.flow = match shape.is_typed() {
+            true => match shape::to_annotation(shape, numbers) {
+                Some(annotation) => self.sink.event(Event::Annotation(&annotation)),
+                None => Flow::Continue,
+            },
+            false => {
+                self.spelled.clear();
+                shape::spell(shape, numbers, &mut self.spelled);
+                self.sink.event(Event::Comment(Comment {
+                    place: CommentPlace::After,
+                    language: None,
+                    text: &self.spelled,
+                }))
+            }
+        };
     }
 }
 
@@ -110,12 +121,8 @@ impl GameSink for WithNotes<'_, '_, '_> {
             self.depth -= 1;
         }
         let is_ply = matches!(event, Event::Move { .. } | Event::Null { .. });
-        if is_ply
-            && self.depth == 0
-            && flow == Flow::Continue
-            && let Some((shape, numbers)) = self.notes.next_ply()
-        {
-            shape::spell(shape, numbers, &mut self.comment);
+        if is_ply && self.depth == 0 && flow == Flow::Continue {
+            self.pending = self.notes.next_ply();
         }
         flow
     }
@@ -163,7 +170,7 @@ pub(crate) fn lost(message: &str, place: Place, sink: &mut dyn GameSink) -> Flow
     match sink.event(Event::GameStart(place)) {
         Flow::Continue => {
             let (kind, result) = (GameErrorKind::Unreadable, GameResult::Unknown);
-            end_broken(kind, message, result, &mut sink);
+            end_broken(kind, message, result, None, &mut sink);
         }
         _ => end(GameResult::Unknown, GameState::Broken, &mut sink),
     }
@@ -180,13 +187,18 @@ pub(crate) fn lost_other(message: &str, place: Place, sink: &mut Listener<'_>) {
     });
 }
 
-/// Ends a game of which no moves can be told.
+/// Ends a game of which no moves can be told, behind its start.
 pub(crate) fn end_broken(
     kind: GameErrorKind,
     message: &str,
     result: GameResult,
+    start: Option<Position>,
     sink: &mut Listener<'_>,
 ) {
+    let start = start.unwrap_or_else(Position::initial);
+    if sink.needs().moves && sink.event(Event::Start(&start)) != Flow::Continue {
+        return end(result, GameState::Broken, sink);
+    }
     sink.event(Event::Error(GameError {
         kind,
         message,

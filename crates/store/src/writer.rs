@@ -7,7 +7,8 @@ use tabiya_formats::{
     writing::Wishes,
 };
 use tabiya_game::{
-    Comment, CommentPlace, Event, Flow, GameResult, GameSink, GameState, Losses, Needs, Place,
+    Annotation, Comment, CommentPlace, Event, Flow, GameResult, GameSink, GameState, Losses, Needs,
+    Place,
 };
 
 use crate::{
@@ -87,8 +88,16 @@ impl RowWriter {
         if self.expected != Expected::Comment || !usual {
             return false;
         }
-        let (Some(parsed), Some(last)) = (shape::parse(comment.text), self.comments.last_mut())
-        else {
+        self.take_parsed(shape::parse(comment.text))
+    }
+
+    /// Takes an annotation that has a shape out of the movetext.
+    fn take_annotation(&mut self, annotation: &Annotation) -> bool {
+        self.expected == Expected::Comment && self.take_parsed(shape::of_annotation(annotation))
+    }
+
+    fn take_parsed(&mut self, parsed: Option<(Shape, Numbers)>) -> bool {
+        let (Some(parsed), Some(last)) = (parsed, self.comments.last_mut()) else {
             return false;
         };
         *last = Some(parsed);
@@ -101,6 +110,11 @@ impl RowWriter {
         let Some((shape, numbers)) = self.comments.last_mut().and_then(Option::take) else {
             return;
         };
+        if let Some(annotation) = shape::to_annotation(shape, numbers).filter(|_| shape.is_typed())
+        {
+            self.moves.event(Event::Annotation(&annotation));
+            return;
+        }
         self.spelled.clear();
         shape::spell(shape, numbers, &mut self.spelled);
         self.moves.event(Event::Comment(Comment {
@@ -114,6 +128,7 @@ impl RowWriter {
         match event {
             Event::Move { .. } | Event::Null { .. } => return self.ply(event),
             Event::Comment(comment) if self.take_comment(comment) => return,
+            Event::Annotation(annotation) if self.take_annotation(annotation) => return,
             Event::Nag(_) if self.expected == Expected::NoGlyph => self.put_comment_back(),
             Event::Nag(_) if self.expected == Expected::Comment => {
                 self.moves.event(event);

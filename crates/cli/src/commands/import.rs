@@ -61,6 +61,10 @@ pub struct Args {
 
 /// Imports, and tells what happened.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if args.database.is_file() {
+        let name = args.database.display();
+        bail!("{name} is a file, and databases of tabiya's own are folders: choose another name");
+    }
     let inputs = expand(args.inputs)?;
     convert::run(convert::Args {
         inputs,

@@ -93,6 +93,8 @@ pub(crate) struct Builder {
     starts: Texts,
     variants: Texts,
     orders: Texts,
+    /// The tags of the row before.
+    last_order: Vec<OrderedTag>,
     others: Texts,
     bodies: Cells,
     shapes: Cells,
@@ -119,6 +121,7 @@ impl Builder {
             starts: Texts::new(),
             variants: Texts::new(),
             orders: Texts::new(),
+            last_order: Vec::new(),
             others: Texts::new(),
             bodies: Cells::default(),
             shapes: Cells::default(),
@@ -227,10 +230,11 @@ impl Builder {
     /// Puts tags into their columns. Which came in which order is a text that many games share;
     /// so are the values that no column takes.
     fn put_tags(&mut self, row: usize, tags: &Tags, result: GameResult) {
-        let mut order: Vec<OrderedTag<'_>> = Vec::with_capacity(tags.len());
         let mut others: Vec<&str> = Vec::new();
         let mut result_seen = false;
-        for (name, value) in tags.iter() {
+        // Most games have the tags of the one before, in the same order.
+        let mut is_same = tags.len() == self.last_order.len();
+        for (index, (name, value)) in tags.iter().enumerate() {
             let taken = match name {
                 "Result" => !std::mem::replace(&mut result_seen, true) && value == result.tag(),
                 _ => {
@@ -238,16 +242,19 @@ impl Builder {
                     slot.is_some_and(|slot| slot.take(row, value))
                 }
             };
-            order.push(match taken {
-                true => OrderedTag::InColumn(name),
-                false => OrderedTag::Beside([name]),
-            });
             if !taken {
                 others.push(value);
             }
+            is_same = is_same && self.last_order[index].is(name, taken);
+            if !is_same {
+                self.last_order.truncate(index);
+                self.last_order.push(OrderedTag::new(name, taken));
+            }
         }
-        if !order.is_empty() {
-            self.orders.set(row, &to_json(&order));
+        match is_same {
+            _ if tags.is_empty() => self.last_order.clear(),
+            true => self.orders.set_again(row),
+            false => self.orders.set(row, &to_json(&self.last_order)),
         }
         if !others.is_empty() {
             self.others.set(row, &to_json(&others));
@@ -326,9 +333,26 @@ impl Builder {
 /// A tag in the order of a game's tags.
 #[derive(serde::Serialize)]
 #[serde(untagged)]
-enum OrderedTag<'a> {
-    InColumn(&'a str),
-    Beside([&'a str; 1]),
+enum OrderedTag {
+    InColumn(Box<str>),
+    Beside([Box<str>; 1]),
+}
+
+impl OrderedTag {
+    fn new(name: &str, in_column: bool) -> OrderedTag {
+        match in_column {
+            true => OrderedTag::InColumn(name.into()),
+            false => OrderedTag::Beside([name.into()]),
+        }
+    }
+
+    /// Whether it is the same.
+    fn is(&self, name: &str, in_column: bool) -> bool {
+        match self {
+            OrderedTag::InColumn(own) => in_column && **own == *name,
+            OrderedTag::Beside([own]) => !in_column && **own == *name,
+        }
+    }
 }
 
 fn to_json(value: &impl serde::Serialize) -> String {

@@ -57,6 +57,13 @@ impl Texts {
         self.rows.push(number as u32);
     }
 
+    /// Gives a row the text of the last one that has one.
+    pub fn set_again(&mut self, row: usize) {
+        let last = self.rows.last().copied().unwrap_or(NONE);
+        self.rows.resize(row, NONE);
+        self.rows.push(last);
+    }
+
     /// How many bytes of memory it takes, about.
     pub fn memory(&self) -> usize {
         // A text has its place, its hash and its number.

@@ -221,14 +221,15 @@ fn tell_game(
         });
     }
     let (result, state) = (header.result(row), header.state(row));
+    let start = || tell::position(header.start(row), header.variant(row));
     let moves = match moves {
         _ if tags.is_none() && flow == Flow::Continue => {
             let message = "the tags are not as they were written";
-            return tell::end_broken(GameErrorKind::BadTag, message, result, sink);
+            return tell::end_broken(GameErrorKind::BadTag, message, result, start(), sink);
         }
         Err(error) if flow == Flow::Continue => {
             let kind = GameErrorKind::Unreadable;
-            return tell::end_broken(kind, &error.to_string(), result, sink);
+            return tell::end_broken(kind, &error.to_string(), result, start(), sink);
         }
         Ok(Some(moves)) if flow == Flow::Continue => moves,
         _ => {

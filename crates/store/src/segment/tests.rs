@@ -74,6 +74,14 @@ fn odd_tags_come_back_in_their_order() {
 }
 
 #[test]
+fn games_with_and_without_tags_keep_their_own() {
+    come_back(&pgn(
+        "[White \"One\"]\n[Black \"Two\"]\n\n1. e4 *\n\n1. d4 *\n\n[White \"One\"]\n[Black \"Two\"]\n\n1. c4 *\n\n\
+         [White \"One\"]\n\n1. e4 *\n\n[White \"Three\"]\n[Black \"Two\"]\n\n1. e4 *\n\n[White \"Four\"]\n[Black \"Two\"]\n\n1. e4 *\n",
+    ));
+}
+
+#[test]
 fn clocks_and_evaluations_come_back_where_they_stood() {
     come_back(&pgn(
         "1. e4 { [%eval 0.17] [%clk 0:00:30] } e5 $1 {[%clk 0:00:29]} 2. Nf3 {[%clk 0:00:28]} $2 \

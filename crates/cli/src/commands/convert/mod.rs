@@ -95,7 +95,7 @@ pub struct Args {
     ///
     /// Each file appears when it is complete, so those before a failure are there.
     #[arg(long, value_name = "N", requires = "output", value_parser = clap::value_parser!(u64).range(1..))]
-    split: Option<u64>,
+    pub(super) split: Option<u64>,
 
     /// Add the games to those that the output has already
     #[arg(long, requires = "output", conflicts_with = "split")]
@@ -111,23 +111,23 @@ pub struct Args {
 
     /// Write the moves of a game in one line
     #[arg(long, help_heading = "What is written")]
-    one_line: bool,
+    pub(super) one_line: bool,
 
     /// Leave out comments, and the clocks and evaluations in them
     #[arg(long, help_heading = "What is written")]
-    no_comments: bool,
+    pub(super) no_comments: bool,
 
     /// Leave out variations
     #[arg(long, help_heading = "What is written")]
-    no_variations: bool,
+    pub(super) no_variations: bool,
 
     /// Leave out NAGs
     #[arg(long, help_heading = "What is written")]
-    no_nags: bool,
+    pub(super) no_nags: bool,
 
     /// Keep annotations that only another format understands, as commands in comments
     #[arg(long, help_heading = "What is written")]
-    keep_raw: bool,
+    pub(super) keep_raw: bool,
 
     /// About how much memory is used, by what writes databases of tabiya's own.
     #[arg(skip)]
