@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use tabiya_formats::{
-    Database, GameWriter,
+    Database,
     lines::{PositionWriter, Positions},
 };
 

@@ -10,11 +10,11 @@ use tabiya_formats::{
     Database,
     io::Contents,
     pgn::Parser,
-    scid::{Builder, ReadOptions, Scid, Version, Writer, explain_game},
+    scid::{Builder, NewGames, ReadOptions, Scid, Version, Writer, explain_game},
 };
 
 /// Reads and explains a database; what a writer makes of its games.
-fn rewritten(version: Version, index: &[u8], names: &[u8], games: &[u8]) -> Option<Vec<u8>> {
+fn rewritten(version: Version, index: &[u8], names: &[u8], games: &[u8]) -> Option<NewGames> {
     let options = ReadOptions {
         deleted: true,
         ..ReadOptions::default()
@@ -33,20 +33,20 @@ fn rewritten(version: Version, index: &[u8], names: &[u8], games: &[u8]) -> Opti
 }
 
 /// The three files of a database of these games.
-fn built(version: Version, records: &[u8]) -> [Vec<u8>; 3] {
+fn built(version: Version, games: &NewGames) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().expect("a folder");
     let digit = if version == Version::Si5 { 5 } else { 4 };
     let path = folder.path().join(format!("a.si{digit}"));
     let mut builder = Builder::create(version, &path).expect("a database");
-    builder.add(records).expect("there is room");
+    builder.add(games).expect("there is room");
     builder.finish().expect("it is written");
     ["si", "sn", "sg"]
         .map(|kind| std::fs::read(path.with_extension(format!("{kind}{digit}"))).expect("a file"))
 }
 
 /// What a writer makes of games that were written and read back.
-fn again(version: Version, records: &[u8]) -> Vec<u8> {
-    let [index, names, games] = built(version, records);
+fn again(version: Version, games: &NewGames) -> NewGames {
+    let [index, names, games] = built(version, games);
     rewritten(version, &index, &names, &games).expect("what was written is whole")
 }
 

@@ -7,10 +7,10 @@ use tabiya_game::{Error, ErrorKind, Losses};
 use super::{
     Database, DatabaseError, ReadOptions, archive, assembly, cbh2, edit,
     files::{FileKind, set::FileSet},
-    writer::RecordWriter,
+    writer::{RECORDS, RecordWriter},
 };
 use tabiya_formats::{
-    Destination, GameWriter, Target,
+    Destination, GameWriter, Records, Target,
     dump::Dump,
     registry::{
         self, Candidate, Certainty, Compacted, Creator, Editing, Explainer, FormatInfo, Holds,
@@ -151,8 +151,8 @@ impl Editing for Files {
         marked.map(drop)
     }
 
-    fn replace(&self, path: &Path, game: u64, record: &[u8]) -> io::Result<Losses> {
-        Ok(edit::replace(path, number(game), record)?.losses)
+    fn replace(&self, path: &Path, game: u64, record: &Records) -> io::Result<Losses> {
+        Ok(edit::replace(path, number(game), record.only(RECORDS)?)?.losses)
     }
 
     fn compact(&self, path: &Path) -> io::Result<Compacted> {

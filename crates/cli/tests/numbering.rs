@@ -51,11 +51,11 @@ impl Base {
             language: None,
             text: "Four games",
         });
-        target.add(&writer.take()).expect("a text is added");
+        target.add_written(&mut *writer).expect("a text is added");
         for game in 1..=4 {
             let pgn = pgn_of(&format!("Player {game}"));
             pgn::Parser::new(&pgn).read_game(&mut *writer);
-            target.add(&writer.take()).expect("a game is added");
+            target.add_written(&mut *writer).expect("a game is added");
         }
         target.finish().expect("it is finished");
         // Some databases have texts among their games, and count them.

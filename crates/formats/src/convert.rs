@@ -1,18 +1,20 @@
 //! One part of a database, written in another format.
 
+use std::ops::Range;
+
 use tabiya_game::{
     Error, Event, Filter, Filtered, Flow, GameErrorKind, GameSink, GameState, Losses, Needs,
     Numbers, Place,
 };
 
-use crate::{DeletedEntry, GameWriter, Part};
+use crate::{DeletedEntry, GameWriter, Part, Records};
 
 /// What a part became. Threads make them, in any order; whoever joins them knows the numbers of
 /// their games.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Converted {
     /// All entries that were wanted, one after the other.
-    pub bytes: Vec<u8>,
+    pub records: Records,
     /// How many entries the part has, wanted or not; those behind the last wanted number are not
     /// counted.
     pub read: u64,
@@ -31,6 +33,14 @@ pub struct Converted {
     pub stopped: bool,
 }
 
+impl Converted {
+    /// All of the records, for [`Target::add`](crate::Target::add).
+    #[must_use]
+    pub fn all(&self) -> Range<usize> {
+        0..self.entries.last().map_or(0, |entry| entry.end)
+    }
+}
+
 /// An entry of a part that was wanted.
 #[derive(Debug)]
 pub struct ConvertedEntry {
@@ -38,7 +48,8 @@ pub struct ConvertedEntry {
     pub index: u64,
     /// What is known of its number in the file.
     pub number: EntryNumber,
-    /// Where its bytes end; they begin where those of the entry before end.
+    /// Where its records end, as [`GameWriter::len`] counts; they begin where those of the entry
+    /// before end.
     pub end: usize,
     /// Where it stands in the input.
     pub place: Place,
@@ -102,7 +113,7 @@ pub struct Fault {
 /// let part = pgn.next_part()?.unwrap();
 /// let (filter, all) = (Filter::default(), Numbers::default());
 /// let converted = convert_part(&*part, &filter, &all, Box::new(MoveWriter::uci()))?;
-/// assert_eq!(converted.bytes, b"e2e4 e7e5\nd2d4\n");
+/// assert_eq!(converted.records.bytes(), Some(&b"e2e4 e7e5\nd2d4\n"[..]));
 /// assert!(converted.entries[1].fault.is_some());
 /// # Ok::<(), tabiya_game::Error>(())
 /// ```
@@ -135,7 +146,7 @@ pub fn convert_part(
     deleted.retain(|entry| entry.number <= last);
     let last_deleted = deleted.last().map_or(0, |entry| entry.number);
     Ok(Converted {
-        bytes: recorder.writer.take(),
+        records: recorder.writer.take(),
         read: count.read,
         others,
         uncounted: count.games,
@@ -373,8 +384,8 @@ mod tests {
             self.0.len()
         }
 
-        fn take(&mut self) -> Vec<u8> {
-            self.0.take()
+        fn take(&mut self) -> Records {
+            GameWriter::take(&mut self.0)
         }
 
         fn take_losses(&mut self) -> Losses {

@@ -2,10 +2,14 @@
 
 use tabiya_game::{Event, Flow, GameSink, Losses, Needs};
 
-/// Writes games as bytes. A thread has a writer of its own; what several of them wrote, put one
+use crate::Records;
+
+/// Writes games as records. A thread has a writer of its own; what several of them wrote, put one
 /// after the other, is the same as if one had written all.
 pub trait GameWriter: GameSink + Send {
-    /// How many bytes have been written since they were last taken.
+    /// How much has been written since it was last taken, in what the
+    /// [`Target`](crate::Target) counts: records mostly, bytes where those are all there is. What
+    /// an entry became lies between two of these.
     fn len(&self) -> usize;
 
     /// Whether nothing has been written since it was last taken.
@@ -14,7 +18,7 @@ pub trait GameWriter: GameSink + Send {
     }
 
     /// What has been written since it was last taken.
-    fn take(&mut self) -> Vec<u8>;
+    fn take(&mut self) -> Records;
 
     /// What could not be written since this was last asked.
     fn take_losses(&mut self) -> Losses;
@@ -25,8 +29,8 @@ impl GameWriter for crate::pgn::Writer {
         crate::pgn::Writer::len(self)
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        crate::pgn::Writer::take(self)
+    fn take(&mut self) -> Records {
+        Records::new(crate::pgn::RECORDS, crate::pgn::Writer::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {

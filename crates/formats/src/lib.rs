@@ -24,6 +24,7 @@ mod ordered;
 pub mod pgn;
 #[cfg(feature = "ply16")]
 pub mod ply16;
+mod records;
 pub mod registry;
 #[cfg(feature = "scid")]
 pub mod scid;
@@ -38,6 +39,7 @@ pub use convert::{Converted, ConvertedEntry, EntryNumber, Fault, convert_part};
 pub use database::{Database, DeletedEntry, Entries, Part};
 pub use game_writer::GameWriter;
 pub use ordered::ordered;
+pub use records::Records;
 pub use target::{Destination, Sequence, Target};
 
 /// The formats of this crate, PGN first.

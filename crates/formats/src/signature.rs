@@ -73,10 +73,7 @@ fn through(registry: &Registry, dialect: Dialect, folder: &Path) -> io::Result<u
         .map_err(io::Error::other)?;
     let mut games = games();
     while games.tell_game(&mut writer) {
-        let record = writer.take();
-        if !record.is_empty() {
-            target.add(&record)?;
-        }
+        target.add_written(&mut *writer)?;
     }
     target.finish()?;
     let opened = registry.open(&path, None, &ReadOptions::default());

@@ -2,12 +2,14 @@
 
 use std::{
     io::{self, Read, Write},
+    ops::Range,
     path::Path,
 };
 
 use tabiya_game::Losses;
 
 use crate::{
+    GameWriter, Records,
     io::{Compression, IoError, Lock, Output},
     registry::place::Purpose,
 };
@@ -15,11 +17,26 @@ use crate::{
 /// Puts what [`GameWriter`](crate::GameWriter)s wrote into a database, in order. Nothing is
 /// promised until [`Target::finish`]; a target that is dropped leaves what was there before.
 pub trait Target {
-    /// Adds an entry, as a writer of the same format wrote it.
+    /// Adds what a writer of the same format wrote between two of its
+    /// [lengths](crate::GameWriter::len): an entry, or several.
     ///
     /// # Errors
-    /// If it cannot be written, or the database is full.
-    fn add(&mut self, record: &[u8]) -> io::Result<()>;
+    /// If it cannot be written, the database is full, or the writer was of another format.
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()>;
+
+    /// Adds all that a writer of the same format has written since it was last taken; `false` if
+    /// that is nothing.
+    ///
+    /// # Errors
+    /// As [`Target::add`].
+    fn add_written(&mut self, writer: &mut dyn GameWriter) -> io::Result<bool> {
+        let written = writer.len();
+        let records = writer.take();
+        if written > 0 {
+            self.add(&records, 0..written)?;
+        }
+        Ok(written > 0)
+    }
 
     /// What the entries that were added since this was last asked lost because of others: their
     /// writer does not know of those. Who asks knows the numbers of the games.
@@ -81,19 +98,25 @@ impl<'a> Destination<'a> {
     }
 }
 
-/// Records one after the other, behind a mark at the beginning of the file.
+/// Records that are bytes, one after the other, behind a mark at the beginning of the file. Their
+/// writer gives them as a `Vec<u8>`, and counts bytes.
 pub struct Sequence {
+    format: &'static str,
     output: Output,
     /// Given up last.
     _lock: Option<Lock>,
 }
 
 impl Sequence {
-    /// Begins a file, or goes on with one that has the mark.
+    /// Begins a file for the [`Records`] of a format, or goes on with one that has the mark.
     ///
     /// # Errors
     /// If the system says no, or the file is of another format.
-    pub fn create(place: Destination<'_>, mark: &[u8]) -> io::Result<Box<dyn Target>> {
+    pub fn create(
+        place: Destination<'_>,
+        format: &'static str,
+        mark: &[u8],
+    ) -> io::Result<Box<dyn Target>> {
         let lock = place.lock()?;
         let mut output = place.output().map_err(io::Error::from)?;
         match place {
@@ -101,6 +124,7 @@ impl Sequence {
             _ => output.write_all(mark)?,
         }
         Ok(Box::new(Sequence {
+            format,
             output,
             _lock: lock,
         }))
@@ -152,12 +176,12 @@ impl Write for LastByte<'_> {
 }
 
 impl Target for Sequence {
-    fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        self.output.write_all(record)
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        self.output.write_all(records.slice(self.format, which)?)
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
-        let Sequence { output, _lock } = *self;
+        let Sequence { output, _lock, .. } = *self;
         output.finish().map_err(io::Error::from)?;
         Ok(Vec::new())
     }
@@ -170,9 +194,29 @@ mod tests {
     use super::*;
 
     fn write(place: Destination<'_>, mark: &[u8], record: &[u8]) -> io::Result<Vec<String>> {
-        let mut target = Sequence::create(place, mark)?;
-        target.add(record)?;
+        let mut target = Sequence::create(place, "test", mark)?;
+        target.add(&Records::new("test", record.to_vec()), 0..record.len())?;
         target.finish()
+    }
+
+    #[test]
+    fn records_of_another_format_and_more_than_there_are_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        let mut target = Sequence::create(Destination::New(&path), "test", b"").unwrap();
+        let others = Records::new("another", b"game".to_vec());
+        let error = target.add(&others, 0..4).unwrap_err().to_string();
+        assert!(error.contains("records of another"), "{error}");
+        let typed = Records::new("test", vec!["game"]);
+        target.add(&typed, 0..1).unwrap_err();
+        let short = Records::new("test", b"game".to_vec());
+        for which in [0..5, 5..5, Range { start: 3, end: 2 }] {
+            let error = target.add(&short, which).unwrap_err().to_string();
+            assert!(error.contains("mistake of their writer"), "{error}");
+        }
+        target.add(&short, 1..3).unwrap();
+        target.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"am");
     }
 
     #[test]

@@ -9,8 +9,8 @@ use std::{
 };
 
 use tabiya_formats::{
-    Database, DeletedEntry, Destination, Entries, FORMATS, GameWriter, Part, Sequence, Target,
-    convert_part,
+    Database, DeletedEntry, Destination, Entries, FORMATS, GameWriter, Part, Records, Sequence,
+    Target, convert_part,
     dump::{Dump, Line},
     io::Contents,
     pgn,
@@ -252,8 +252,8 @@ impl GameWriter for BoxWriter {
         self.boxes.len()
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.boxes)
+    fn take(&mut self) -> Records {
+        Records::new("boxes", std::mem::take(&mut self.boxes))
     }
 
     fn take_losses(&mut self) -> Losses {
@@ -278,7 +278,7 @@ impl Creator for Boxes {
         destination: Destination<'_>,
         _: &WriteOptions,
     ) -> io::Result<Box<dyn Target>> {
-        Sequence::create(destination, MAGIC)
+        Sequence::create(destination, "boxes", MAGIC)
     }
 }
 
@@ -299,8 +299,8 @@ impl Editing for Boxes {
         })
     }
 
-    fn replace(&self, path: &Path, game: u64, record: &[u8]) -> io::Result<Losses> {
-        let record = record[HEAD..].to_vec();
+    fn replace(&self, path: &Path, game: u64, record: &Records) -> io::Result<Losses> {
+        let record = record.get::<Vec<u8>>("boxes")?[HEAD..].to_vec();
         change(path, |boxes| boxes[game as usize - 1].bytes = record)?;
         Ok(Losses::default())
     }
@@ -357,7 +357,8 @@ fn convert(registry: &Registry, from: &Path, to: &Path, options: &WriteOptions) 
         let writer = registry.writer(dialect, options).expect("a writer");
         let converted = convert_part(&*part, &Default::default(), &Default::default(), writer);
         let converted = converted.expect("games");
-        target.add(&converted.bytes).expect("room");
+        let added = target.add(&converted.records, converted.all());
+        added.expect("room");
         for entry in converted.entries {
             losses.append(entry.losses);
         }

@@ -3,11 +3,12 @@
 use std::{
     fs::File,
     io::{self, Read},
+    ops::Range,
     path::Path,
 };
 
 use tabiya_formats::{
-    Destination, GameWriter, Target,
+    Destination, GameWriter, Records, Target,
     dump::{Dump, Line},
     jose,
     registry::{
@@ -26,7 +27,7 @@ use crate::{
     manifest,
     row::{Kind, Row},
     tell,
-    writer::RowWriter,
+    writer::{RECORDS, RowWriter},
 };
 
 /// The store.
@@ -168,8 +169,8 @@ fn memory(text: &str) -> io::Result<usize> {
 }
 
 impl Target for Importer {
-    fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        Ok(self.add_records(record)?)
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        Ok(self.add_rows(records.slice(RECORDS, which)?)?)
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
@@ -187,8 +188,8 @@ impl Editing for Folder {
         Ok(Store::open(path)?.mark(games, mark == Mark::Deleted)?)
     }
 
-    fn replace(&self, path: &Path, game: u64, record: &[u8]) -> io::Result<Losses> {
-        Store::open(path)?.replace_record(game, record)?;
+    fn replace(&self, path: &Path, game: u64, records: &Records) -> io::Result<Losses> {
+        Store::open(path)?.replace_row(game, records.only(RECORDS)?)?;
         Ok(Losses::default())
     }
 

@@ -6,8 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tabiya_formats::GameWriter;
-use tabiya_game::{Error, ErrorKind, GameTree};
+use tabiya_game::{Error, GameTree};
 
 use crate::{
     change::Change,
@@ -32,7 +31,6 @@ pub struct Importer {
     change: Change,
     builder: Builder,
     writer: RowWriter,
-    row: Row,
     memory: usize,
 }
 
@@ -69,7 +67,6 @@ impl Importer {
             folder: folder.to_owned(),
             builder: Builder::new(),
             writer: RowWriter::new(Default::default()),
-            row: Row::default(),
             memory: MEMORY / SHARE,
         })
     }
@@ -92,15 +89,14 @@ impl Importer {
     /// If the disk is full.
     pub fn add(&mut self, game: &GameTree) -> Result<(), Error> {
         game.tell(&mut self.writer);
-        let records = self.writer.take();
-        self.add_records(&records)
+        let rows = self.writer.take_rows();
+        self.add_rows(&rows)
     }
 
     /// Adds what a writer of this format has written.
-    pub(crate) fn add_records(&mut self, mut records: &[u8]) -> Result<(), Error> {
-        while !records.is_empty() {
-            self.row.take(&mut records).ok_or_else(no_record)?;
-            self.builder.add(&self.row);
+    pub(crate) fn add_rows(&mut self, rows: &[Row]) -> Result<(), Error> {
+        for row in rows {
+            self.builder.add(row);
         }
         if self.builder.memory() > self.memory {
             let builder = std::mem::replace(&mut self.builder, Builder::new());
@@ -139,17 +135,9 @@ impl Imported {
     }
 }
 
-fn no_record() -> Error {
-    Error::new(ErrorKind::Internal, "the bytes are no entry of a store")
-}
-
-/// A segment of one entry that a writer has written.
-pub(crate) fn segment_of(mut record: &[u8]) -> Result<Builder, Error> {
-    let (mut builder, mut row) = (Builder::new(), Row::default());
-    row.take(&mut record).ok_or_else(no_record)?;
-    builder.add(&row);
-    match record.is_empty() {
-        true => Ok(builder),
-        false => Err(no_record()),
-    }
+/// A segment of one entry.
+pub(crate) fn segment_of(row: &Row) -> Builder {
+    let mut builder = Builder::new();
+    builder.add(row);
+    builder
 }

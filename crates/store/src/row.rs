@@ -5,7 +5,7 @@ use tabiya_game::{GameResult, GameState, Tags};
 
 use crate::{
     notes::Notes,
-    number::{put, put_bytes, take, take_bytes, take_text},
+    number::{put_bytes, take_bytes, take_text},
 };
 
 /// What an entry is.
@@ -133,60 +133,6 @@ impl Row {
             notes,
             ..Row::default()
         };
-    }
-
-    /// Adds the row as bytes, for those who carry it to a segment.
-    pub fn put(&self, out: &mut Vec<u8>) {
-        out.push(index_of(&Kind::ALL, self.kind));
-        put(self.tags.len() as u64, out);
-        for (name, value) in self.tags.iter() {
-            put_bytes(name.as_bytes(), out);
-            put_bytes(value.as_bytes(), out);
-        }
-        put_bytes(self.start.as_deref().unwrap_or_default().as_bytes(), out);
-        out.push(index_of(&Variant::ALL, self.variant));
-        out.push(index_of(&GameResult::ALL, self.result));
-        out.push(u8::from(self.state == GameState::Broken));
-        put(u64::from(self.plies), out);
-        put_bytes(&self.body, out);
-        let Notes {
-            shapes,
-            clocks,
-            spent,
-            scores,
-        } = &self.notes;
-        for cell in [shapes, clocks, spent, scores] {
-            put_bytes(cell, out);
-        }
-    }
-
-    /// Fills it with the first row of these bytes, and goes past that.
-    pub fn take(&mut self, bytes: &mut &[u8]) -> Option<()> {
-        self.clear();
-        self.kind = item_of(&Kind::ALL, bytes)?;
-        for _ in 0..take(bytes)? {
-            let (name, value) = (take_text(bytes)?, take_text(bytes)?);
-            self.tags.push(name, value);
-        }
-        self.start = match take_text(bytes)? {
-            "" => None,
-            fen => Some(fen.to_owned()),
-        };
-        self.variant = item_of(&Variant::ALL, bytes)?;
-        self.result = item_of(&GameResult::ALL, bytes)?;
-        self.state = item_of(&[GameState::Complete, GameState::Broken], bytes)?;
-        self.plies = u32::try_from(take(bytes)?).ok()?;
-        self.body.extend_from_slice(take_bytes(bytes)?);
-        let Notes {
-            shapes,
-            clocks,
-            spent,
-            scores,
-        } = &mut self.notes;
-        for cell in [shapes, clocks, spent, scores] {
-            cell.extend_from_slice(take_bytes(bytes)?);
-        }
-        Some(())
     }
 }
 

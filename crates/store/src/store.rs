@@ -2,7 +2,6 @@
 
 use std::{path::Path, sync::Arc};
 
-use tabiya_formats::GameWriter;
 use tabiya_game::{Error, Flow, GameSink, GameTree};
 
 use crate::{
@@ -10,6 +9,7 @@ use crate::{
     disk::{Disk, System},
     import::{Importer, MEMORY, segment_of},
     merge,
+    row::Row,
     snapshot::{Batch, Damage, Snapshot},
     writer::RowWriter,
 };
@@ -174,14 +174,15 @@ impl Store {
     pub fn replace(&self, number: u64, game: &GameTree) -> Result<(), Error> {
         let mut writer = RowWriter::new(Default::default());
         game.tell(&mut writer);
-        self.replace_record(number, &writer.take())
+        let rows = writer.take_rows();
+        self.replace_row(number, rows.first().expect("a game is a row"))
     }
 
     /// The same for what a writer of this format has written.
-    pub(crate) fn replace_record(&self, number: u64, record: &[u8]) -> Result<(), Error> {
+    pub(crate) fn replace_row(&self, number: u64, row: &Row) -> Result<(), Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let ids = ids(&[number], change.manifest().rows())?;
-        change.replace(ids, segment_of(record)?)?;
+        change.replace(ids, segment_of(row))?;
         let lock = change.commit()?;
         // It is replaced: what cannot be put together now is left to the next.
         let _ = merge::all_due(&self.disk, self.path(), lock);

@@ -2,7 +2,7 @@
 
 use tabiya_chess::{Position, Setup};
 use tabiya_formats::{
-    GameWriter,
+    GameWriter, Records,
     jose::{Profile, Writer},
     writing::Wishes,
 };
@@ -12,7 +12,7 @@ use tabiya_game::{
 };
 
 use crate::{
-    row::{Kind, Other, Row},
+    row::{Other, Row},
     shape::{self, Numbers, Shape},
 };
 
@@ -27,9 +27,9 @@ pub(crate) struct RowWriter {
     expected: Expected,
     /// What of games is wanted.
     wishes: Wishes,
-    records: Vec<u8>,
-    /// The entry before, if it was no game: its number, and where its record begins.
-    other: Option<(u64, usize)>,
+    rows: Vec<Row>,
+    /// The number of the entry before, if it was no game.
+    other: Option<u64>,
     spelled: String,
 }
 
@@ -53,7 +53,7 @@ impl RowWriter {
             comments: Vec::new(),
             depth: 0,
             expected: Expected::Nothing,
-            records: Vec::new(),
+            rows: Vec::new(),
             spelled: String::new(),
         }
     }
@@ -142,9 +142,8 @@ impl RowWriter {
         self.moves.event(event);
     }
 
-    fn begin(&mut self, kind: Kind) {
+    fn begin(&mut self) {
         self.row.clear();
-        self.row.kind = kind;
         self.comments.clear();
         self.depth = 0;
         self.expected = Expected::Nothing;
@@ -157,22 +156,28 @@ impl RowWriter {
         self.row.plies = self.moves.summary().plies;
         self.row.body.extend_from_slice(self.moves.main());
         self.row.notes.fill(&self.comments);
-        self.row.put(&mut self.records);
+        self.rows.push(std::mem::take(&mut self.row));
     }
 
     /// Puts an entry that is no game into its row, or to what the entry has already.
     fn other(&mut self, place: Place, item: Other<'_>) {
-        match self.other {
-            Some((number, start)) if number == place.number && number > 0 => {
-                self.records.truncate(start);
-            }
-            _ => {
-                self.begin(item.kind());
-                self.other = Some((place.number, self.records.len()));
-            }
+        let is_same = place.number > 0 && self.other == Some(place.number);
+        if !is_same {
+            self.rows.push(Row {
+                kind: item.kind(),
+                ..Row::default()
+            });
         }
-        item.put(&mut self.row.body);
-        self.row.put(&mut self.records);
+        self.other = Some(place.number);
+        if let Some(row) = self.rows.last_mut() {
+            item.put(&mut row.body);
+        }
+    }
+
+    /// The rows of all entries since they were last taken.
+    pub fn take_rows(&mut self) -> Vec<Row> {
+        self.other = None;
+        std::mem::take(&mut self.rows)
     }
 }
 
@@ -186,7 +191,7 @@ impl GameSink for RowWriter {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::GameStart(_) => {
-                self.begin(Kind::Game);
+                self.begin();
                 self.other = None;
                 self.moves.event(event);
             }
@@ -220,14 +225,16 @@ impl GameSink for RowWriter {
     }
 }
 
+/// What its records are called.
+pub(crate) const RECORDS: &str = "tabiya";
+
 impl GameWriter for RowWriter {
     fn len(&self) -> usize {
-        self.records.len()
+        self.rows.len()
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        self.other = None;
-        std::mem::take(&mut self.records)
+    fn take(&mut self) -> Records {
+        Records::new(RECORDS, self.take_rows())
     }
 
     fn take_losses(&mut self) -> Losses {

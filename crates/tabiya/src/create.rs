@@ -210,16 +210,15 @@ impl NewDatabase {
     pub fn add(&mut self, game: &GameTree) -> Result<Losses> {
         let number = self.added + 1;
         game.tell(&mut *self.writer);
-        let record = self.writer.take();
         let mut losses = self.writer.take_losses();
-        if record.is_empty()
+        if self.writer.is_empty()
             && let Some((_, _, loss)) = losses.iter().next()
         {
             let (format, what) = (self.dialect, &loss.what);
             let words = format!("{format} cannot hold {what}");
             return Err(Error::new(ErrorKind::CannotHold, words).of_game(number));
         }
-        let added = self.target.add(&record);
+        let added = self.target.add_written(&mut *self.writer);
         added.map_err(|error| self.unwritten(error))?;
         self.added = number;
         losses.append(self.target.take_losses());

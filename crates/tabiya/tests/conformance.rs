@@ -75,13 +75,9 @@ fn through(dialect: Dialect, games: &[GameTree], folder: &TempDir) -> Vec<Passed
     let mut passed = Vec::new();
     for before in games {
         before.tell(&mut writer);
-        let record = writer.take();
-        let refused = record.is_empty();
         let mut losses = writer.take_losses();
-        if !refused {
-            target.add(&record).expect("it is added");
-            losses.append(target.take_losses());
-        }
+        let refused = !target.add_written(&mut *writer).expect("it is added");
+        losses.append(target.take_losses());
         passed.push((before.clone(), refused, losses));
     }
     target.finish().expect("it is finished");

@@ -40,11 +40,8 @@ impl Base {
             ..Options::default()
         });
         while generator.tell_game(&mut writer) {
-            let record = writer.take();
             // Some formats cannot hold every game.
-            if !record.is_empty() {
-                target.add(&record).expect("a game is added");
-            }
+            target.add_written(&mut *writer).expect("a game is added");
         }
         target.finish().expect("it is finished");
         Base {
@@ -399,5 +396,57 @@ fn every_reader_tells_by_the_grammar_of_the_stream() {
         assert!(lawful.moves > 1_000 && lawful.castlings > 10, "{dialect}");
         let holds = base.dialect.profile.holds();
         assert_eq!(lawful.variations > 0, holds.variations, "{dialect}");
+    }
+}
+
+#[test]
+fn records_of_one_format_have_no_place_in_another() {
+    let written: Vec<Dialect> = registry()
+        .dialects()
+        .filter(|dialect| dialect.profile.writes())
+        .collect();
+    let options = WriteOptions::default();
+    let folder = tempfile::tempdir().expect("a folder");
+    // What is packed is the same as what is not.
+    let family = |dialect: &Dialect| match dialect.to_string().as_str() {
+        "chessbase:archive" => "chessbase:cbh".to_owned(),
+        "chessbase:2cbv" => "chessbase:2cbh".to_owned(),
+        other => other.to_owned(),
+    };
+    for one in &written {
+        let mut writer = registry().writer(*one, &options).expect("a writer");
+        GameTree::default().tell(&mut *writer);
+        let (all, records) = (0..writer.len(), writer.take());
+        for other in &written {
+            let extension = other.profile.extensions().first().unwrap_or(&"games");
+            let path = folder.path().join(format!("games.{extension}"));
+            let target = registry().target(*other, Destination::New(&path), &options);
+            let added = target.expect("a target").add(&records, all.clone());
+            let is_same = family(one) == family(other);
+            assert_eq!(added.is_ok(), is_same, "{one} into {other}: {added:?}");
+        }
+    }
+}
+
+#[test]
+fn a_writer_that_counts_more_than_there_is_is_an_error() {
+    let options = WriteOptions::default();
+    let folder = tempfile::tempdir().expect("a folder");
+    for base in bases() {
+        let mut writer = registry().writer(base.dialect, &options).expect("a writer");
+        GameTree::default().tell(&mut *writer);
+        let (count, records) = (writer.len(), writer.take());
+        let path = folder.path().join(base.path.file_name().expect("a name"));
+        let target = registry().target(base.dialect, Destination::New(&path), &options);
+        let mut target = target.expect("a target");
+        for wrong in [0..count + 1, count + 1..count + 2, count + 1..count + 1] {
+            let error = target.add(&records, wrong).expect_err("not so many");
+            assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}");
+        }
+        target.add(&records, 0..count).expect("room");
+        target.finish().expect("a database");
+        let mut game = GameTree::default();
+        let part = open(&path).next_part().expect("a part");
+        part.expect("a game").tell(&mut game).expect("it is read");
     }
 }

@@ -144,7 +144,9 @@ fn nothing_is_lost_by_looking() {
     let mut games = 0;
     while let Some(part) = opened.database.next_part().unwrap() {
         part.tell(&mut writer).unwrap();
-        games += writer.take().windows(2).filter(|two| two == b"1.").count();
+        let records = writer.take();
+        let text = records.bytes().unwrap();
+        games += text.windows(2).filter(|two| two == b"1.").count();
     }
     assert_eq!(games, 2_000);
 }

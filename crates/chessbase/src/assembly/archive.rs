@@ -4,15 +4,19 @@ use std::{
     ffi::OsString,
     fs::File,
     io,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
 use tabiya_game::Losses;
 
-use super::{Builder, Written, database::add_entries};
-use crate::archive::{Packer, database_files};
+use super::{Builder, Written};
+use crate::{
+    archive::{Packer, database_files},
+    writer::{RECORDS, StoredEntry},
+};
 use tabiya_formats::{
-    Target,
+    Records, Target,
     io::{Compression, Lock, Output, TemporaryFolder, folder_of},
 };
 
@@ -56,8 +60,8 @@ impl ArchiveTarget {
     ///
     /// # Errors
     /// If the database is full, or the disk is.
-    pub fn add(&mut self, entries: &[u8]) -> io::Result<()> {
-        add_entries(&mut self.builder, entries)
+    pub fn add(&mut self, entries: &[StoredEntry]) -> io::Result<()> {
+        self.builder.add_all(entries)
     }
 
     /// Packs the database and gives the archive its name.
@@ -84,8 +88,8 @@ impl ArchiveTarget {
 }
 
 impl Target for ArchiveTarget {
-    fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        ArchiveTarget::add(self, record)
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        ArchiveTarget::add(self, records.slice(RECORDS, which)?)
     }
 
     fn take_losses(&mut self) -> Losses {

@@ -156,7 +156,7 @@ impl Builder {
     ///
     /// # Errors
     /// If the database is full, or the disk is.
-    pub fn add(&mut self, entry: StoredEntry) -> io::Result<u32> {
+    pub fn add(&mut self, entry: &StoredEntry) -> io::Result<u32> {
         if self.len >= self.limits.entries {
             return Err(AssemblyError::TooManyEntries(self.len).into());
         }
@@ -168,12 +168,21 @@ impl Builder {
         Ok(id)
     }
 
+    /// Adds several entries.
+    ///
+    /// # Errors
+    /// As [`Builder::add`].
+    pub fn add_all(&mut self, entries: &[StoredEntry]) -> io::Result<()> {
+        let mut entries = entries.iter();
+        entries.try_for_each(|entry| self.add(entry).map(drop))
+    }
+
     /// Puts an entry in place of another one, of which the number and the places of moves and
     /// annotations are known.
     ///
     /// # Errors
     /// If there is no such entry, the database is full, or the disk is.
-    pub fn replace(&mut self, game: u32, entry: StoredEntry, old: Extents) -> io::Result<()> {
+    pub fn replace(&mut self, game: u32, entry: &StoredEntry, old: Extents) -> io::Result<()> {
         let count = self.len;
         if !(1..=count).contains(&game) {
             return Err(AssemblyError::NoSuchGame { game, count }.into());
@@ -190,30 +199,29 @@ impl Builder {
     fn place(
         &mut self,
         id: u32,
-        mut entry: StoredEntry,
+        entry: &StoredEntry,
         [old_moves, old_annotations]: Extents,
     ) -> io::Result<([u8; header::RECORD], Vec<u8>)> {
-        if let Some(game) = entry.annotations.first_chunk_mut() {
+        let mut annotations = entry.annotations.clone();
+        if let Some(game) = annotations.first_chunk_mut() {
             let [_, number @ ..] = id.to_be_bytes();
             *game = number;
         }
         if entry.mark != Mark::default() {
             self.marks.push((id, entry.mark));
         }
-        self.names.add(id, &mut entry)?;
+        let (mut header, mut extended) = self.names.add(id, entry)?;
         let moves = self.moves.replace(old_moves, &entry.moves)?;
-        let annotations = self
-            .annotations
-            .replace(old_annotations, &entry.annotations)?;
-        match &mut entry.header {
+        let annotations = self.annotations.replace(old_annotations, &annotations)?;
+        match &mut header {
             Entry::Game(game) => (game.moves, game.annotations) = (moves, annotations),
             Entry::Text(text) => text.text = moves,
             Entry::Empty => {}
         }
-        say_places(&mut entry.extended, moves, annotations);
-        let mut extended = entry.extended.to_bytes().to_vec();
+        say_places(&mut extended, moves, annotations);
+        let mut extended = extended.to_bytes().to_vec();
         extended.resize(self.extended_header.record_size as usize, 0);
-        Ok((entry.header.to_bytes(), extended))
+        Ok((header.to_bytes(), extended))
     }
 
     fn marks(&self) -> Flags {

@@ -1,6 +1,6 @@
 //! Databases that take the place of others, or grow.
 
-use std::{io, path::Path};
+use std::{io, ops::Range, path::Path};
 
 use tabiya_game::Losses;
 
@@ -8,8 +8,8 @@ use super::{
     Builder, Written,
     swap::{Change, Outdated},
 };
-use crate::writer::StoredEntry;
-use tabiya_formats::Target;
+use crate::writer::{RECORDS, StoredEntry};
+use tabiya_formats::{Records, Target};
 
 /// A database that is written. Nothing can be seen of it until [`DatabaseTarget::finish`]; one
 /// that is dropped leaves what was there before.
@@ -57,8 +57,8 @@ impl DatabaseTarget {
     ///
     /// # Errors
     /// If the database is full, or the disk is.
-    pub fn add(&mut self, entries: &[u8]) -> io::Result<()> {
-        add_entries(&mut self.builder, entries)
+    pub fn add(&mut self, entries: &[StoredEntry]) -> io::Result<()> {
+        self.builder.add_all(entries)
     }
 
     /// Completes the database and puts it into its place.
@@ -73,8 +73,8 @@ impl DatabaseTarget {
 }
 
 impl Target for DatabaseTarget {
-    fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        DatabaseTarget::add(self, record)
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        DatabaseTarget::add(self, records.slice(RECORDS, which)?)
     }
 
     fn take_losses(&mut self) -> Losses {
@@ -84,14 +84,4 @@ impl Target for DatabaseTarget {
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
         Ok(DatabaseTarget::finish(*self)?.sentences())
     }
-}
-
-/// Adds the entries of a record, one or several.
-pub(super) fn add_entries(builder: &mut Builder, mut entries: &[u8]) -> io::Result<()> {
-    while !entries.is_empty() {
-        let entry;
-        (entry, entries) = StoredEntry::read(entries)?;
-        builder.add(entry)?;
-    }
-    Ok(())
 }

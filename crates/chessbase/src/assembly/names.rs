@@ -113,10 +113,15 @@ impl Names {
         }
     }
 
-    /// Gives the names of an entry their numbers, and the entry those numbers.
-    pub fn add(&mut self, id: u32, entry: &mut StoredEntry) -> Result<(), AssemblyError> {
-        let tournament = match entry.header {
-            Entry::Empty => return Ok(()),
+    /// Gives the names of an entry their numbers, and returns its headers with those.
+    pub fn add(
+        &mut self,
+        id: u32,
+        entry: &StoredEntry,
+    ) -> Result<(Entry, ExtendedRecord), AssemblyError> {
+        let (mut header, mut extended) = (entry.header, entry.extended);
+        let tournament = match header {
+            Entry::Empty => return Ok((header, extended)),
             _ => self.tournaments.add(entry, id),
         };
         let tournament = tournament.ok_or(AssemblyError::TooManyNames {
@@ -126,7 +131,7 @@ impl Names {
         let details = &entry.details;
         let annotator = number(&mut self.annotators, &details.annotator, id)?;
         let source = number(&mut self.sources, &details.source, id)?;
-        match &mut entry.header {
+        match &mut header {
             Entry::Game(game) => {
                 game.white = number(&mut self.players, &details.white, id)?;
                 game.black = number(&mut self.players, &details.black, id)?;
@@ -137,12 +142,12 @@ impl Names {
             }
             Entry::Empty => {}
         }
-        entry.extended.teams = [
+        extended.teams = [
             optional(&mut self.teams, details.white_team.as_ref(), id)?,
             optional(&mut self.teams, details.black_team.as_ref(), id)?,
         ];
-        entry.extended.tag = optional(&mut self.titles, details.title.as_deref(), id)?;
-        Ok(())
+        extended.tag = optional(&mut self.titles, details.title.as_deref(), id)?;
+        Ok((header, extended))
     }
 
     /// The files.

@@ -16,14 +16,10 @@ use crate::{
 };
 use tabiya_formats::{Database as _, Target, pgn::Parser};
 
-fn entries(text: &str) -> Vec<u8> {
+fn entries(text: &str) -> Vec<StoredEntry> {
     let mut writer = RecordWriter::default();
     Parser::new(text).read_game(&mut writer);
     writer.take()
-}
-
-fn entry(text: &str) -> StoredEntry {
-    StoredEntry::read(&entries(text)).expect("an entry").0
 }
 
 /// Adds games under limits.
@@ -31,7 +27,7 @@ fn build(limits: Limits, games: &[&str]) -> io::Result<Written> {
     let folder = tempfile::tempdir().expect("a folder");
     let mut builder = Builder::with_limits(folder.path(), OsStr::new("games"), limits)?;
     for game in games {
-        builder.add(entry(game))?;
+        builder.add_all(&entries(game))?;
     }
     builder.finish()
 }
@@ -191,11 +187,11 @@ fn a_game_in_place_of_the_only_one_of_its_tournament_keeps_its_type() {
     let path = folder.path().join("games.cbh");
     let [swiss, blitz] = ["swiss", "blitz"].map(|kind| of_wijk(&[("EventType", kind)]));
     add(&path, &[swiss.clone(), "1. d4 *".into()]);
-    let written = edit::replace(&path, 1, &entries(&blitz)).expect("a change");
+    let written = edit::replace(&path, 1, &entries(&blitz)[0]).expect("a change");
     assert!(written.losses.is_empty(), "{:?}", written.losses);
     let told_now = told(&path, "EventType");
     assert_eq!(told_now, (vec!["blitz".to_owned(), String::new()], 2));
-    let written = edit::replace(&path, 2, &entries(&swiss)).expect("a change");
+    let written = edit::replace(&path, 2, &entries(&swiss)[0]).expect("a change");
     assert_eq!(written.losses.count(), 1);
     assert_eq!(told(&path, "EventType").0, ["blitz", "blitz"]);
 }
@@ -203,14 +199,14 @@ fn a_game_in_place_of_the_only_one_of_its_tournament_keeps_its_type() {
 #[test]
 fn large_files_come_with_a_warning_and_larger_ones_are_refused() {
     let game = "1. e4 {a comment} e5 *";
-    let size = 26 + entry(game).moves.len() as u64;
+    let size = 26 + entries(game)[0].moves.len() as u64;
     let limits = |large, file| Limits {
         large,
         file,
         ..Limits::default()
     };
     // The file of annotations is longer.
-    let all = entry(game).annotations.len() as u64 + 26;
+    let all = entries(game)[0].annotations.len() as u64 + 26;
     assert!(all > size);
     let written = build(limits(size, all), &[game]).unwrap();
     let sizes = [(FileKind::Moves, size), (FileKind::Annotations, all)];

@@ -29,7 +29,7 @@
 //! target.finish()?;
 //!
 //! edit::append(&path, &entry("1. d4 *"))?;
-//! edit::replace(&path, 1, &entry("1. e4 e5 *"))?;
+//! edit::replace(&path, 1, &entry("1. e4 e5 *")[0])?;
 //! edit::delete(&path, &[2])?;
 //! assert_eq!(edit::compact(&path)?, 1);
 //! # Ok(())
@@ -55,7 +55,7 @@ use crate::assembly::{
 ///
 /// # Errors
 /// If there is no database, it is full, or the disk is.
-pub fn append(path: &Path, entries: &[u8]) -> io::Result<u32> {
+pub fn append(path: &Path, entries: &[StoredEntry]) -> io::Result<u32> {
     let mut target = DatabaseTarget::append(path)?;
     target.add(entries)?;
     target.finish()
@@ -65,19 +65,11 @@ pub fn append(path: &Path, entries: &[u8]) -> io::Result<u32> {
 ///
 /// # Errors
 /// If there is no such entry, or the disk is full.
-pub fn replace(path: &Path, game: u32, entry: &[u8]) -> io::Result<()> {
-    let (entry, _) = StoredEntry::read(entry)?;
+pub fn replace(path: &Path, game: u32, entry: &StoredEntry) -> io::Result<()> {
     let change = Change::begin(path)?;
     let files = open(change.path())?;
     let tables = tables(&files)?;
-    assembly::replace(
-        change.folder(),
-        change.stem(),
-        &files,
-        &tables,
-        game,
-        &entry,
-    )?;
+    assembly::replace(change.folder(), change.stem(), &files, &tables, game, entry)?;
     // A file that is mapped cannot be replaced everywhere.
     drop(tables);
     drop(files);

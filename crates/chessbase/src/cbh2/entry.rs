@@ -13,7 +13,7 @@ use crate::annotations::bytes::Bytes;
 /// A game, a text or an analysis with everything that belongs to it, in whatever file that is.
 ///
 /// Numbers of names and offsets mean nothing here: they are given when the entry is put into a
-/// database. As bytes, it is what a [`RecordWriter`](super::writer::RecordWriter) hands to a target.
+/// database. It is what a [`RecordWriter`](super::writer::RecordWriter) hands to a target.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredEntry {
     /// The header.

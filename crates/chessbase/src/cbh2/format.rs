@@ -3,7 +3,7 @@
 use std::{io, path::Path};
 
 use tabiya_formats::{
-    Destination, GameWriter, Target,
+    Destination, GameWriter, Records, Target,
     dump::Dump,
     registry::{
         Candidate, Certainty, Compacted, Creator, Editing, Explainer, Holds, LocalFile, Mark,
@@ -17,7 +17,7 @@ use super::{
     assembly::{create_archive, create_database},
     edit, header,
     set::{FileKind, FileSet},
-    writer::RecordWriter,
+    writer::{RECORDS, RecordWriter},
 };
 use crate::format::{number, read_options, source_error};
 
@@ -130,8 +130,8 @@ impl Editing for Files {
         }
     }
 
-    fn replace(&self, path: &Path, game: u64, record: &[u8]) -> io::Result<Losses> {
-        edit::replace(path, number(game), record)?;
+    fn replace(&self, path: &Path, game: u64, record: &Records) -> io::Result<Losses> {
+        edit::replace(path, number(game), record.only(RECORDS)?)?;
         // Names that differ in anything are names of their own: no game loses because of another.
         Ok(Losses::default())
     }

@@ -74,8 +74,7 @@ fn a_null_move_in_check_ends_the_game() {
     let pgn = "1. e4 f6 2. Qh5+ -- 3. d4 *";
     let mut writer = RecordWriter::default();
     Parser::new(pgn).read_game(&mut writer);
-    let bytes = writer.take();
-    let (entry, _) = StoredEntry::read(&bytes).expect("an entry");
+    let entry = writer.take().pop().expect("an entry");
     let (_, mut words) = entry.moves.expect("moves");
     assert_eq!(words.len(), 2 * 5, "three plies are written");
     let end = words.len() - 2;
@@ -92,8 +91,7 @@ fn fields_that_some_programs_exchange_are_found_out_by_the_game() {
         263... exf3 264. O-O f2+ *";
     let mut writer = RecordWriter::default();
     Parser::new(pgn).read_game(&mut writer);
-    let bytes = writer.take();
-    let (entry, _) = StoredEntry::read(&bytes).expect("an entry");
+    let entry = writer.take().pop().expect("an entry");
     let (tag, mut words) = entry.moves.expect("moves");
     let plain = words.clone();
     // The upper byte of the second word, and the third one.

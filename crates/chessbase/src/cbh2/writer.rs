@@ -5,17 +5,15 @@
 //! [`assembly`](super::assembly) gives them their numbers and joins them.
 //!
 //! ```
-//! use tabiya_chessbase::cbh2::{StoredEntry, names::Player, writer::RecordWriter};
+//! use tabiya_chessbase::cbh2::{names::Player, writer::RecordWriter};
 //! use tabiya_formats::pgn::Parser;
 //!
 //! let mut writer = RecordWriter::default();
 //! Parser::new("[White \"Tal, Mikhail\"]\n\n1. e4 {Best by test} e5 *").read_game(&mut writer);
-//! let bytes = writer.take();
-//! let (entry, rest) = StoredEntry::read(&bytes)?;
-//! assert!(rest.is_empty());
+//! let entries = writer.take();
+//! let [entry] = &entries[..] else { panic!("one game") };
 //! let white = entry.records[0].as_deref().unwrap_or_default();
 //! assert_eq!(Player::read(white).unwrap().last, b"Tal");
-//! # Ok::<(), std::io::Error>(())
 //! ```
 
 use encoding_rs::UTF_8;
@@ -45,9 +43,12 @@ use crate::{
     writer::{header::settle_result, notes::NoteTaker},
 };
 use tabiya_formats::{
-    GameWriter,
+    GameWriter, Records,
     writing::{Wishes, unknown},
 };
+
+/// What the [`Records`] of a [`RecordWriter`] are called.
+pub(super) const RECORDS: &str = "chessbase:2cbh";
 
 /// How an entry is told that is kept as it is: a [`StoredEntry`].
 pub(crate) const WHOLE_ENTRY: &str = "2cbh, whole entry";
@@ -65,7 +66,7 @@ pub struct RecordWriter {
     notes: NoteTaker,
     /// What the game has besides tags, if it comes from such a database.
     besides: Option<Box<StoredEntry>>,
-    entries: Vec<u8>,
+    entries: Vec<StoredEntry>,
     wishes: Wishes,
     game: u64,
     losses: Losses,
@@ -98,7 +99,7 @@ impl RecordWriter {
 
     /// What has been written since it was last taken.
     #[must_use]
-    pub fn take(&mut self) -> Vec<u8> {
+    pub fn take(&mut self) -> Vec<StoredEntry> {
         std::mem::take(&mut self.entries)
     }
 
@@ -163,7 +164,7 @@ impl RecordWriter {
         let mut entry = self.entry(result, &facts);
         entry.moves = Some(moves);
         entry.annotations = Some(annotations);
-        entry.write(&mut self.entries);
+        self.entries.push(entry);
     }
 
     /// The entry of the game that has been heard, but for its moves and annotations.
@@ -263,7 +264,8 @@ impl RecordWriter {
                 format!("the end of the title {title:?}")
             });
         }
-        text_entry(&[(nation, kept)], &[(nation, text.as_bytes())]).write(&mut self.entries);
+        let entry = text_entry(&[(nation, kept)], &[(nation, text.as_bytes())]);
+        self.entries.push(entry);
     }
 
     fn opaque(&mut self, format: &str, bytes: &[u8]) {
@@ -292,7 +294,7 @@ impl RecordWriter {
             entry.header.set_i64(at::TEXT_MEDIA, 0);
             self.lose(LossKind::Entry, || "the media of a text".to_owned());
         }
-        entry.write(&mut self.entries);
+        self.entries.push(entry);
     }
 }
 
@@ -408,8 +410,8 @@ impl GameWriter for RecordWriter {
         self.entries.len()
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        RecordWriter::take(self)
+    fn take(&mut self) -> Records {
+        Records::new(RECORDS, RecordWriter::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {

@@ -30,7 +30,7 @@
 //! target.finish()?;
 //!
 //! edit::append(&path, &entry("1. d4 *"))?;
-//! edit::replace(&path, 1, &entry("1. e4 e5 *"))?;
+//! edit::replace(&path, 1, &entry("1. e4 e5 *")[0])?;
 //! edit::delete(&path, &[2])?;
 //! assert_eq!(edit::compact(&path)?.entries, 1);
 //! # Ok(())
@@ -63,7 +63,7 @@ use super::{
 ///
 /// # Errors
 /// If there is no database, it is full, or the disk is.
-pub fn append(path: &Path, entries: &[u8]) -> io::Result<Written> {
+pub fn append(path: &Path, entries: &[StoredEntry]) -> io::Result<Written> {
     let mut target = DatabaseTarget::append(path)?;
     target.add(entries)?;
     target.finish()
@@ -73,8 +73,8 @@ pub fn append(path: &Path, entries: &[u8]) -> io::Result<Written> {
 ///
 /// # Errors
 /// If there is no such entry, the database is full, or the disk is.
-pub fn replace(path: &Path, game: u32, entry: &[u8]) -> io::Result<Written> {
-    let (mut entry, _) = StoredEntry::read(entry)?;
+pub fn replace(path: &Path, game: u32, entry: &StoredEntry) -> io::Result<Written> {
+    let mut entry = entry.clone();
     let change = Change::begin(path)?;
     let files = open(change.path())?;
     let tables = tables(&files)?;
@@ -86,7 +86,7 @@ pub fn replace(path: &Path, game: u32, entry: &[u8]) -> io::Result<Written> {
     entry.extended.created = saved.created;
     builder.replace(
         game,
-        entry,
+        &entry,
         entries::own_extents(&files, &tables, game, &old),
     )?;
     let written = builder.finish()?;
@@ -155,7 +155,7 @@ pub fn compact(path: &Path) -> io::Result<Written> {
         }
         let mut entry = entries::stored(&files, &tables, id, &header);
         entry.mark = flags.as_ref().map_or(entry.mark, |flags| flags.get(id));
-        builder.add(entry)?;
+        builder.add(&entry)?;
     }
     let outdated = match builder.len() == tables.headers.len() {
         true => Outdated::Derived,

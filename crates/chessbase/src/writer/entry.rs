@@ -24,8 +24,8 @@ const EXTRA: usize = 65;
 /// A game or a text with everything that belongs to it, wherever a database keeps that.
 ///
 /// Numbers of records, offsets and the number of the game mean nothing here: they are given when
-/// the entry is put into a database. As bytes, it is what a [`RecordWriter`](super::RecordWriter)
-/// hands to a target.
+/// the entry is put into a database. It is what a [`RecordWriter`](super::RecordWriter) hands to a
+/// target.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredEntry {
     /// The header.

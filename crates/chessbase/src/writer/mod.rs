@@ -5,17 +5,15 @@
 //! [`assembly`](super::assembly) gives them their numbers and joins them.
 //!
 //! ```
-//! use tabiya_chessbase::writer::{RecordWriter, StoredEntry};
+//! use tabiya_chessbase::writer::RecordWriter;
 //! use tabiya_formats::pgn::Parser;
 //!
 //! let mut writer = RecordWriter::default();
 //! Parser::new("[White \"Tal, Mikhail\"]\n\n1. e4 {Best by test} e5 *").read_game(&mut writer);
-//! let bytes = writer.take();
-//! let (entry, rest) = StoredEntry::read(&bytes)?;
-//! assert!(rest.is_empty());
+//! let entries = writer.take();
+//! let [entry] = &entries[..] else { panic!("one game") };
 //! assert_eq!(entry.details.white.last.text(), b"Tal");
 //! assert!(!entry.annotations.is_empty());
-//! # Ok::<(), std::io::Error>(())
 //! ```
 
 mod entry;
@@ -45,9 +43,12 @@ use super::{
     text::GuidingText,
 };
 use tabiya_formats::{
-    GameWriter,
+    GameWriter, Records,
     writing::{Wishes, unknown},
 };
+
+/// What the [`Records`] of a [`RecordWriter`] are called.
+pub(super) const RECORDS: &str = "chessbase:cbh";
 
 /// What is kept of a text besides its words.
 const FORMATTING: &str = "formatting of a text";
@@ -71,7 +72,7 @@ pub struct RecordWriter {
     top: bool,
     /// What the game has besides tags, if it comes from such a database.
     besides: Option<Box<StoredEntry>>,
-    entries: Vec<u8>,
+    entries: Vec<StoredEntry>,
     wishes: Wishes,
     game: u64,
     losses: Losses,
@@ -109,14 +110,13 @@ impl RecordWriter {
         self
     }
 
-    /// What has been written since it was last taken: one entry, or several without a mark
-    /// between them.
+    /// What has been written since it was last taken.
     #[must_use]
-    pub fn take(&mut self) -> Vec<u8> {
+    pub fn take(&mut self) -> Vec<StoredEntry> {
         std::mem::take(&mut self.entries)
     }
 
-    /// How many bytes that would be.
+    /// How many entries that would be.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -181,7 +181,7 @@ impl RecordWriter {
         let stored = |taken| recorder.stored(taken);
         let written = self.notes.finish(recorder.last(), stored);
         let entry = self.entry(result, moves, written);
-        entry.write(&mut self.entries);
+        self.entries.push(entry);
     }
 
     fn text(&mut self, title: &str, language: Option<&str>, text: &str) {
@@ -232,7 +232,7 @@ impl RecordWriter {
             entry.extended.media = ExtendedRecord::default().media;
             self.lose(LossKind::Entry, || "the media of a text".to_owned());
         }
-        entry.write(&mut self.entries);
+        self.entries.push(entry);
     }
 
     fn plain_entry(&mut self, header: Entry, moves: &[u8]) {
@@ -245,7 +245,7 @@ impl RecordWriter {
             moves: moves.to_vec(),
             annotations: Vec::new(),
         };
-        entry.write(&mut self.entries);
+        self.entries.push(entry);
     }
 }
 
@@ -299,8 +299,8 @@ impl GameWriter for RecordWriter {
         RecordWriter::len(self)
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        RecordWriter::take(self)
+    fn take(&mut self) -> Records {
+        Records::new(RECORDS, RecordWriter::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {

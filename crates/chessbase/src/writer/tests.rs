@@ -27,10 +27,9 @@ fn taken(writer: &mut RecordWriter) -> (StoredEntry, Vec<(LossKind, String)>) {
     let losses = losses
         .iter()
         .map(|(kind, _, loss)| (kind, loss.what.clone()));
-    let bytes = writer.take();
-    let (entry, rest) = StoredEntry::read(&bytes).expect("an entry");
-    assert!(rest.is_empty());
-    (entry, losses.collect())
+    let mut entries = writer.take();
+    assert_eq!(entries.len(), 1);
+    (entries.remove(0), losses.collect())
 }
 
 fn header(entry: &StoredEntry) -> GameRecord {

@@ -1,6 +1,7 @@
 //! Databases on their way through the registry, as the command converts them.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
@@ -32,8 +33,14 @@ fn options() -> WriteOptions {
 
 /// An entry as it was written, and what was lost.
 struct Written {
-    bytes: Vec<u8>,
+    /// If it is text.
+    bytes: Option<Vec<u8>>,
     losses: Losses,
+}
+
+fn text(written: &Written) -> Cow<'_, str> {
+    let bytes = written.bytes.as_deref();
+    String::from_utf8_lossy(bytes.expect("a text"))
 }
 
 /// Converts a file, deleted games too, and returns what was written.
@@ -54,12 +61,14 @@ fn convert(from: &Path, to: &Path) -> Vec<Written> {
             .expect("a writer");
         let converted = convert_part(&*part, &Filter::default(), &Numbers::default(), writer)
             .expect("its games");
-        target.add(&converted.bytes).expect("entries are added");
+        let added = target.add(&converted.records, converted.all());
+        added.expect("entries are added");
+        let bytes = converted.records.bytes();
         let mut begin = 0;
         for entry in converted.entries {
             if !entry.refused {
                 written.push(Written {
-                    bytes: converted.bytes[begin..entry.end].to_vec(),
+                    bytes: bytes.map(|bytes| bytes[begin..entry.end].to_vec()),
                     losses: entry.losses,
                 });
             }
@@ -89,7 +98,7 @@ fn there_and_back(path: &Path) -> (usize, Changed) {
             let mut kinds: Vec<_> = losses.map(|(kind, ..)| format!("{kind:?}")).collect();
             kinds.extend(between.losses.respelled().map(|_| "respelled".to_owned()));
             if changed.is_empty() || kinds.is_empty() {
-                let [first, second] = [first, second].map(|it| String::from_utf8_lossy(&it.bytes));
+                let [first, second] = [first, second].map(|it| text(it));
                 println!("{first}\n-->\n{second}\n{:?}", between.losses);
             }
             *changed.entry(kinds.join(", ")).or_default() += 1;
@@ -226,7 +235,7 @@ fn both_families_keep_what_both_hold() {
         let other = convert(&at("classic.cbh"), &at("other.pgn"));
         assert_eq!(one.len(), other.len(), "{name}");
         for (one, other) in one.iter().zip(&other) {
-            let [one, other] = [one, other].map(|it| String::from_utf8_lossy(&it.bytes));
+            let [one, other] = [one, other].map(|it| text(it));
             assert_eq!(one, other, "{name}");
         }
     }

@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use tabiya_chessbase::cbh2::{
+    StoredEntry,
     assembly::DatabaseTarget,
     edit,
     frame::Frame,
@@ -14,7 +15,7 @@ use tabiya_game::GameTree;
 
 use super::{games, indexes::check_indexes, read};
 
-pub fn entries(text: &str) -> Vec<u8> {
+pub fn entries(text: &str) -> Vec<StoredEntry> {
     let mut writer = RecordWriter::default();
     let mut parser = Parser::new(text);
     let mut tree = GameTree::default();
@@ -115,7 +116,7 @@ fn a_game_takes_the_place_of_another_whatever_its_length() {
     for text in [SHORT, &long()] {
         for game in 1..=3 {
             create(&path);
-            edit::replace(&path, game, &entries(text)).expect("a change");
+            edit::replace(&path, game, &entries(text)[0]).expect("a change");
             let mut expected = trees(GAMES);
             expected[game as usize - 1] = trees(text).remove(0);
             assert_eq!(games(&path), expected);
@@ -123,7 +124,7 @@ fn a_game_takes_the_place_of_another_whatever_its_length() {
             check_indexes(&path);
         }
     }
-    let error = edit::replace(&path, 4, &entries(SHORT)).expect_err("there are three");
+    let error = edit::replace(&path, 4, &entries(SHORT)[0]).expect_err("there are three");
     assert_eq!(error.to_string(), "there is no game 4: the database has 3");
 }
 

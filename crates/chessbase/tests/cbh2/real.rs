@@ -182,7 +182,7 @@ fn heard(database: &Database, id: u32) -> StoredEntry {
     let mut writer = RecordWriter::default();
     let entries = database.entries().expect("its entries");
     assert!(entries.tell(id.into(), &mut writer).expect("it is read"));
-    StoredEntry::read(&writer.take()).expect("an entry").0
+    writer.take().pop().expect("an entry")
 }
 
 /// The bytes of a header that are not computed: no references and offsets, and not the two lowest

@@ -1,6 +1,7 @@
 //! Databases on their way through the registry, as the command converts them.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
@@ -34,8 +35,14 @@ fn everything() -> WriteOptions {
 
 /// An entry as it was written, and what was lost.
 struct Written {
-    bytes: Vec<u8>,
+    /// If it is text.
+    bytes: Option<Vec<u8>>,
     losses: Losses,
+}
+
+fn text(written: &Written) -> Cow<'_, str> {
+    let bytes = written.bytes.as_deref();
+    String::from_utf8_lossy(bytes.expect("a text"))
 }
 
 /// Converts a file, deleted games too, and returns what was written. What was refused is left out.
@@ -57,12 +64,14 @@ fn convert(from: &Path, to: &Path) -> Vec<Written> {
         let writer = registry.writer(dialect, &wanted).expect("a writer");
         let converted = convert_part(&*part, &Filter::default(), &Numbers::default(), writer)
             .expect("its games");
-        target.add(&converted.bytes).expect("entries are added");
+        let added = target.add(&converted.records, converted.all());
+        added.expect("entries are added");
+        let bytes = converted.records.bytes();
         let mut begin = 0;
         for entry in converted.entries {
             if !entry.refused {
                 written.push(Written {
-                    bytes: converted.bytes[begin..entry.end].to_vec(),
+                    bytes: bytes.map(|bytes| bytes[begin..entry.end].to_vec()),
                     losses: entry.losses,
                 });
             }
@@ -90,7 +99,7 @@ fn there_and_back(database: &Path) -> Changed {
         if first.bytes != second.bytes {
             let kinds: Vec<_> = between.losses.iter().map(|(kind, ..)| kind).collect();
             if changed.is_empty() || kinds.is_empty() {
-                let [first, second] = [first, second].map(|it| String::from_utf8_lossy(&it.bytes));
+                let [first, second] = [first, second].map(|it| text(it));
                 println!("{first}\n-->\n{second}\n{:?}", between.losses);
             }
             *changed.entry(format!("{kinds:?}")).or_default() += 1;

@@ -11,14 +11,14 @@ use tabiya_chessbase::{
     assembly::{ArchiveTarget, DatabaseTarget},
     edit,
     files::{FileKind, set::FileSet, stores::StoreHeader},
-    writer::RecordWriter,
+    writer::{RecordWriter, StoredEntry},
 };
 use tabiya_formats::pgn::Parser;
 use tabiya_game::GameTree;
 
 use super::{check_tables, reader};
 
-pub fn entries(text: &str) -> Vec<u8> {
+pub fn entries(text: &str) -> Vec<StoredEntry> {
     let mut writer = RecordWriter::default();
     let mut parser = Parser::new(text);
     let mut tree = GameTree::default();
@@ -129,7 +129,7 @@ fn a_shorter_game_leaves_a_hole_and_a_longer_one_moves() {
     create(&path);
     let mut expected = reader::read(&path);
     let (_, before) = header(&path, FileKind::Moves);
-    edit::replace(&path, 1, &entries(SHORT)).expect("a change");
+    edit::replace(&path, 1, &entries(SHORT)[0]).expect("a change");
     expected[0] = trees(SHORT).remove(0);
     assert_eq!(reader::read(&path), expected);
     check_tables(&path);
@@ -137,14 +137,14 @@ fn a_shorter_game_leaves_a_hole_and_a_longer_one_moves() {
     assert_eq!(size, before);
     assert!(moves.wasted > 0);
     let hole = moves.wasted;
-    edit::replace(&path, 2, &entries(LONG)).expect("a change");
+    edit::replace(&path, 2, &entries(LONG)[0]).expect("a change");
     expected[1] = trees(LONG).remove(0);
     assert_eq!(reader::read(&path), expected);
     check_tables(&path);
     let (moves, size) = header(&path, FileKind::Moves);
     assert!(size > before && moves.wasted > hole);
     assert_eq!(u64::from(moves.size), size);
-    let error = edit::replace(&path, 9, &entries(LONG)).expect_err("no such game");
+    let error = edit::replace(&path, 9, &entries(LONG)[0]).expect_err("no such game");
     assert_eq!(error.to_string(), "there is no game 9: the database has 3");
 }
 
@@ -158,7 +158,7 @@ fn deleted_games_go_when_the_database_is_compacted() {
     edit::undelete(&path, &[3]).expect("a change");
     expected[0].tags.push("ScidFlags", "D");
     assert_eq!(reader::read(&path), expected);
-    edit::replace(&path, 2, &entries(LONG)).expect("a change");
+    edit::replace(&path, 2, &entries(LONG)[0]).expect("a change");
     expected[1] = trees(LONG).remove(0);
     assert_eq!(edit::compact(&path).expect("a change").entries, 2);
     assert_eq!(reader::read(&path), expected[1..]);
@@ -186,7 +186,7 @@ fn the_best_games_stay_the_best() {
     };
     assert_eq!(top(), [false, false, false, true]);
     edit::append(&path, &entries(SHORT)).expect("a change");
-    edit::replace(&path, 4, &entries(LONG)).expect("a change");
+    edit::replace(&path, 4, &entries(LONG)[0]).expect("a change");
     edit::delete(&path, &[2]).expect("a change");
     edit::compact(&path).expect("a change");
     assert_eq!(top(), [false, false, true, false]);
@@ -285,7 +285,7 @@ fn a_database_that_is_cut_off_is_not_changed() {
     fs::write(&moves, &whole[..whole.len() - 5]).expect("a file");
     let changes = [
         edit::append(&path, &entries(SHORT)),
-        edit::replace(&path, 1, &entries(SHORT)),
+        edit::replace(&path, 1, &entries(SHORT)[0]),
         edit::delete(&path, &[1]),
         edit::compact(&path),
     ];

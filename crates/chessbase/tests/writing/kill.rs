@@ -31,7 +31,7 @@ fn create_some(path: &Path) {
 fn change(path: &Path, change: &str) {
     let done = match change {
         "append" => edit::append(path, &entries(GAMES)),
-        "replace" => edit::replace(path, 1, &entries(NEW)),
+        "replace" => edit::replace(path, 1, &entries(NEW)[0]),
         "compact" => edit::compact(path),
         other => panic!("{other}"),
     };

@@ -105,8 +105,7 @@ fn rewritten(files: &FileSet, codec: &TextCodec, id: u32) -> StoredEntry {
     let entry = tables.headers.get(id).expect("an entry");
     let mut writer = RecordWriter::new(codec.clone());
     tell_entry(files, &tables, codec, id, &entry, &mut writer);
-    let bytes = writer.take();
-    StoredEntry::read(&bytes).expect("an entry").0
+    writer.take().pop().expect("an entry")
 }
 
 /// Compares every game with what it is written as.
@@ -196,7 +195,7 @@ fn differences_to_other_databases_are_known() {
 }
 
 /// Writes entries into a database.
-fn write(path: &Path, entries: &[u8]) {
+fn write(path: &Path, entries: &[StoredEntry]) {
     let mut target = DatabaseTarget::create(path).expect("a place");
     target.add(entries).expect("entries");
     target.finish().expect("a database");
@@ -365,17 +364,17 @@ fn text(path: &Path) -> String {
 }
 
 /// Reads games and writes them, each with its losses.
-fn convert(text: &str) -> (Vec<(GameTree, Losses)>, Vec<u8>) {
-    let (mut games, mut bytes) = (Vec::new(), Vec::new());
+fn convert(text: &str) -> (Vec<(GameTree, Losses)>, Vec<StoredEntry>) {
+    let (mut games, mut entries) = (Vec::new(), Vec::new());
     let mut writer = RecordWriter::default();
     let mut parser = Parser::new(text);
     let mut tree = GameTree::default();
     while parser.read_game(&mut tree) {
         tree.tell(&mut writer);
-        bytes.extend(writer.take());
+        entries.extend(writer.take());
         games.push((std::mem::take(&mut tree), writer.take_losses()));
     }
-    (games, bytes)
+    (games, entries)
 }
 
 /// Whether a game came back, but for what was said to be lost.

@@ -11,7 +11,7 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use tabiya::registry;
 use tabiya_formats::{
-    Destination, Target, ordered, pgn,
+    Destination, Records, Target, ordered, pgn,
     registry::{
         Dialect, FormatSpec, Settings, WriteOptions,
         place::{self, Purpose},
@@ -170,9 +170,9 @@ fn parts(games: u64) -> impl Iterator<Item = Range<u64>> + Send {
     })
 }
 
-/// Games of a format, each with its bytes.
+/// Games of a format, each with its records.
 struct Part {
-    bytes: Vec<u8>,
+    records: Records,
     /// Where each game ends.
     ends: Vec<usize>,
     losses: Losses,
@@ -201,9 +201,9 @@ fn write(generator: &Generator, to: Dialect, numbers: Range<u64>) -> io::Result<
         losses.append(lost);
         ends.push(writer.len());
     }
-    let bytes = writer.take();
+    let records = writer.take();
     Ok(Part {
-        bytes,
+        records,
         ends,
         losses,
         first,
@@ -216,7 +216,7 @@ fn add(part: Part, target: &mut dyn Target, losses: &mut Losses) -> io::Result<u
     losses.append(part.losses);
     for (number, end) in (part.first..).zip(&part.ends) {
         if *end > start {
-            target.add(&part.bytes[start..*end])?;
+            target.add(&part.records, start..*end)?;
             let mut beside_others = target.take_losses();
             beside_others.set_game(number);
             losses.append(beside_others);

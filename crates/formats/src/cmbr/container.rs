@@ -44,6 +44,14 @@ impl Container {
         }
     }
 
+    /// What the [`Records`](crate::Records) of such a file are called.
+    pub(super) const fn records(self) -> &'static str {
+        match self {
+            Container::Program => "cmbr:program",
+            Container::Wide => "cmbr:wide",
+        }
+    }
+
     /// The container that a file begins as.
     #[must_use]
     pub fn of(head: &[u8]) -> Option<Container> {

@@ -130,7 +130,11 @@ impl Creator for File {
         destination: Destination<'_>,
         _: &WriteOptions,
     ) -> io::Result<Box<dyn Target>> {
-        Sequence::create(destination, &self.container.magic())
+        Sequence::create(
+            destination,
+            self.container.records(),
+            &self.container.magic(),
+        )
     }
 }
 

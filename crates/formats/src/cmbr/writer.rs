@@ -15,7 +15,7 @@ use super::{
     word24::{self, Cmbr24},
 };
 use crate::{
-    GameWriter,
+    GameWriter, Records,
     stream::{StreamError, StreamPlace, Streams},
     writing::{Ledger, Wishes},
 };
@@ -255,8 +255,8 @@ impl GameWriter for Writer {
         Writer::len(self)
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        Writer::take(self)
+    fn take(&mut self) -> Records {
+        Records::new(self.container.records(), Writer::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {

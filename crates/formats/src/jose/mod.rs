@@ -106,7 +106,7 @@ pub use archive::{ArchiveError, Files, is_table_file, recognise as recognise_arc
 #[cfg(feature = "jose")]
 pub use program::{Program, ProgramOptions};
 #[cfg(feature = "jose")]
-pub use record::RecordWriter;
+pub use record::{Record, RecordWriter};
 #[cfg(feature = "jose")]
 pub use sqlite::{Josedb, JosedbError, JosedbTarget, recognise as recognise_josedb};
 

@@ -1,20 +1,11 @@
 //! A game as one record: what a row of a [`Josedb`](super::Josedb) will hold.
-//!
-//! A record is private to this format. It holds, each with its length in four bytes (little-endian,
-//! one more than it is, 0 for NULL), the columns of [`COLUMNS`], the tags and the moves.
-//!
-//! The tags are a JSON array in the order of the game: `"White"` is the tag of that name with the
-//! value of its column, `["Mode", "OTB"]` is a tag without a column, or whose value is not that of
-//! its column.
-
-use std::io;
 
 use serde_json::Value;
 use tabiya_chess::{Position, Variant};
 use tabiya_game::{Event, Flow, GameResult, GameSink, GameState, LossKind, Losses, Needs, Tags};
 
 use super::{Profile, Writer};
-use crate::{GameWriter, pgn, writing::Wishes};
+use crate::{GameWriter, Records, pgn, writing::Wishes};
 
 /// The columns that are tags, in the order of the table.
 pub(super) const COLUMNS: [&str; 12] = [
@@ -24,6 +15,22 @@ pub(super) const COLUMNS: [&str; 12] = [
 
 /// Columns of [`COLUMNS`] that are numbers.
 const RATINGS: [&str; 2] = ["WhiteElo", "BlackElo"];
+
+/// What the [`Records`] of a [`RecordWriter`] are called.
+pub(super) const RECORDS: &str = "jose:josedb";
+
+/// A game as a row of a [`Josedb`](super::Josedb).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// The values of [`COLUMNS`].
+    pub(super) columns: [Option<String>; COLUMNS.len()],
+    /// All tags as a JSON array, in the order of the game: `"White"` is the tag of that name with
+    /// the value of its column, `["Mode", "OTB"]` is a tag without a column, or whose value is not
+    /// that of its column.
+    pub(super) tags: String,
+    /// The moves as a stream of jose's.
+    pub(super) moves: Vec<u8>,
+}
 
 /// Makes records of games, for [`JosedbTarget`](super::JosedbTarget).
 ///
@@ -39,7 +46,7 @@ pub struct RecordWriter {
     moves: Writer,
     tags: Tags,
     start: Position,
-    records: Vec<u8>,
+    records: Vec<Record>,
     wishes: Wishes,
     game: u64,
     losses: Losses,
@@ -73,14 +80,13 @@ impl RecordWriter {
         self
     }
 
-    /// What has been written since it was last taken: one record, or several without a mark
-    /// between them.
+    /// The games that have been written since they were last taken.
     #[must_use]
-    pub fn take(&mut self) -> Vec<u8> {
+    pub fn take(&mut self) -> Vec<Record> {
         std::mem::take(&mut self.records)
     }
 
-    /// How many bytes that would be.
+    /// How many that would be.
     #[must_use]
     pub fn len(&self) -> usize {
         self.records.len()
@@ -113,12 +119,11 @@ impl RecordWriter {
             state,
         });
         let columns = self.columns(result);
-        for column in &columns {
-            put(&mut self.records, column.as_deref().map(str::as_bytes));
-        }
-        let tags = self.order(&columns).to_string();
-        put(&mut self.records, Some(tags.as_bytes()));
-        put(&mut self.records, Some(self.moves.main()));
+        self.records.push(Record {
+            tags: self.order(&columns).to_string(),
+            columns,
+            moves: self.moves.main().to_vec(),
+        });
     }
 
     /// The value of each column.
@@ -233,67 +238,11 @@ impl GameWriter for RecordWriter {
         RecordWriter::len(self)
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        RecordWriter::take(self)
+    fn take(&mut self) -> Records {
+        Records::new(RECORDS, RecordWriter::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {
         RecordWriter::take_losses(self)
     }
-}
-
-fn put(record: &mut Vec<u8>, bytes: Option<&[u8]>) {
-    // No game has 4 GiB: readers stop long before.
-    let length = bytes.map_or(0, |bytes| bytes.len() as u32 + 1);
-    record.extend_from_slice(&length.to_le_bytes());
-    record.extend_from_slice(bytes.unwrap_or_default());
-}
-
-/// A record, taken apart.
-#[derive(Debug)]
-pub(super) struct Record<'r> {
-    pub columns: [Option<&'r str>; COLUMNS.len()],
-    pub tags: &'r str,
-    pub moves: &'r [u8],
-}
-
-impl<'r> Record<'r> {
-    /// Reads the first of several records, and what is behind it.
-    pub fn read(mut bytes: &'r [u8]) -> io::Result<(Record<'r>, &'r [u8])> {
-        let mut columns = [None; COLUMNS.len()];
-        for column in &mut columns {
-            *column = take(&mut bytes)?.map(text).transpose()?;
-        }
-        let tags = take(&mut bytes)?.map(text).transpose()?;
-        let moves = take(&mut bytes)?;
-        let record = tags.zip(moves).ok_or_else(bad_record)?;
-        let (tags, moves) = record;
-        let record = Record {
-            columns,
-            tags,
-            moves,
-        };
-        Ok((record, bytes))
-    }
-}
-
-fn take<'r>(bytes: &mut &'r [u8]) -> io::Result<Option<&'r [u8]>> {
-    let (length, rest) = bytes.split_first_chunk().ok_or_else(bad_record)?;
-    let Some(length) = u32::from_le_bytes(*length).checked_sub(1) else {
-        *bytes = rest;
-        return Ok(None);
-    };
-    let (value, rest) = rest
-        .split_at_checked(length as usize)
-        .ok_or_else(bad_record)?;
-    *bytes = rest;
-    Ok(Some(value))
-}
-
-fn text(bytes: &[u8]) -> io::Result<&str> {
-    std::str::from_utf8(bytes).map_err(|_| bad_record())
-}
-
-fn bad_record() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "not a record of this format")
 }

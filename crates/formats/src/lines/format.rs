@@ -1,10 +1,10 @@
 //! Lines as the registry knows them.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use super::{MoveWriter, PositionWriter, Positions, recognise};
 use crate::{
-    GameWriter,
+    Destination, GameWriter, Sequence, Target,
     registry::{
         Candidate, Certainty, Creator, FormatInfo, Holds, OpenResult, OpenStream, Opener, Profile,
         ReadOptions, WriteOptions,
@@ -20,6 +20,7 @@ pub static UCI: FormatInfo = FormatInfo {
         &Lines {
             name: "moves",
             title: "e2e4 e7e5; another start has `position fen FEN moves` before it",
+            records: "uci:moves",
             extensions: &["uci"],
             recognise: recognise::uci,
             writer: |wishes| Box::new(MoveWriter::uci().with_wishes(wishes)),
@@ -27,6 +28,7 @@ pub static UCI: FormatInfo = FormatInfo {
         &Lines {
             name: "position",
             title: "position startpos moves e2e4 e7e5",
+            records: "uci:position",
             extensions: &[],
             recognise: |_| Certainty::No,
             writer: |wishes| Box::new(MoveWriter::uci_position().with_wishes(wishes)),
@@ -41,6 +43,7 @@ pub static LAN: FormatInfo = FormatInfo {
     profiles: &[&Lines {
         name: "",
         title: "e2-e4 e7-e5 Ng1-f3",
+        records: "lan",
         extensions: &["lan"],
         recognise: recognise::lan,
         writer: |wishes| Box::new(MoveWriter::lan().with_wishes(wishes)),
@@ -54,6 +57,7 @@ pub static FEN: FormatInfo = FormatInfo {
     profiles: &[&PositionLines(Lines {
         name: "",
         title: "positions",
+        records: "fen",
         extensions: &["fen"],
         recognise: recognise::fen,
         writer: |wishes| Box::new(PositionWriter::fen().with_wishes(wishes)),
@@ -67,6 +71,7 @@ pub static EPD: FormatInfo = FormatInfo {
     profiles: &[&PositionLines(Lines {
         name: "",
         title: "positions with operations",
+        records: "epd",
         extensions: &["epd"],
         recognise: recognise::epd,
         writer: |wishes| Box::new(PositionWriter::epd().with_wishes(wishes)),
@@ -77,6 +82,8 @@ pub static EPD: FormatInfo = FormatInfo {
 struct Lines {
     name: &'static str,
     title: &'static str,
+    /// What its [`Records`](crate::Records) are called.
+    records: &'static str,
     extensions: &'static [&'static str],
     recognise: fn(&[u8]) -> Certainty,
     writer: fn(Wishes) -> Box<dyn GameWriter>,
@@ -107,6 +114,14 @@ impl Profile for Lines {
 impl Creator for Lines {
     fn writer(&self, options: &WriteOptions) -> Box<dyn GameWriter> {
         (self.writer)(options.wishes())
+    }
+
+    fn target(
+        &self,
+        destination: Destination<'_>,
+        _: &WriteOptions,
+    ) -> io::Result<Box<dyn Target>> {
+        Sequence::create(destination, self.records, b"")
     }
 }
 

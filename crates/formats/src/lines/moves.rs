@@ -6,7 +6,7 @@ use tabiya_chess::{Move, Position, Role, Setup, Variant};
 use tabiya_game::{Event, Flow, GameSink, LossKind, Losses, Needs};
 
 use crate::{
-    GameWriter,
+    GameWriter, Records,
     writing::{Ledger, Wishes},
 };
 
@@ -63,6 +63,13 @@ impl MoveWriter {
     pub fn with_wishes(mut self, wishes: Wishes) -> MoveWriter {
         self.ledger.wishes = wishes;
         self
+    }
+
+    /// The lines that have been written since they were last taken.
+    #[must_use]
+    pub fn take(&mut self) -> Vec<u8> {
+        self.game_start = 0;
+        std::mem::take(&mut self.out)
     }
 
     fn start(&mut self, position: &Position) {
@@ -181,9 +188,13 @@ impl GameWriter for MoveWriter {
         self.out.len()
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        self.game_start = 0;
-        std::mem::take(&mut self.out)
+    fn take(&mut self) -> Records {
+        let name = match self.notation {
+            Notation::Uci => "uci:moves",
+            Notation::UciPosition => "uci:position",
+            Notation::Long => "lan",
+        };
+        Records::new(name, MoveWriter::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {

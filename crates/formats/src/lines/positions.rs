@@ -7,7 +7,7 @@ use tabiya_game::{Event, Flow, GameSink, LossKind, Losses, Needs};
 
 use super::operations;
 use crate::{
-    GameWriter,
+    GameWriter, Records,
     writing::{Ledger, Wishes},
 };
 
@@ -67,6 +67,13 @@ impl PositionWriter {
     pub fn with_wishes(mut self, wishes: Wishes) -> PositionWriter {
         self.ledger.wishes = wishes;
         self
+    }
+
+    /// The lines that have been written since they were last taken.
+    #[must_use]
+    pub fn take(&mut self) -> Vec<u8> {
+        self.game_start = 0;
+        std::mem::take(&mut self.out)
     }
 
     fn line(&mut self, position: &Position) {
@@ -191,9 +198,12 @@ impl GameWriter for PositionWriter {
         self.out.len()
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        self.game_start = 0;
-        std::mem::take(&mut self.out)
+    fn take(&mut self) -> Records {
+        let name = match self.notation {
+            Notation::Fen => "fen",
+            Notation::Epd => "epd",
+        };
+        Records::new(name, PositionWriter::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {

@@ -1,10 +1,10 @@
 //! PGN as the registry knows it.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use super::{Pgn, ReadOptions, WriteOptions, Writer, recognise::recognise};
 use crate::{
-    GameWriter,
+    Destination, GameWriter, Sequence, Target,
     registry::{
         self, Candidate, Certainty, Creator, FormatInfo, Holds, OpenResult, OpenStream, Opener,
         OptionInfo, OptionKind, Profile,
@@ -32,6 +32,9 @@ pub const KEEP_RAW: OptionInfo = OptionInfo {
     help: "Annotations that only another format understands are kept as they are",
     kind: OptionKind::Flag,
 };
+
+/// What [`Records`](crate::Records) of a [`Writer`] are called: a text.
+pub const RECORDS: &str = "pgn";
 
 struct Text;
 
@@ -96,5 +99,13 @@ impl Creator for Text {
             nags: options.nags,
             keep_raw: options.settings.flag(&KEEP_RAW),
         }))
+    }
+
+    fn target(
+        &self,
+        destination: Destination<'_>,
+        _: &registry::WriteOptions,
+    ) -> io::Result<Box<dyn Target>> {
+        Sequence::create(destination, RECORDS, b"")
     }
 }

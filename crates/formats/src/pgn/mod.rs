@@ -44,7 +44,7 @@ mod writer;
 mod tests;
 
 pub use database::{Pgn, ReadOptions};
-pub use format::{FORMAT, KEEP_RAW, ONE_LINE};
+pub use format::{FORMAT, KEEP_RAW, ONE_LINE, RECORDS};
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;
 pub(crate) use reader::{is_forfeit, result_of, start_of_tags};

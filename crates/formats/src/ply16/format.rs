@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Read},
+    ops::Range,
     sync::Arc,
 };
 
@@ -9,7 +10,7 @@ use tabiya_game::Error;
 
 use super::{Codec, Profile as Words, ReadOptions, cdb, file};
 use crate::{
-    GameWriter, Sequence,
+    GameWriter, Records, Sequence,
     dump::Dump,
     io::{Contents, Lock, Output},
     registry::{
@@ -94,7 +95,7 @@ impl Creator for Document {
         destination: Destination<'_>,
         _: &WriteOptions,
     ) -> io::Result<Box<dyn Target>> {
-        Sequence::create(destination, &file::HEADING)
+        Sequence::create(destination, file::RECORDS, &file::HEADING)
     }
 }
 
@@ -211,8 +212,8 @@ struct CdbTarget {
 }
 
 impl Target for CdbTarget {
-    fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        self.builder.add(record)
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        self.builder.add(records.slice(cdb::RECORDS, which)?)
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {

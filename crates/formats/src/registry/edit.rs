@@ -44,7 +44,8 @@ pub struct Compacted {
 /// # let mut source = registry.open(&pgn, None, &Default::default())?.database;
 /// # let part = source.next_part()?.unwrap();
 /// # let writer = registry.writer(dialect, &Default::default())?;
-/// # target.add(&convert_part(&*part, &Default::default(), &Default::default(), writer)?.bytes)?;
+/// # let games = convert_part(&*part, &Default::default(), &Default::default(), writer)?;
+/// # target.add(&games.records, 0..2)?;
 /// # target.finish()?;
 ///
 /// let registry = Registry::of(tabiya_formats::FORMATS);
@@ -114,9 +115,10 @@ impl Editor {
         };
         let mut writer = creator.writer(&WriteOptions::default());
         game.tell(&mut *writer);
+        let is_refused = writer.is_empty();
         let record = writer.take();
         let mut losses = writer.take_losses();
-        if record.is_empty() {
+        if is_refused {
             let first = losses.iter().next();
             let why = first.map_or_else(String::new, |(_, _, loss)| format!(": {}", loss.what));
             let message = format!("{} cannot hold the game{why}", self.dialect);

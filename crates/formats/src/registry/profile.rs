@@ -13,11 +13,11 @@ use super::{
     WriteOptions,
 };
 use crate::{
-    Database, GameWriter,
+    Database, GameWriter, Records,
     dump::Dump,
     io::Contents,
     stream::StreamCodec,
-    target::{Destination, Sequence, Target},
+    target::{Destination, Target},
 };
 
 /// A dialect of a format: what it holds, and how it is read, written and changed.
@@ -26,18 +26,18 @@ use crate::{
 /// nothing can be done that is not given here.
 ///
 /// ```
-/// use std::io::Read;
-/// use tabiya_formats::{GameWriter, lines::MoveWriter, registry::*};
+/// use std::io;
+/// use tabiya_formats::{Destination, GameWriter, Sequence, Target, pgn, registry::*};
 ///
-/// struct Moves;
+/// struct Marked;
 ///
-/// impl Profile for Moves {
+/// impl Profile for Marked {
 ///     fn title(&self) -> &'static str {
-///         "moves, a game a line"
+///         "PGN behind a mark"
 ///     }
 ///
 ///     fn extensions(&self) -> &'static [&'static str] {
-///         &["moves"]
+///         &["marked"]
 ///     }
 ///
 ///     fn write(&self) -> Option<&dyn Creator> {
@@ -45,21 +45,25 @@ use crate::{
 ///     }
 /// }
 ///
-/// impl Creator for Moves {
+/// impl Creator for Marked {
 ///     fn writer(&self, _: &WriteOptions) -> Box<dyn GameWriter> {
-///         Box::new(MoveWriter::uci())
+///         Box::new(pgn::Writer::default())
+///     }
+///
+///     fn target(&self, to: Destination<'_>, _: &WriteOptions) -> io::Result<Box<dyn Target>> {
+///         Sequence::create(to, pgn::RECORDS, b"mark")
 ///     }
 /// }
 ///
 /// static FORMAT: FormatInfo = FormatInfo {
-///     name: "moves",
-///     title: "moves as engines write them",
-///     profiles: &[&Moves],
+///     name: "marked",
+///     title: "games that are marked",
+///     profiles: &[&Marked],
 /// };
 ///
 /// let mut registry = Registry::new();
 /// registry.register(&FORMAT);
-/// assert!(registry.by_path("games.moves").unwrap().profile.writes());
+/// assert!(registry.by_path("games.marked").unwrap().profile.writes());
 /// ```
 pub trait Profile: Sync {
     /// Its name, as it stands behind the colon; empty if the format has no other.
@@ -242,17 +246,16 @@ pub trait Creator: Sync {
     fn writer(&self, options: &WriteOptions) -> Box<dyn GameWriter>;
 
     /// What puts the records of the writers together, under the [`PASSWORD`] of the options if the
-    /// dialect has that option. If it is not said, they stand one after the other.
+    /// dialect has that option. Where they stand one after the other, it is a
+    /// [`Sequence`](crate::Sequence).
     ///
     /// # Errors
     /// If the system says no.
     fn target(
         &self,
         destination: Destination<'_>,
-        _options: &WriteOptions,
-    ) -> io::Result<Box<dyn Target>> {
-        Sequence::create(destination, b"")
-    }
+        options: &WriteOptions,
+    ) -> io::Result<Box<dyn Target>>;
 
     /// Whether it has to be a file with a name.
     fn needs_file(&self) -> bool {
@@ -274,12 +277,12 @@ pub trait Editing: Sync {
     /// If there is no such game, or the files cannot be written.
     fn mark(&self, path: &Path, games: &[u64], mark: Mark) -> io::Result<()>;
 
-    /// Puts a game, as a writer of the dialect wrote it, in place of another. Returns what it lost
-    /// because of others.
+    /// Puts a game, all that a writer of the dialect wrote, in place of another. Returns what it
+    /// lost because of others.
     ///
     /// # Errors
     /// If there is no such game, or the files cannot be written.
-    fn replace(&self, path: &Path, game: u64, record: &[u8]) -> io::Result<Losses>;
+    fn replace(&self, path: &Path, game: u64, record: &Records) -> io::Result<Losses>;
 
     /// Leaves out what nobody reads any more.
     ///

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, Seek, Write},
+    ops::Range,
     path::Path,
 };
 
@@ -15,9 +16,10 @@ use super::{
     index::{self, Entry, si4},
     info::Information,
     names::{KIND_NAMES, KIND_OF, KINDS, Register, sn4, sn5},
-    pending::Pending,
+    pending::{NewGames, Pending, RECORDS},
 };
 use crate::{
+    Records,
     io::{Compression, Lock, Output},
     target::Target,
 };
@@ -180,21 +182,22 @@ impl Builder {
         })
     }
 
-    /// Adds what a writer of the same version wrote: a game or several.
+    /// Adds what a writer of the same version wrote.
     ///
     /// # Errors
-    /// If it cannot be written, or the database is full.
-    pub fn add(&mut self, records: &[u8]) -> io::Result<()> {
-        let mut rest = records;
-        while !rest.is_empty() {
-            let pending;
-            (pending, rest) = Pending::take(rest)?;
+    /// If it was of another version, the games cannot be written, or the database is full.
+    pub fn add(&mut self, games: &NewGames) -> io::Result<()> {
+        self.add_some(games, 0..games.len())
+    }
+
+    fn add_some(&mut self, games: &NewGames, which: Range<usize>) -> io::Result<()> {
+        for pending in games.get(self.version, which)? {
             match pending {
                 Pending::Game {
                     entry,
                     names,
                     record,
-                } => self.add_game(*entry, names, record)?,
+                } => self.add_game(entry, names, record)?,
                 Pending::Text { key, value } => {
                     let key = String::from_utf8_lossy(key);
                     self.set_text(&key, value);
@@ -218,6 +221,11 @@ impl Builder {
             sn5::put_text(key, value, &mut self.new_names);
             self.names_changed = true;
         }
+    }
+
+    /// The version of its files.
+    pub(super) fn version(&self) -> Version {
+        self.version
     }
 
     /// How long the game file will be.
@@ -489,8 +497,8 @@ impl Write for Games {
 }
 
 impl Target for Builder {
-    fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        Builder::add(self, record)
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        self.add_some(records.get(RECORDS)?, which)
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {

@@ -8,7 +8,7 @@ use super::{
     files::Files,
     index::fields::flags,
     names::{KIND_NAMES, KIND_OF},
-    pending::Pending,
+    pending::{NewGames, Pending},
 };
 use crate::{io::Lock, registry::Compacted};
 
@@ -69,29 +69,30 @@ impl Editor {
     /// Adds games as a [`Writer`](super::Writer) of the same version wrote them.
     ///
     /// # Errors
-    /// If there is no room.
-    pub fn append(&mut self, records: &[u8]) -> io::Result<()> {
-        self.builder.add(records)
+    /// If there is no room, or they were written for another version.
+    pub fn append(&mut self, games: &NewGames) -> io::Result<()> {
+        self.builder.add(games)
     }
 
     /// Puts a game in place of another.
     ///
     /// # Errors
-    /// If there is no such game, or no room.
-    pub fn replace(&mut self, number: u64, record: &[u8]) -> io::Result<()> {
+    /// If there is no such game, no room, or it is not one game of the same version.
+    pub fn replace(&mut self, number: u64, game: &NewGames) -> io::Result<()> {
         let index = number.wrapping_sub(1);
-        match Pending::take(record)? {
+        let mut games = game.get(self.builder.version(), 0..game.len())?;
+        match (games.next(), games.next()) {
             (
-                Pending::Game {
+                Some(Pending::Game {
                     entry,
                     names,
                     record,
-                },
-                [],
+                }),
+                None,
             ) => {
                 let there = self.builder.change(index, |_| {});
                 there.ok_or_else(|| no_such_game(number))?;
-                self.builder.replace_game(index, *entry, names, record)
+                self.builder.replace_game(index, entry, names, record)
             }
             _ => Err(io::Error::new(
                 io::ErrorKind::InvalidInput,

@@ -9,10 +9,11 @@ use super::{
     files::{self, split},
     index::{si4, si5},
     names::sn4,
+    pending::RECORDS,
     tell,
 };
 use crate::{
-    GameWriter,
+    GameWriter, Records,
     dump::Dump,
     registry::{
         self, Candidate, Certainty, Compacted, Creator, Editing, Explainer, FormatInfo, Holds,
@@ -188,9 +189,9 @@ impl Editing for Files {
         editor.commit()
     }
 
-    fn replace(&self, path: &Path, game: u64, record: &[u8]) -> io::Result<Losses> {
+    fn replace(&self, path: &Path, game: u64, record: &Records) -> io::Result<Losses> {
         let mut editor = Editor::open(path)?;
-        editor.replace(game, record)?;
+        editor.replace(game, record.get(RECORDS)?)?;
         editor.commit()?;
         // Games share nothing but names, which are the same or others.
         Ok(Losses::default())

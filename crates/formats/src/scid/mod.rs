@@ -76,6 +76,7 @@ pub use explain::explain_game;
 pub use format::FORMAT;
 pub use index::{Entry, HomePawns, NAMES, fields};
 pub use info::Information;
+pub use pending::NewGames;
 pub use tell::ReadOptions;
 pub use writer::Writer;
 

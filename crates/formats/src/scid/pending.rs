@@ -1,97 +1,148 @@
 //! Games on their way from a writer to a database: all that is known of them but their numbers.
 
-use std::io;
+use std::{io, ops::Range};
 
-use super::index::{Entry, si5};
+use super::{
+    Version,
+    index::{Entry, NAMES},
+};
+use crate::records::miscounted;
 
-/// A game or a text that has no place in a database yet.
+/// What the [`Records`](crate::Records) of a [`Writer`](super::Writer) are called.
+pub(super) const RECORDS: &str = "scid";
+
+/// Games and texts that a [`Writer`](super::Writer) has written, which have no place in a database
+/// yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewGames {
+    version: Version,
+    entries: Vec<NewEntry>,
+    /// Names, records and texts one after the other: six pieces of memory a game would cost more
+    /// than all the rest of it.
+    bytes: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct NewEntry {
+    what: What,
+    /// Where its bytes end; they begin where those of the entry before end.
+    end: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum What {
+    Game {
+        entry: Entry,
+        /// How long the names are, behind which the record stands.
+        names: [usize; NAMES.len()],
+    },
+    Text {
+        /// How long the key is, behind which the value stands.
+        key: usize,
+    },
+}
+
+/// A game or a text of some.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Pending<'a> {
     Game {
         /// Without place and names.
-        entry: Box<Entry>,
-        /// In the order of [`NAMES`](super::index::NAMES).
-        names: [&'a [u8]; 5],
+        entry: Entry,
+        /// In the order of [`NAMES`].
+        names: [&'a [u8]; NAMES.len()],
         record: &'a [u8],
     },
     /// What the database says of itself.
     Text { key: &'a [u8], value: &'a [u8] },
 }
 
-const GAME: u8 = 1;
-const TEXT: u8 = 2;
+impl NewGames {
+    pub(super) fn new(version: Version) -> NewGames {
+        NewGames {
+            version: version.written(),
+            entries: Vec::new(),
+            bytes: Vec::new(),
+        }
+    }
 
-/// How long all but the record of a game is, mostly.
-const USUAL_REST: usize = 256;
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
 
-impl<'a> Pending<'a> {
-    /// Adds its bytes to those of others.
-    pub(super) fn put(&self, out: &mut Vec<u8>) {
-        let begin = out.len();
-        out.extend_from_slice(&[0; 4]);
-        match self {
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(super) fn push(&mut self, pending: &Pending<'_>) {
+        let what = match *pending {
             Pending::Game {
                 entry,
                 names,
                 record,
             } => {
-                out.reserve(record.len() + USUAL_REST);
-                out.push(GAME);
-                // The fields of version 5 have room for all that version 4 has.
-                out.extend_from_slice(&si5::write(entry));
                 for name in names {
-                    put_text(name, out);
+                    self.bytes.extend_from_slice(name);
                 }
-                out.extend_from_slice(record);
+                self.bytes.extend_from_slice(record);
+                let names = names.map(<[u8]>::len);
+                What::Game { entry, names }
             }
             Pending::Text { key, value } => {
-                out.push(TEXT);
-                put_text(key, out);
-                out.extend_from_slice(value);
+                self.bytes.extend_from_slice(key);
+                self.bytes.extend_from_slice(value);
+                What::Text { key: key.len() }
             }
-        }
-        let length = (out.len() - begin - 4) as u32;
-        out[begin..begin + 4].copy_from_slice(&length.to_le_bytes());
+        };
+        let end = self.bytes.len();
+        self.entries.push(NewEntry { what, end });
     }
 
-    /// The first of some, and the bytes of the others.
-    pub(super) fn take(bytes: &'a [u8]) -> io::Result<(Pending<'a>, &'a [u8])> {
-        let broken = || io::Error::new(io::ErrorKind::InvalidData, "not a game of this format");
-        let (bytes, rest) = take_text(bytes).ok_or_else(broken)?;
-        let pending = Pending::parse(bytes).ok_or_else(broken)?;
-        Ok((pending, rest))
-    }
-
-    fn parse(bytes: &'a [u8]) -> Option<Pending<'a>> {
-        let (&kind, bytes) = bytes.split_first()?;
-        match kind {
-            GAME => {
-                let (entry, mut rest) = bytes.split_first_chunk()?;
-                let mut names: [&[u8]; 5] = [b""; 5];
-                for name in &mut names {
-                    (*name, rest) = take_text(rest)?;
-                }
-                Some(Pending::Game {
-                    entry: Box::new(si5::read(entry)),
-                    names,
-                    record: rest,
-                })
-            }
-            TEXT => {
-                let (key, value) = take_text(bytes)?;
-                Some(Pending::Text { key, value })
-            }
-            _ => None,
+    /// Some of them, for a database of a version.
+    ///
+    /// # Errors
+    /// If there are not so many, or they were written for another version.
+    pub(super) fn get(
+        &self,
+        version: Version,
+        which: Range<usize>,
+    ) -> io::Result<impl Iterator<Item = Pending<'_>>> {
+        if self.version != version {
+            let message = "games of one version of Scid cannot be put into files of another";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
+        let some = self.entries.get(which.clone());
+        let some = some.ok_or_else(|| miscounted(&which, self.len()))?;
+        let before = which.start.checked_sub(1);
+        let mut start = before.map_or(0, |before| self.entries[before].end);
+        Ok(some.iter().map(move |entry| {
+            let bytes = &self.bytes[start..entry.end];
+            start = entry.end;
+            entry.what.with(bytes)
+        }))
     }
 }
 
-fn put_text(text: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(&(text.len() as u32).to_le_bytes());
-    out.extend_from_slice(text);
-}
-
-fn take_text(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+impl What {
+    fn with<'a>(&self, mut bytes: &'a [u8]) -> Pending<'a> {
+        let mut cut = |length| {
+            let front;
+            (front, bytes) = bytes.split_at(length);
+            front
+        };
+        match self {
+            What::Game { entry, names } => Pending::Game {
+                entry: *entry,
+                names: names.map(&mut cut),
+                record: bytes,
+            },
+            What::Text { key } => Pending::Text {
+                key: cut(*key),
+                value: bytes,
+            },
+        }
+    }
 }

@@ -14,11 +14,11 @@ use super::{
     header::{Header, Kept},
     index::fields::flags,
     info::{Information, KEYS},
-    pending::Pending,
+    pending::{NewGames, Pending, RECORDS},
     start::{castles_elsewhere, is_readable},
 };
 use crate::{
-    GameWriter, pgn,
+    GameWriter, Records, pgn,
     writing::{Ledger, Wishes, error_comment, unknown},
 };
 
@@ -43,7 +43,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Writer {
     version: Version,
-    out: Vec<u8>,
+    games: NewGames,
     /// What the game loses, while it is being written.
     ledger: Ledger,
     /// What earlier games lost.
@@ -72,7 +72,7 @@ impl Writer {
     pub fn new(version: Version) -> Writer {
         Writer {
             version,
-            out: Vec::new(),
+            games: NewGames::new(version),
             ledger: Ledger::default(),
             losses: Losses::default(),
             header: Header::default(),
@@ -95,22 +95,22 @@ impl Writer {
         self
     }
 
-    /// How many bytes have been written since they were last taken.
+    /// How many games and texts have been written since they were last taken.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.out.len()
+        self.games.len()
     }
 
     /// Whether nothing has been written since it was last taken.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.out.is_empty()
+        self.games.is_empty()
     }
 
     /// The games that have been written since they were last taken.
     #[must_use]
-    pub fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.out)
+    pub fn take(&mut self) -> NewGames {
+        std::mem::replace(&mut self.games, NewGames::new(self.version))
     }
 
     /// What could not be written since this was last asked; games are counted from 1 as they came.
@@ -447,12 +447,11 @@ impl Writer {
         (self.derived.nags, self.derived.comments) = self.moves.counts();
         self.derived.fill(&mut entry);
         let names = self.header.names.each_ref();
-        let pending = Pending::Game {
-            entry: Box::new(entry),
+        self.games.push(&Pending::Game {
+            entry,
             names: names.map(|name| name.as_deref().unwrap_or_default().as_bytes()),
             record,
-        };
-        pending.put(&mut self.out);
+        });
     }
 
     /// A text about the database: description and names of flags have a place.
@@ -469,7 +468,7 @@ impl Writer {
             {
                 self.ledger.start_game();
                 let (key, value) = (key.as_bytes(), text.as_bytes());
-                Pending::Text { key, value }.put(&mut self.out);
+                self.games.push(&Pending::Text { key, value });
                 Flow::Continue
             }
             other => self.ledger.enter(other),
@@ -535,8 +534,8 @@ impl GameWriter for Writer {
         Writer::len(self)
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        Writer::take(self)
+    fn take(&mut self) -> Records {
+        Records::new(RECORDS, Writer::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {

@@ -14,6 +14,7 @@ pub static CSV: FormatInfo = FormatInfo {
     title: "headers of games as a table, a game a line, for spreadsheets",
     profiles: &[&Table {
         title: "rows of comma-separated values",
+        records: "csv",
         extensions: &["csv"],
         mark: HEADING,
         writer: RowWriter::csv,
@@ -26,6 +27,7 @@ pub static JSONL: FormatInfo = FormatInfo {
     title: "headers of games as JSON, an object a line, for programs",
     profiles: &[&Table {
         title: "objects of JSON",
+        records: "jsonl",
         extensions: &["jsonl", "ndjson"],
         mark: b"",
         writer: RowWriter::jsonl,
@@ -35,6 +37,8 @@ pub static JSONL: FormatInfo = FormatInfo {
 /// A kind of table.
 struct Table {
     title: &'static str,
+    /// What its [`Records`](crate::Records) are called.
+    records: &'static str,
     extensions: &'static [&'static str],
     /// What stands before the rows.
     mark: &'static [u8],
@@ -78,6 +82,6 @@ impl Creator for Table {
         destination: Destination<'_>,
         _: &WriteOptions,
     ) -> io::Result<Box<dyn Target>> {
-        Sequence::create(destination, self.mark)
+        Sequence::create(destination, self.records, self.mark)
     }
 }

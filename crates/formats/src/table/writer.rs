@@ -6,7 +6,7 @@ use serde_json::Value;
 use tabiya_chess::{Position, Setup, Variant};
 use tabiya_game::{Event, Flow, GameResult, GameSink, LossKind, Losses, Needs, Tags};
 
-use crate::{GameWriter, writing::Ledger};
+use crate::{GameWriter, Records, writing::Ledger};
 
 /// The columns that are tags, the last two excepted: the length of the main line, and all other tags
 /// as a JSON object.
@@ -85,6 +85,12 @@ impl RowWriter {
     #[must_use]
     pub fn jsonl() -> RowWriter {
         RowWriter::new(Notation::Jsonl)
+    }
+
+    /// The lines that have been written since they were last taken.
+    #[must_use]
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.out)
     }
 
     fn tag(&mut self, name: &str, value: &str) {
@@ -255,8 +261,12 @@ impl GameWriter for RowWriter {
         self.out.len()
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.out)
+    fn take(&mut self) -> Records {
+        let name = match self.notation {
+            Notation::Csv => "csv",
+            Notation::Jsonl => "jsonl",
+        };
+        Records::new(name, RowWriter::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {

@@ -10,7 +10,7 @@ use std::{
 
 use tabiya_formats::{
     pgn::Parser,
-    scid::{Builder, Editor, Version, Writer, compact},
+    scid::{Builder, Editor, NewGames, Version, Writer, compact},
 };
 use tabiya_game::GameTree;
 
@@ -30,7 +30,7 @@ const VERSIONS: [Version; 2] = [Version::Si4, Version::Si5];
 const GAMES: u64 = 1_000;
 const CHANGED: u64 = 100;
 
-fn record(version: Version, name: &str, number: u64) -> Vec<u8> {
+fn record(version: Version, name: &str, number: u64) -> NewGames {
     let mut writer = Writer::new(version);
     let pgn = format!(
         "[White \"{name} {number}\"]\n[Round \"{}\"]\n\n1. e4 {{{name}}} e5 2. Nf3 Nc6 3. Bb5 a6 \

@@ -8,19 +8,16 @@ use tabiya_game::{
 };
 
 use super::{build::Builder, read::Segment};
-use crate::{row::Row, snapshot::Damage, writer::RowWriter};
+use crate::{snapshot::Damage, writer::RowWriter};
 
 /// Puts games into a segment and reads it.
 fn segment(games: &[GameTree]) -> Segment {
     let mut writer = RowWriter::new(Default::default());
     let mut builder = Builder::new();
-    let mut row = Row::default();
     for game in games {
         game.tell(&mut writer);
-        let record = writer.take();
-        row.take(&mut record.as_slice()).expect("what was written");
-        builder.add(&row);
     }
+    writer.take_rows().iter().for_each(|row| builder.add(row));
     assert!(writer.take_losses().is_empty());
     open(builder)
 }
@@ -105,12 +102,10 @@ fn a_changed_byte_is_noticed() {
     let games: Vec<GameTree> = (0..50).map(|index| generator.game(index)).collect();
     let mut writer = RowWriter::new(Default::default());
     let mut builder = Builder::new();
-    let mut row = Row::default();
     for game in &games {
         game.tell(&mut writer);
-        row.take(&mut writer.take().as_slice()).unwrap();
-        builder.add(&row);
     }
+    writer.take_rows().iter().for_each(|row| builder.add(row));
     let (mut games, mut moves) = (Vec::new(), Vec::new());
     let contents = builder.write(&mut games, &mut moves).unwrap();
     for place in (0..moves.len()).step_by(97) {

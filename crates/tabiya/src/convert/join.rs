@@ -1,8 +1,13 @@
-//! Parts in their order: numbers, counts, and the bytes to the output.
+//! Parts in their order: numbers, counts, and the records to the output.
 
-use std::{mem, ops::ControlFlow, sync::Arc, time::Instant};
+use std::{
+    mem,
+    ops::{ControlFlow, Range},
+    sync::Arc,
+    time::Instant,
+};
 
-use tabiya_formats::{Converted, ConvertedEntry, DeletedEntry, registry::Dialect};
+use tabiya_formats::{Converted, ConvertedEntry, DeletedEntry, Records, registry::Dialect};
 use tabiya_game::{Losses, Numbers};
 
 use super::{
@@ -126,14 +131,14 @@ impl<'w> Joiner<'w> {
         let mut read = part.read - behind;
         let mut start = 0;
         for entry in part.entries {
-            let bytes = &part.bytes[start..entry.end];
+            let which = start..entry.end;
             start = entry.end;
             let (index, number) = (entry.index, entry.number.after(self.uncounted));
             let is_wanted = |number| self.wanted.contains(number);
             if !number.map_or(self.wanted.is_all(), is_wanted) {
                 continue;
             }
-            if !self.entry(source, number, entry, bytes)? {
+            if !self.entry(source, number, entry, (&part.records, which))? {
                 // The game that stopped it is the last one read.
                 read = index + 1;
                 break;
@@ -214,7 +219,7 @@ impl<'w> Joiner<'w> {
         source: &Arc<Source>,
         number: Option<u64>,
         entry: ConvertedEntry,
-        bytes: &[u8],
+        (records, which): (&Records, Range<usize>),
     ) -> Result<bool> {
         let (name, place) = (&source.name, entry.place);
         let stop = |reason: String| match number {
@@ -228,8 +233,8 @@ impl<'w> Joiner<'w> {
         self.failed = wrong.map(stop);
         let mut losses = entry.losses;
         // A text that went into a file of its own leaves nothing here.
-        if !entry.refused && self.failed.is_none() && !bytes.is_empty() {
-            let beside_others = self.outputs.game(bytes)?;
+        if !entry.refused && self.failed.is_none() && !which.is_empty() {
+            let beside_others = self.outputs.game(records, which)?;
             let wrong = self.strict.then(|| loss(&beside_others)).flatten();
             self.failed = wrong.map(stop);
             losses.append(beside_others);

@@ -3,11 +3,12 @@
 use std::{
     ffi::OsString,
     fmt,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
 use tabiya_formats::{
-    Destination, Target,
+    Destination, Records, Target,
     io::Compression,
     registry::{Dialect, WriteOptions, place::is_same_database},
 };
@@ -93,15 +94,15 @@ impl Outputs {
     }
 
     /// Writes a game. Returns what it lost because of others in the same database.
-    pub fn game(&mut self, bytes: &[u8]) -> Result<Losses> {
+    pub fn game(&mut self, records: &Records, which: Range<usize>) -> Result<Losses> {
         match self {
             Outputs::Nothing => Ok(Losses::default()),
             Outputs::One { target, path } => {
-                let added = target.add(bytes);
+                let added = target.add(records, which);
                 added.map_err(|error| unwritten(error, path.as_deref()))?;
                 Ok(target.take_losses())
             }
-            Outputs::Split(split) => split.game(bytes),
+            Outputs::Split(split) => split.game(records, which),
         }
     }
 
@@ -160,7 +161,7 @@ impl fmt::Display for Left {
 }
 
 impl Split {
-    fn game(&mut self, bytes: &[u8]) -> Result<Losses> {
+    fn game(&mut self, records: &Records, which: Range<usize>) -> Result<Losses> {
         if self.games == self.size {
             self.close()?;
         }
@@ -170,7 +171,7 @@ impl Split {
         };
         self.games += 1;
         let name = numbered(&self.path, self.files);
-        let added = target.add(bytes);
+        let added = target.add(records, which);
         added.map_err(|error| unwritten(error, Some(&name)))?;
         let losses = target.take_losses();
         self.current = Some(target);

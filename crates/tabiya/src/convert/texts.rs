@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use tabiya_formats::GameWriter;
+use tabiya_formats::{GameWriter, Records};
 use tabiya_game::{Event, Flow, GameSink, Losses, Needs};
 
 use crate::{Error, Result};
@@ -128,7 +128,7 @@ impl GameWriter for Wrapped {
         self.writer.len()
     }
 
-    fn take(&mut self) -> Vec<u8> {
+    fn take(&mut self) -> Records {
         self.writer.take()
     }
 

@@ -104,7 +104,7 @@ fn database(games: &[GameTree], path: &Path) {
     let mut target = target.expect("room");
     for game in games {
         game.tell(&mut writer);
-        target.add(&writer.take()).expect("room");
+        target.add_written(&mut *writer).expect("room");
     }
     target.finish().expect("room");
 }

@@ -158,6 +158,15 @@ impl Builder {
         Ok(self.len)
     }
 
+    /// Adds several entries.
+    ///
+    /// # Errors
+    /// As [`Builder::add`].
+    pub fn add_all(&mut self, entries: &[StoredEntry]) -> io::Result<()> {
+        let mut entries = entries.iter();
+        entries.try_for_each(|entry| self.add(entry).map(drop))
+    }
+
     /// Completes the files and returns how many entries there are.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::{
     ffi::OsString,
     io,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -12,10 +13,10 @@ use crate::{
         AssemblyError,
         swap::{Change, Outdated},
     },
-    cbh2::{archive, entry::StoredEntry},
+    cbh2::{archive, entry::StoredEntry, writer::RECORDS},
 };
 use tabiya_formats::{
-    Destination, Target,
+    Destination, Records, Target,
     io::{Lock, TemporaryFolder, folder_of},
 };
 
@@ -65,8 +66,8 @@ impl DatabaseTarget {
     ///
     /// # Errors
     /// If the database is full, or the disk is.
-    pub fn add(&mut self, entries: &[u8]) -> io::Result<()> {
-        add_entries(&mut self.builder, entries)
+    pub fn add(&mut self, entries: &[StoredEntry]) -> io::Result<()> {
+        self.builder.add_all(entries)
     }
 
     /// Completes the database and puts it into its place. Returns how many entries it has.
@@ -81,23 +82,13 @@ impl DatabaseTarget {
 }
 
 impl Target for DatabaseTarget {
-    fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        DatabaseTarget::add(self, record)
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        DatabaseTarget::add(self, records.slice(RECORDS, which)?)
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
         DatabaseTarget::finish(*self).map(|_| Vec::new())
     }
-}
-
-/// Adds the entries of a record, one or several.
-fn add_entries(builder: &mut Builder, mut entries: &[u8]) -> io::Result<()> {
-    while !entries.is_empty() {
-        let entry;
-        (entry, entries) = StoredEntry::read(entries)?;
-        builder.add(&entry)?;
-    }
-    Ok(())
 }
 
 /// An archive that is written. Nothing can be seen of it until [`ArchiveTarget::finish`].
@@ -133,8 +124,8 @@ impl ArchiveTarget {
     ///
     /// # Errors
     /// If the database is full, or the disk is.
-    pub fn add(&mut self, entries: &[u8]) -> io::Result<()> {
-        add_entries(&mut self.builder, entries)
+    pub fn add(&mut self, entries: &[StoredEntry]) -> io::Result<()> {
+        self.builder.add_all(entries)
     }
 
     /// Packs the database and gives the archive its name.
@@ -152,8 +143,8 @@ impl ArchiveTarget {
 }
 
 impl Target for ArchiveTarget {
-    fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        ArchiveTarget::add(self, record)
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        ArchiveTarget::add(self, records.slice(RECORDS, which)?)
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {

@@ -28,7 +28,7 @@ pub struct Examined {
     /// All fixes in their order.
     pub fixes: Vec<Mended>,
     /// The mended games.
-    pub pgn: Vec<u8>,
+    pub pgn: Writer,
     /// What could not be written.
     pub losses: Losses,
     /// Games in the part.
@@ -83,8 +83,8 @@ impl<'f> Examiner<'f> {
         Examined {
             findings: checker.take_findings(),
             fixes: mender.fixes,
-            pgn: mender.writer.take(),
             losses: mender.writer.take_losses(),
+            pgn: mender.writer,
             read: self.read,
             numbered: self.numbered,
             checked: checker.games(),

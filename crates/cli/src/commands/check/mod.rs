@@ -223,9 +223,9 @@ fn check_file(
             part.tell(&mut examiner)?;
             Ok(examiner.finish())
         },
-        |examined| {
+        |mut examined| {
             if let Some(mended) = mended {
-                let added = mended.games.add(&examined.pgn);
+                let added = mended.games.add_written(&mut examined.pgn);
                 added.map_err(|error| unwritten(error, Some(&mended.path)))?;
             }
             report.part(examined)?;

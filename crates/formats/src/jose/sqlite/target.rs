@@ -3,15 +3,17 @@
 use std::{
     fs::{self, File},
     io,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, params_from_iter, types::ToSqlOutput};
+use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::{APPLICATION_ID, JosedbError, VERSION, check, connect, harden, with_suffix};
 use crate::{
+    Records,
     io::{Lock, Temporary, folder_of},
-    jose::record::{COLUMNS, Record},
+    jose::record::{COLUMNS, RECORDS, Record},
     target::Target,
 };
 
@@ -117,26 +119,19 @@ impl JosedbTarget {
         })
     }
 
-    /// Adds a game, or several in a row, as [`RecordWriter`](crate::jose::RecordWriter) made them.
+    /// Adds games, as [`RecordWriter`](crate::jose::RecordWriter) made them.
     ///
     /// # Errors
-    /// If the record is none, or the disk is full.
-    pub fn add(&mut self, mut records: &[u8]) -> io::Result<()> {
-        while !records.is_empty() {
-            let (record, rest) = Record::read(records)?;
-            self.insert(&record).map_err(io::Error::other)?;
-            records = rest;
-        }
-        Ok(())
+    /// If the disk is full.
+    pub fn add(&mut self, records: &[Record]) -> io::Result<()> {
+        let mut records = records.iter();
+        records.try_for_each(|record| self.insert(record).map_err(io::Error::other))
     }
 
-    fn insert(&self, record: &Record<'_>) -> rusqlite::Result<()> {
+    fn insert(&self, record: &Record) -> rusqlite::Result<()> {
         let mut insert = self.connection.prepare_cached(&self.insert)?;
-        let columns = record.columns.iter().map(ToSqlOutput::from_column);
-        let rest = [
-            ToSqlOutput::Borrowed(record.tags.into()),
-            ToSqlOutput::Borrowed(record.moves.into()),
-        ];
+        let columns = record.columns.iter().map(|column| column as &dyn ToSql);
+        let rest = [&record.tags as &dyn ToSql, &record.moves];
         insert.execute(params_from_iter(columns.chain(rest)))?;
         Ok(())
     }
@@ -230,27 +225,13 @@ impl Old {
 }
 
 impl Target for JosedbTarget {
-    fn add(&mut self, record: &[u8]) -> io::Result<()> {
-        JosedbTarget::add(self, record)
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        JosedbTarget::add(self, records.slice(RECORDS, which)?)
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
         JosedbTarget::finish(*self)?;
         Ok(Vec::new())
-    }
-}
-
-/// A column of a record as a parameter.
-trait FromColumn<'r> {
-    fn from_column(column: &Option<&'r str>) -> Self;
-}
-
-impl<'r> FromColumn<'r> for ToSqlOutput<'r> {
-    fn from_column(column: &Option<&'r str>) -> ToSqlOutput<'r> {
-        match column {
-            Some(text) => ToSqlOutput::Borrowed((*text).into()),
-            None => ToSqlOutput::Borrowed(rusqlite::types::ValueRef::Null),
-        }
     }
 }
 

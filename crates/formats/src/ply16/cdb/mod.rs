@@ -42,7 +42,8 @@ pub use explain::explain_game;
 pub use layout::Generation;
 pub use reader::Cdb;
 pub use recognise::looks_like_cdb;
-pub use writer::{Builder, RecordWriter, created_now};
+pub(super) use writer::RECORDS;
+pub use writer::{Builder, Record, RecordWriter, created_now};
 
 /// The tags that a game has, in their order.
 pub const TAGS: [&str; 16] = [

@@ -17,17 +17,28 @@ use super::{
     result_of,
 };
 use crate::{
-    GameWriter,
+    GameWriter, Records,
     pgn::start_of_tags,
     ply16::{code::Profile, error::ErrorKind, writer::Line},
     writing::{Ledger, Wishes},
 };
 
+/// What the [`Records`] of a [`RecordWriter`] are called.
+pub(in crate::ply16) const RECORDS: &str = "ply16:cdb";
+
+/// A game that has no place in a file yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    tags: [Option<String>; 16],
+    plies: u16,
+    words: Vec<u8>,
+}
+
 /// Writes each game as a record of its own: its tags as texts, and its words. A [`Builder`] makes
 /// files of records and numbers the texts.
 #[derive(Debug)]
 pub struct RecordWriter {
-    out: Vec<u8>,
+    records: Vec<Record>,
     tags: [Option<String>; 16],
     set_up: Option<String>,
     /// What the tag `FEN` has to say; none for the usual start.
@@ -44,7 +55,7 @@ pub struct RecordWriter {
 impl Default for RecordWriter {
     fn default() -> RecordWriter {
         RecordWriter {
-            out: Vec::new(),
+            records: Vec::new(),
             tags: Default::default(),
             set_up: None,
             start: None,
@@ -66,8 +77,8 @@ impl RecordWriter {
 
     /// What has been written since it was last taken.
     #[must_use]
-    pub fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.out)
+    pub fn take(&mut self) -> Vec<Record> {
+        std::mem::take(&mut self.records)
     }
 
     fn begin(&mut self) {
@@ -167,17 +178,13 @@ impl RecordWriter {
         {
             self.lose_tag(format_args!("the tag SetUp, {value:?}"));
         }
-        for value in &self.tags {
-            let value = value.as_deref().unwrap_or_default();
-            let length = value.len() as u64;
-            self.out.extend_from_slice(&length.to_le_bytes());
-            self.out.extend_from_slice(value.as_bytes());
-        }
         let words = self.line.words();
-        // The line has room for so many words and no more.
-        let plies = (words.len() / 2) as u16;
-        self.out.extend_from_slice(&plies.to_le_bytes());
-        self.out.extend_from_slice(words);
+        self.records.push(Record {
+            tags: std::mem::take(&mut self.tags),
+            // The line has room for so many words and no more.
+            plies: (words.len() / 2) as u16,
+            words: words.to_vec(),
+        });
     }
 }
 
@@ -208,11 +215,11 @@ impl GameSink for RecordWriter {
 
 impl GameWriter for RecordWriter {
     fn len(&self) -> usize {
-        self.out.len()
+        self.records.len()
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        RecordWriter::take(self)
+    fn take(&mut self) -> Records {
+        Records::new(RECORDS, RecordWriter::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {
@@ -273,35 +280,27 @@ impl<W: Write> Builder<W> {
     /// Adds what a [`RecordWriter`] has written: a game or several.
     ///
     /// # Errors
-    /// If the bytes are no records, the file is full, or games cannot be put aside.
-    pub fn add(&mut self, records: &[u8]) -> io::Result<()> {
-        let mut rest = records;
-        while !rest.is_empty() {
-            rest = self.add_one(rest)?;
-        }
-        Ok(())
+    /// If the file is full, or games cannot be put aside.
+    pub fn add(&mut self, records: &[Record]) -> io::Result<()> {
+        records.iter().try_for_each(|record| self.add_one(record))
     }
 
-    fn add_one<'r>(&mut self, record: &'r [u8]) -> io::Result<&'r [u8]> {
+    fn add_one(&mut self, record: &Record) -> io::Result<()> {
         if self.plies.len() == u32::MAX as usize {
             return Err(io::Error::other(
                 "a .cdb file holds at most 4,294,967,295 games",
             ));
         }
-        let mut rest = record;
-        let mut game = Vec::with_capacity(game_length(0));
-        for _ in TAGS {
-            let length = u64::from_le_bytes(*cut_array(&mut rest)?);
-            let value = cut(&mut rest, usize::try_from(length).unwrap_or(usize::MAX))?;
-            game.extend_from_slice(&self.id(value)?.to_le_bytes());
+        let mut game = Vec::with_capacity(game_length(record.plies));
+        for value in &record.tags {
+            let value = value.as_deref().unwrap_or_default();
+            game.extend_from_slice(&self.id(value.as_bytes())?.to_le_bytes());
         }
-        let plies = cut_array(&mut rest)?;
-        game.extend_from_slice(plies);
-        let plies = u16::from_le_bytes(*plies);
-        game.extend_from_slice(cut(&mut rest, 2 * usize::from(plies))?);
+        game.extend_from_slice(&record.plies.to_le_bytes());
+        game.extend_from_slice(&record.words);
         self.games.write_all(&game)?;
-        self.plies.push(plies);
-        Ok(rest)
+        self.plies.push(record.plies);
+        Ok(())
     }
 
     /// The number of a string.
@@ -344,24 +343,6 @@ impl<W: Write> Builder<W> {
         out.flush()?;
         Ok(self.out)
     }
-}
-
-/// Cuts bytes off the front.
-fn cut<'r>(rest: &mut &'r [u8], length: usize) -> io::Result<&'r [u8]> {
-    let (front, behind) = rest.split_at_checked(length).ok_or_else(not_a_record)?;
-    *rest = behind;
-    Ok(front)
-}
-
-/// Cuts a fixed number of bytes off the front.
-fn cut_array<'r, const N: usize>(rest: &mut &'r [u8]) -> io::Result<&'r [u8; N]> {
-    let (front, behind) = rest.split_first_chunk().ok_or_else(not_a_record)?;
-    *rest = behind;
-    Ok(front)
-}
-
-fn not_a_record() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "not a record of a .cdb file")
 }
 
 #[cfg(test)]

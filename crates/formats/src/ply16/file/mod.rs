@@ -36,6 +36,9 @@ pub use writer::RecordWriter;
 /// went through a transfer of texts is found out at once.
 pub const MAGIC: [u8; 8] = *b"\x89PLY16\r\n";
 
+/// What the [`Records`](crate::Records) of a [`RecordWriter`] are called.
+pub(super) const RECORDS: &str = "ply16";
+
 /// The version of the layout.
 const VERSION: u16 = 1;
 

@@ -5,7 +5,7 @@ use tabiya_game::{Event, Flow, GameErrorKind, GameResult, GameSink, LossKind, Lo
 
 use super::{FRAME, MARK, MOST, checksum, record};
 use crate::{
-    GameWriter,
+    GameWriter, Records,
     pgn::start_of_tags,
     ply16::{code::Profile, writer::Line},
     writing::{Ledger, Wishes},
@@ -160,8 +160,8 @@ impl GameWriter for RecordWriter {
         self.out.len()
     }
 
-    fn take(&mut self) -> Vec<u8> {
-        RecordWriter::take(self)
+    fn take(&mut self) -> Records {
+        Records::new(super::RECORDS, RecordWriter::take(self))
     }
 
     fn take_losses(&mut self) -> Losses {

@@ -238,13 +238,6 @@ fn a_game_of_a_cdb_is_explained() {
 }
 
 #[test]
-fn a_builder_refuses_what_is_no_record() {
-    let mut builder = cdb::Builder::new(Vec::new(), 0);
-    assert!(builder.add(&[0xff; 40]).is_err());
-    assert!(builder.add(&[1]).is_err());
-}
-
-#[test]
 fn records_join_as_if_one_writer_had_written_all() {
     let trees = games(30, false);
     let (whole, _) = write_cdb(&trees);

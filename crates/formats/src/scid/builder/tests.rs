@@ -6,7 +6,7 @@ use crate::{
     scid::{ReadOptions, Scid, Writer},
 };
 
-fn record(version: Version, pgn: &str) -> Vec<u8> {
+fn record(version: Version, pgn: &str) -> NewGames {
     let mut writer = Writer::new(version);
     Parser::new(pgn).read_game(&mut writer);
     writer.take()

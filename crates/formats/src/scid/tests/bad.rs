@@ -241,7 +241,7 @@ fn old_starts_may_end_early() {
 }
 
 /// What a writer makes of all games of a database.
-fn rewritten(version: Version, files: [Vec<u8>; 3]) -> Option<Vec<u8>> {
+fn rewritten(version: Version, files: [Vec<u8>; 3]) -> Option<NewGames> {
     let trees = survive(version, files).ok()?;
     let mut writer = Writer::new(version);
     for tree in &trees.all {
@@ -250,11 +250,11 @@ fn rewritten(version: Version, files: [Vec<u8>; 3]) -> Option<Vec<u8>> {
     Some(writer.take())
 }
 
-fn built(version: Version, records: &[u8]) -> [Vec<u8>; 3] {
+fn built(version: Version, games: &NewGames) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().unwrap();
     let path = named(&folder, version);
     let mut builder = Builder::create(version, &path).unwrap();
-    builder.add(records).unwrap();
+    builder.add(games).unwrap();
     builder.finish().unwrap();
     let digit = version.digit();
     ["si", "sn", "sg"]

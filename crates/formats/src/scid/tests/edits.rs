@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use super::*;
 use crate::scid::{Editor, compact, files::PENDING};
 
-fn record(version: Version, pgn: &str) -> Vec<u8> {
+fn record(version: Version, pgn: &str) -> NewGames {
     let mut writer = Writer::new(version);
     parse(pgn)[0].tell(&mut writer);
     writer.take()
@@ -174,7 +174,7 @@ fn a_database_that_is_cut_off_is_not_changed() {
 }
 
 /// A game that is as long as it has to be, so that records move when others go.
-fn numbered(version: Version, number: usize) -> Vec<u8> {
+fn numbered(version: Version, number: usize) -> NewGames {
     let name = "x".repeat(number % 7);
     record(
         version,
@@ -331,4 +331,19 @@ fn old_databases_are_read_but_not_changed() {
     assert_eq!(open(&path).version(), Version::Si3);
     assert_eq!(whites(&path), ["a", "b", "c"]);
     assert!(Editor::open(&path).is_err());
+}
+
+#[test]
+fn games_of_one_version_have_no_place_in_another() {
+    for [one, other] in [[Version::Si4, Version::Si5], [Version::Si5, Version::Si4]] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = named(&folder, one);
+        write(one, &path, &parse("1. e4 *"));
+        let game = record(other, "1. d4 *");
+        let mut editor = Editor::open(&path).unwrap();
+        for refused in [editor.append(&game), editor.replace(1, &game)] {
+            let error = refused.unwrap_err();
+            assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use tabiya_game::{Event, Flow, GameSink, GameTree, Losses};
 
-use super::{Builder, ReadOptions, Scid, Version, Writer};
+use super::{Builder, NewGames, ReadOptions, Scid, Version, Writer};
 use crate::{Database, pgn::Parser};
 
 /// Keeps every game and every text it hears.
