@@ -212,7 +212,7 @@ mod tests {
         #[test]
         fn comments_of_any_shapes_come_back(
             plies in proptest::collection::vec(
-                (0u8..=48, any::<u32>(), any::<u32>(), any::<i32>(), any::<bool>()),
+                (0u8..=96, any::<u32>(), any::<u32>(), any::<i32>(), any::<bool>()),
                 0..60,
             )
         ) {

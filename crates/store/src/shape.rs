@@ -56,25 +56,43 @@ pub(crate) struct Shape {
     spaced: bool,
     /// Times have a digit behind the point.
     tenths: bool,
+    /// Pawns have two digits behind the point, even if the last one is a zero.
+    hundredths: bool,
 }
 
 impl Shape {
     /// A number for each shape, from 1.
     pub const fn code(self) -> u8 {
-        1 + (self.order << 2 | (self.spaced as u8) << 1 | self.tenths as u8)
+        let flags = (self.hundredths as u8) << 2 | (self.spaced as u8) << 1 | self.tenths as u8;
+        1 + (self.order << 3 | flags)
     }
 
     /// The shape of a number.
     pub fn of_code(code: u8) -> Option<Shape> {
         let bits = code.checked_sub(1)?;
         let shape = Shape {
-            order: bits >> 2,
+            order: bits >> 3,
+            hundredths: bits & 4 != 0,
             spaced: bits & 2 != 0,
             tenths: bits & 1 != 0,
         };
         let is_sound =
             usize::from(shape.order) < ORDERS.len() && !(shape.is_typed() && shape.spaced);
         is_sound.then_some(shape)
+    }
+
+    /// The same with pawns as the comment before has them, if these can be so too: what is equal is
+    /// kept once.
+    pub fn like(self, before: Shape, numbers: Numbers) -> Shape {
+        let is_either = matches!(numbers.score, Some(Score::Centipawns(value)) if value % 10 != 0)
+            || matches!(numbers.score, Some(Score::Mate(_)));
+        Shape {
+            hundredths: match is_either && !self.is_typed() && !before.is_typed() {
+                true => before.hundredths,
+                false => self.hundredths,
+            },
+            ..self
+        }
     }
 
     /// Whether it is an annotation and not a comment.
@@ -108,12 +126,13 @@ pub(crate) fn parse(text: &str) -> Option<(Shape, Numbers)> {
     let mut items = [Item::Clock; 3];
     let mut count = 0;
     let mut tenths = None;
+    let mut hundredths = false;
     loop {
         let (item, argument, behind) = command(rest)?;
         *items.get_mut(count)? = item;
         count += 1;
         match item {
-            Item::Evaluation => numbers.score = Some(score(argument)?),
+            Item::Evaluation => numbers.score = Some(score(argument, &mut hundredths)?),
             Item::Clock => numbers.clock = Some(time(argument, &mut tenths)?),
             Item::Spent => numbers.spent = Some(time(argument, &mut tenths)?),
         }
@@ -127,6 +146,7 @@ pub(crate) fn parse(text: &str) -> Option<(Shape, Numbers)> {
         order: order as u8,
         spaced,
         tenths: tenths.unwrap_or(false),
+        hundredths,
     };
     Some((shape, numbers))
 }
@@ -166,6 +186,7 @@ pub(crate) fn of_annotation(annotation: &Annotation) -> Option<(Shape, Numbers)>
         order: TYPED + order as u8,
         spaced: false,
         tenths,
+        hundredths: false,
     };
     Some((shape, numbers))
 }
@@ -217,15 +238,20 @@ fn time(text: &str, tenths: &mut Option<bool>) -> Option<u32> {
     }
 }
 
-/// `0.17`, `-1.50`, `#3` or `#-3`.
-fn score(text: &str) -> Option<Score> {
+/// `0.17`, `-1.5`, `-1.50`, `#3` or `#-3`; whether two digits are there of which the last is a zero.
+fn score(text: &str, hundredths: &mut bool) -> Option<Score> {
     if let Some(mate) = text.strip_prefix('#') {
         return signed(mate, number).map(Score::Mate);
     }
+    *hundredths = text.len() > 2 && text.ends_with('0') && text.as_bytes()[text.len() - 3] == b'.';
     let centipawns = |text: &str| {
-        let (pawns, hundredths) = text.split_once('.')?;
+        let (pawns, decimals) = text.split_once('.')?;
         let pawns = number(pawns)?.checked_mul(100)?;
-        pawns.checked_add(digits(hundredths, 2)?)
+        let decimals = match decimals.len() {
+            1 => digits(decimals, 1)? * 10,
+            _ => digits(decimals, 2)?,
+        };
+        pawns.checked_add(decimals)
     };
     signed(text, centipawns).map(Score::Centipawns)
 }
@@ -265,7 +291,7 @@ pub(crate) fn spell(shape: Shape, numbers: Numbers, out: &mut String) {
         match item {
             Item::Clock => spell_time(numbers.clock, shape.tenths, out),
             Item::Spent => spell_time(numbers.spent, shape.tenths, out),
-            Item::Evaluation => spell_score(numbers.score, out),
+            Item::Evaluation => spell_score(numbers.score, shape.hundredths, out),
         }
         out.push(']');
     }
@@ -282,13 +308,16 @@ fn spell_time(value: Option<u32>, tenths: bool, out: &mut String) {
     }
 }
 
-fn spell_score(score: Option<Score>, out: &mut String) {
+fn spell_score(score: Option<Score>, hundredths: bool, out: &mut String) {
     let _ = match score.unwrap_or(Score::Centipawns(0)) {
         Score::Mate(moves) => write!(out, "#{moves}"),
         Score::Centipawns(value) => {
             let sign = if value < 0 { "-" } else { "" };
-            let value = value.unsigned_abs();
-            write!(out, "{sign}{}.{:02}", value / 100, value % 100)
+            let (pawns, decimals) = (value.unsigned_abs() / 100, value.unsigned_abs() % 100);
+            match decimals % 10 == 0 && !hundredths {
+                true => write!(out, "{sign}{pawns}.{}", decimals / 10),
+                false => write!(out, "{sign}{pawns}.{decimals:02}"),
+            }
         }
     };
 }
@@ -324,6 +353,9 @@ mod tests {
             " [%eval #-3] [%clk 0:00:30] ",
             "[%eval -12.05]",
             "[%eval 0.00]",
+            "[%eval 0.0]",
+            " [%eval -0.5] [%clk 0:00:30] ",
+            "[%eval 12.30]",
             "[%clk 99:59:59]",
         ] {
             assert_eq!(spelled(text).as_deref(), Some(text));
@@ -371,7 +403,11 @@ mod tests {
             "[%clk 0:03:00][%eval 0.17]",
             "[%clk 0:03:00] [%clk 0:03:00]",
             "[%clk 0:03:00.5] [%emt 0:00:01]",
-            "[%eval 0.1]",
+            "[%eval 0.]",
+            "[%eval 0.170]",
+            "[%eval 0.100]",
+            "[%eval .5]",
+            "[%eval -0.0]",
             "[%eval +0.17]",
             "[%eval -0.00]",
             "[%eval 0.17,22]",

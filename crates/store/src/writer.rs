@@ -22,6 +22,8 @@ pub(crate) struct RowWriter {
     moves: Writer,
     /// The comments of the main line that have a shape, a place for each ply.
     comments: Vec<Option<(Shape, Numbers)>>,
+    /// That of the last of them.
+    last_shape: Option<Shape>,
     /// How many variations are open.
     depth: usize,
     expected: Expected,
@@ -51,6 +53,7 @@ impl RowWriter {
             row: Row::default(),
             moves: Writer::new(Profile::Store),
             comments: Vec::new(),
+            last_shape: None,
             depth: 0,
             expected: Expected::Nothing,
             rows: Vec::new(),
@@ -100,7 +103,12 @@ impl RowWriter {
         let (Some(parsed), Some(last)) = (parsed, self.comments.last_mut()) else {
             return false;
         };
-        *last = Some(parsed);
+        let (shape, numbers) = parsed;
+        let shape = self
+            .last_shape
+            .map_or(shape, |before| shape.like(before, numbers));
+        *last = Some((shape, numbers));
+        self.last_shape = Some(shape);
         self.expected = Expected::NoGlyph;
         true
     }
@@ -145,6 +153,7 @@ impl RowWriter {
     fn begin(&mut self) {
         self.row.clear();
         self.comments.clear();
+        self.last_shape = None;
         self.depth = 0;
         self.expected = Expected::Nothing;
     }

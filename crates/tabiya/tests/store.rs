@@ -102,6 +102,7 @@ fn real_games_of_all_formats_come_back() {
         "chessbase",
         "chessbase2",
         "scid",
+        "jose",
         "chessdb",
         "cmbr",
         "torture",
