@@ -22,7 +22,7 @@ pub(crate) const MEMORY: usize = 512 << 20;
 
 /// Entries that wait to be written take this part of the memory: arrays are made of them, and those
 /// who read need some too.
-const SHARE: usize = 3;
+pub(crate) const SHARE: usize = 3;
 
 /// Adds entries to a store. Nothing is there for others before [`Importer::finish`].
 pub struct Importer {
@@ -31,6 +31,7 @@ pub struct Importer {
     change: Change,
     builder: Builder,
     writer: RowWriter,
+    /// How many bytes of memory may be used in all.
     memory: usize,
 }
 
@@ -39,6 +40,7 @@ pub struct Importer {
 pub struct Imported {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
+    memory: usize,
     lock: Held,
 }
 
@@ -67,14 +69,14 @@ impl Importer {
             folder: folder.to_owned(),
             builder: Builder::new(),
             writer: RowWriter::new(Default::default()),
-            memory: MEMORY / SHARE,
+            memory: MEMORY,
         })
     }
 
     /// About how many bytes of memory it may use.
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Importer {
-        self.memory = bytes / SHARE;
+        self.memory = bytes;
         self
     }
 
@@ -98,7 +100,7 @@ impl Importer {
         for row in rows {
             self.builder.add(row);
         }
-        if self.builder.memory() > self.memory {
+        if self.builder.memory() > self.memory / SHARE {
             let builder = std::mem::replace(&mut self.builder, Builder::new());
             self.change.append(builder)?;
         }
@@ -115,6 +117,7 @@ impl Importer {
             lock: Held(self.change.commit()?),
             disk: self.disk,
             folder: self.folder,
+            memory: self.memory,
         })
     }
 }
@@ -127,7 +130,12 @@ impl Imported {
     /// If the disk is full; what was imported is there in any case.
     pub fn merge(self) -> Result<Merged, Error> {
         let start = Instant::now();
-        let merges = merge::all_due(&self.disk, &self.folder, self.lock.0)?;
+        let merges = merge::all_due(
+            &self.disk,
+            &self.folder,
+            self.lock.0,
+            merge::largest(self.memory),
+        )?;
         Ok(Merged {
             merges,
             elapsed: start.elapsed(),

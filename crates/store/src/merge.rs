@@ -21,17 +21,22 @@ use crate::{
 /// So many neighbours of one size are made one.
 const NEIGHBOURS: usize = 8;
 
-/// Whatever has more bytes than this is large enough: a merge has to fit into memory.
-const LARGE: u64 = 96 << 20;
+/// How many bytes the files of a merged segment have at most, where so many bytes of memory may be
+/// used: rows take about twice as much there, and the old ones are mapped.
+pub(crate) fn largest(memory: usize) -> u64 {
+    const MOST: u64 = 96 << 20;
+    (memory as u64 / 5).min(MOST)
+}
 
 /// The size of a segment: the number of digits of its rows; `None` if it is large enough.
-fn tier(entry: &SegmentEntry) -> Option<u32> {
-    let is_small = entry.bytes() <= LARGE / NEIGHBOURS as u64;
+fn tier(entry: &SegmentEntry, largest: u64) -> Option<u32> {
+    let is_small = entry.bytes() <= largest / NEIGHBOURS as u64;
     is_small.then(|| entry.rows().max(1).ilog10())
 }
 
 /// The segments that should be made one, if there are any: the smallest first.
-pub(crate) fn due(segments: &[SegmentEntry]) -> Option<Range<usize>> {
+pub(crate) fn due(segments: &[SegmentEntry], largest: u64) -> Option<Range<usize>> {
+    let tier = |entry: &SegmentEntry| tier(entry, largest);
     let mut start = 0;
     let mut best: Option<(u32, Range<usize>)> = None;
     for run in segments.chunk_by(|one, other| tier(one) == tier(other)) {
@@ -41,28 +46,32 @@ pub(crate) fn due(segments: &[SegmentEntry]) -> Option<Range<usize>> {
             continue;
         };
         if best.as_ref().is_none_or(|best| tier < best.0) {
-            best = Some((tier, first..first + fitting(run)));
+            best = Some((tier, first..first + fitting(run, largest)));
         }
     }
     best.map(|(_, range)| range)
 }
 
 /// How many segments of a run fit into memory together.
-fn fitting(run: &[SegmentEntry]) -> usize {
+fn fitting(run: &[SegmentEntry], largest: u64) -> usize {
     let sums = run.iter().scan(0, |sum, entry| {
         *sum += entry.bytes();
         Some(*sum)
     });
-    sums.take_while(|sum| *sum <= LARGE).count()
+    sums.take_while(|sum| *sum <= largest).count()
 }
 
 /// Merges until nothing is due. Ids stay as they are. Returns how often.
-pub(crate) fn all_due(disk: &Arc<dyn Disk>, folder: &Path, lock: Guard) -> Result<usize, Error> {
-    let mut lock = lock;
+pub(crate) fn all_due(
+    disk: &Arc<dyn Disk>,
+    folder: &Path,
+    mut lock: Guard,
+    largest: u64,
+) -> Result<usize, Error> {
     let mut merges = 0;
     loop {
         let mut change = Change::with_lock(Arc::clone(disk), folder, lock)?;
-        if let Some(range) = due(&change.manifest().segments) {
+        if let Some(range) = due(&change.manifest().segments, largest) {
             merge(&mut change, range)?;
         } else if change.manifest().replaced.len() >= NEIGHBOURS {
             merge_replaced(&mut change)?;
@@ -125,6 +134,8 @@ mod tests {
     use super::*;
     use crate::segment::{build::Contents, table::Region};
 
+    const LARGEST: u64 = 96 << 20;
+
     fn segment(rows: u32, bytes: u64) -> SegmentEntry {
         let region = Region { bytes, crc: 0 };
         SegmentEntry {
@@ -140,17 +151,17 @@ mod tests {
     #[test]
     fn eight_neighbours_of_one_size_are_due_and_the_smallest_come_first() {
         let mut segments = vec![segment(50_000, 1); 8];
-        assert_eq!(due(&segments), Some(0..8));
+        assert_eq!(due(&segments, LARGEST), Some(0..8));
         segments.extend(vec![segment(500, 1); 9]);
-        assert_eq!(due(&segments), Some(8..17));
-        assert_eq!(due(&segments[1..15]), None);
+        assert_eq!(due(&segments, LARGEST), Some(8..17));
+        assert_eq!(due(&segments[1..15], LARGEST), None);
     }
 
     #[test]
     fn what_does_not_fit_into_memory_is_not_merged() {
-        assert_eq!(due(&vec![segment(900_000, 80 << 20); 20]), None);
+        assert_eq!(due(&vec![segment(900_000, 80 << 20); 20], LARGEST), None);
         let mut segments = vec![segment(900_000, 80 << 20)];
         segments.extend(vec![segment(900_000, 10 << 20); 12]);
-        assert_eq!(due(&segments), Some(1..10));
+        assert_eq!(due(&segments, LARGEST), Some(1..10));
     }
 }

@@ -7,7 +7,7 @@ use tabiya_game::{Error, Flow, GameSink, GameTree};
 use crate::{
     change::Change,
     disk::{Disk, System},
-    import::{Importer, MEMORY, segment_of},
+    import::{Importer, MEMORY, SHARE, segment_of},
     merge,
     row::Row,
     snapshot::{Batch, Damage, Snapshot},
@@ -185,7 +185,7 @@ impl Store {
         change.replace(ids, segment_of(row))?;
         let lock = change.commit()?;
         // It is replaced: what cannot be put together now is left to the next.
-        let _ = merge::all_due(&self.disk, self.path(), lock);
+        let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
         Ok(())
     }
 
@@ -196,7 +196,7 @@ impl Store {
     pub fn compact(&self) -> Result<(), Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let snapshot = change.snapshot()?;
-        merge::rewrite(&mut change, &snapshot, MEMORY / 3)?;
+        merge::rewrite(&mut change, &snapshot, MEMORY / SHARE)?;
         change.commit()?;
         Ok(())
     }

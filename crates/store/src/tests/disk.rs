@@ -9,7 +9,10 @@ use std::{
 
 use bytes::Bytes;
 
-use crate::disk::{Disk, DiskFile, Guard, NEW_FOLDER, NewFolder};
+use crate::{
+    disk::{Disk, DiskFile, Guard, NEW_FOLDER, NewFolder},
+    manifest,
+};
 
 /// What goes wrong, and from which step on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,10 +34,17 @@ pub enum Survivor {
     Synced,
     /// Names, but of the files only what was synced.
     Names,
+    /// What was synced, and the name of the manifest: disks do not keep the order of what is not.
+    Manifest,
 }
 
 impl Survivor {
-    pub const ALL: [Survivor; 3] = [Survivor::Everything, Survivor::Synced, Survivor::Names];
+    pub const ALL: [Survivor; 4] = [
+        Survivor::Everything,
+        Survivor::Synced,
+        Survivor::Names,
+        Survivor::Manifest,
+    ];
 }
 
 #[derive(Clone, Debug)]
@@ -97,6 +107,11 @@ impl FaultyDisk {
                 }
                 Node::Folder { names, synced } if survivor == Survivor::Synced => {
                     names.clone_from(synced);
+                }
+                Node::Folder { names, synced } if survivor == Survivor::Manifest => {
+                    let manifest = names.remove_entry(manifest::NAME);
+                    names.clone_from(synced);
+                    names.extend(manifest);
                 }
                 _ => {}
             }

@@ -45,13 +45,10 @@ fn append(disk: &FaultyDisk) -> Result<(), Error> {
 }
 
 fn append_and_merge(disk: &FaultyDisk) -> Result<(), Error> {
-    let mut importer = Importer::begin(Arc::new(disk.clone()), Path::new(FOLDER))?.with_memory(1);
-    for game in games(20..28) {
-        importer.add(&game)?;
-    }
-    let imported = importer.finish()?;
+    import(disk, &games(20..28), false)?;
     // The games are there, whatever becomes of the merge.
-    let _ = imported.merge();
+    let importer = Importer::begin(Arc::new(disk.clone()), Path::new(FOLDER));
+    let _ = importer.and_then(|importer| importer.finish()?.merge());
     Ok(())
 }
 
