@@ -163,7 +163,9 @@ pub(crate) fn of_annotation(annotation: &Annotation) -> Option<(Shape, Numbers)>
             true => time.as_secs().checked_mul(10)?.checked_add(tenth)?,
             false => time.as_secs(),
         };
-        (nanos % 100_000_000 == 0).then(|| u32::try_from(count).ok())?
+        nanos
+            .is_multiple_of(100_000_000)
+            .then(|| u32::try_from(count).ok())?
     };
     let item = match annotation {
         Annotation::Clock(left) => {
@@ -314,7 +316,7 @@ fn spell_score(score: Option<Score>, hundredths: bool, out: &mut String) {
         Score::Centipawns(value) => {
             let sign = if value < 0 { "-" } else { "" };
             let (pawns, decimals) = (value.unsigned_abs() / 100, value.unsigned_abs() % 100);
-            match decimals % 10 == 0 && !hundredths {
+            match decimals.is_multiple_of(10) && !hundredths {
                 true => write!(out, "{sign}{pawns}.{}", decimals / 10),
                 false => write!(out, "{sign}{pawns}.{decimals:02}"),
             }
