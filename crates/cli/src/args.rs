@@ -11,8 +11,8 @@ use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
     commands::{
-        board, check, compact, completions, convert, decode, dump, encode, formats, generate, info,
-        list, man, mark, moves, pack, perft, replace, show, unpack,
+        board, check, compact, completions, convert, decode, dump, encode, export, formats,
+        generate, import, info, list, man, mark, moves, pack, perft, replace, show, unpack,
     },
     fen, input,
 };
@@ -20,6 +20,7 @@ use crate::{
 const EXAMPLES: &str = "\
 EXAMPLES:
   tabiya convert games.pgn.zst --player carlsen -o carlsen.pgn
+  tabiya import games.tabiya twic*.pgn.zst my.cbh
   tabiya board
   tabiya moves --uci 8/8/8/8/8/8/8/k1K4R w - - 0 1
   tabiya perft 5 --divide
@@ -44,6 +45,8 @@ pub struct Cli {
 #[derive(Subcommand)]
 pub enum Command {
     Convert(Box<convert::Args>),
+    Import(Box<import::Args>),
+    Export(Box<export::Args>),
     Formats(formats::Args),
     Check(check::Args),
     Info(info::Args),

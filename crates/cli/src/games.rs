@@ -105,7 +105,7 @@ pub fn password_settings(password: Option<&str>) -> Settings {
 }
 
 /// Sets what some format lets one set. Where no format does, there is nothing it could change.
-fn set(settings: &mut Settings, name: &str, value: impl Into<OptionValue>) {
+pub fn set(settings: &mut Settings, name: &str, value: impl Into<OptionValue>) {
     if let Some(option) = registry().option(name) {
         settings.set(option, value);
     }

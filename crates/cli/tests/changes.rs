@@ -33,7 +33,7 @@ const GAMES: &str = r#"[Event "Match"]
 "#;
 
 /// The formats whose databases can be changed.
-const FORMATS: [&str; 4] = ["si4", "si5", "cbh", "2cbh"];
+const FORMATS: [&str; 5] = ["si4", "si5", "cbh", "2cbh", "tabiya"];
 
 struct Base {
     folder: TempDir,
@@ -54,6 +54,16 @@ impl Base {
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// The file that changes whenever the database does.
+    fn state(&self) -> Vec<u8> {
+        let path = self.path(&self.name);
+        let path = match path.is_dir() {
+            true => path.join("manifest.json"),
+            false => path,
+        };
+        fs::read(path).expect("a file")
     }
 
     fn run(&self, args: &[&str]) -> Output {
@@ -150,7 +160,7 @@ fn another_game_takes_the_place_and_the_number() {
 fn mistakes_change_nothing() {
     for format in FORMATS {
         let base = Base::new(format);
-        let before = fs::read(base.path(&base.name)).expect("a file");
+        let before = base.state();
         let error = base.error(&["delete", &base.name, "1", "3..4"]);
         let expected = format!("error: no game 3..4: the last one of {} is 3\n", base.name);
         assert_eq!(error, expected);
@@ -166,7 +176,7 @@ fn mistakes_change_nothing() {
         fs::write(base.path("one.pgn"), "1. e4 *").expect("a file");
         let error = base.error(&["replace", &base.name, "4", "one.pgn"]);
         assert!(error.contains("there is no game 4"), "{error}");
-        assert_eq!(fs::read(base.path(&base.name)).expect("a file"), before);
+        assert_eq!(base.state(), before);
     }
 }
 

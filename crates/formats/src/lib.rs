@@ -14,7 +14,7 @@ mod database;
 pub mod dump;
 mod game_writer;
 pub mod io;
-#[cfg(feature = "jose")]
+#[cfg(feature = "gametext")]
 pub mod jose;
 pub mod lines;
 mod ordered;

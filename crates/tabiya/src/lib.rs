@@ -73,6 +73,10 @@
 
 #![deny(missing_docs)]
 
+/// tabiya's own database: its columns, by Arrow, and its games by their numbers.
+#[cfg(feature = "store")]
+pub use tabiya_store as store;
+
 mod convert;
 mod create;
 mod database;
@@ -164,11 +168,13 @@ pub fn convert<'w>(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Convert
 #[must_use]
 pub fn registry() -> &'static Registry {
     static ALL: LazyLock<Registry> = LazyLock::new(|| {
-        #[cfg_attr(not(feature = "chessbase"), expect(unused_mut))]
+        #[cfg_attr(not(any(feature = "chessbase", feature = "store")), expect(unused_mut))]
         let mut all = FORMATS.to_vec();
         // Behind PGN, which everybody has.
         #[cfg(feature = "chessbase")]
         all.insert(1, &tabiya_chessbase::FORMAT);
+        #[cfg(feature = "store")]
+        all.insert(1, &tabiya_store::FORMAT);
         Registry::of(&all)
     });
     &ALL

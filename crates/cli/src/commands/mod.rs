@@ -8,8 +8,10 @@ pub mod convert;
 pub mod decode;
 pub mod dump;
 pub mod encode;
+pub mod export;
 pub mod formats;
 pub mod generate;
+pub mod import;
 pub mod info;
 pub mod list;
 pub mod man;
@@ -28,6 +30,8 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Board(args) => board::run(&args),
         Command::Convert(args) => convert::run(*args),
+        Command::Import(args) => import::run(*args),
+        Command::Export(args) => export::run(*args),
         Command::Formats(args) => formats::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Info(args) => info::run(&args),

@@ -58,6 +58,7 @@ mod code;
 mod codec;
 mod error;
 mod explain;
+#[cfg(feature = "jose")]
 mod format;
 mod line;
 mod pieces;
@@ -72,27 +73,41 @@ mod text;
 mod writer;
 
 // The files that streams are kept in.
+#[cfg(feature = "jose")]
 mod archive;
+#[cfg(feature = "jose")]
 mod dates;
-#[cfg(test)]
+#[cfg(all(test, feature = "jose"))]
 mod files_tests;
+#[cfg(feature = "jose")]
 mod frame;
+#[cfg(feature = "jose")]
 mod game_row;
+#[cfg(feature = "jose")]
 pub mod myisam;
+#[cfg(feature = "jose")]
 mod names;
+#[cfg(feature = "jose")]
 mod program;
+#[cfg(feature = "jose")]
 mod record;
+#[cfg(feature = "jose")]
 mod sqlite;
 
 pub use error::{Error, ErrorKind};
+#[cfg(feature = "jose")]
 pub use format::{DATE_FIX, FORMAT};
 pub use reader::{Input, ReadOptions, Reader, Told};
 pub use replay::{Replay, replay};
 pub use writer::{Summary, Writer};
 
+#[cfg(feature = "jose")]
 pub use archive::{ArchiveError, Files, is_table_file, recognise as recognise_archive};
+#[cfg(feature = "jose")]
 pub use program::{Program, ProgramOptions};
+#[cfg(feature = "jose")]
 pub use record::{Record, RecordWriter};
+#[cfg(feature = "jose")]
 pub use sqlite::{Josedb, JosedbError, JosedbTarget, recognise as recognise_josedb};
 
 use tabiya_game::{CommentPlace, GameErrorKind};

@@ -11,8 +11,8 @@ use std::{
 
 use anyhow::Context;
 use clap::ValueEnum;
-use tabiya::{Database, EarlierOutput, Filter, WriteOptions, check::Severity, registry};
-use tabiya_formats::{Destination, Target};
+use tabiya::{Database, EarlierOutput, Filter, Open, WriteOptions, check::Severity, registry};
+use tabiya_formats::{Destination, Target, registry::Candidate};
 
 use crate::{
     exit::Outcome,
@@ -165,7 +165,7 @@ fn check(
     let earlier = args.repair.as_deref();
     let earlier = earlier.map_or(EarlierOutput::Nothing, EarlierOutput::File);
     for path in &folder::expand(&args.inputs, earlier)? {
-        let database = match games::open(path, args.read.how()) {
+        let database = match games::open(path, how(args, path)) {
             Ok(database) => games::with_bar_beside_lines(database),
             Err(error) => {
                 message::error(&error);
@@ -191,6 +191,25 @@ fn check(
         (false, true) => Outcome::Findings,
         (false, false) => Outcome::Fine,
     })
+}
+
+/// How an input is read. Of a database of tabiya's own all that is damaged is wanted, and what is left
+/// of it.
+fn how(args: &Args, path: &Path) -> Open {
+    let how = args.read.how();
+    let is_store = || {
+        let candidate = Candidate {
+            path: Some(path),
+            folder: true,
+            ..Candidate::default()
+        };
+        let found = registry().by_content(&candidate);
+        found.is_some_and(|(dialect, _)| dialect.format.name == "tabiya")
+    };
+    match path.is_dir() && is_store() {
+        true => how.salvage(true),
+        false => how,
+    }
 }
 
 fn check_file(

@@ -20,7 +20,10 @@ use tabiya_formats::{
 };
 
 use crate::{
-    exit::Outcome, folder, format_arg, games::ReadArgs, message, output, password,
+    exit::Outcome,
+    folder, format_arg,
+    games::{self, ReadArgs},
+    message, output, password,
     progress::Progress,
 };
 
@@ -47,87 +50,91 @@ wrong use or failed input or output, 130 interrupted by Ctrl-C. `tabiya formats`
 /// A broken game is written as far as it can be read, with the rest of its text in a comment.
 /// What a format cannot hold is counted and reported. An output file appears only when it is
 /// complete; if anything fails, what was there before is left.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// Files to read, packed or not, or folders of PGN, one after the other; - is standard input
     #[arg(value_name = "IN", required = true)]
-    inputs: Vec<PathBuf>,
+    pub(super) inputs: Vec<PathBuf>,
 
     /// The file to write, packed as its name says; without it, standard output
     #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
 
     /// The format to write: pgn, cbh, si5, csv, … as `tabiya formats` lists them
     ///
     /// Without it, what the name of the output says, or pgn.
     #[arg(long, value_name = "FORMAT[:PROFILE]", value_parser = format_arg::writable(), hide_possible_values = true)]
-    to: Option<FormatSpec>,
+    pub(super) to: Option<FormatSpec>,
 
     /// Only the games with these numbers in their file: 7, 1..100, 50.. or 1,3,5..9
     ///
     /// Numbers begin at 1 and count all entries of a file, as `tabiya dump` and `tabiya delete` do:
     /// deleted games and texts too. In several inputs, each is counted for itself.
     #[arg(long, value_name = "NUMBERS")]
-    games: Option<Numbers>,
+    pub(super) games: Option<Numbers>,
 
     /// Stop at the first game that is broken, or would lose or respell something, and write nothing
     #[arg(long, conflicts_with = "split")]
-    strict: bool,
+    pub(super) strict: bool,
 
     /// Write what can be read of an input that is damaged or cut off, and say what is missing
     ///
     /// Without it, nothing is written then. The last game may be incomplete.
     #[arg(long, conflicts_with = "strict")]
-    salvage: bool,
+    pub(super) salvage: bool,
 
     /// Write the texts that belong to no game as files into a folder
     ///
     /// One file for each text and language, HTML or plain as they are stored. They count as
     /// written.
     #[arg(long, value_name = "FOLDER")]
-    texts: Option<PathBuf>,
+    pub(super) texts: Option<PathBuf>,
 
     /// So many games a file: out-0001.pgn, out-0002.pgn, …
     ///
     /// Each file appears when it is complete, so those before a failure are there.
     #[arg(long, value_name = "N", requires = "output", value_parser = clap::value_parser!(u64).range(1..))]
-    split: Option<u64>,
+    pub(super) split: Option<u64>,
 
     /// Add the games to those that the output has already
     #[arg(long, requires = "output", conflicts_with = "split")]
-    append: bool,
+    pub(super) append: bool,
 
     /// Write what happened as JSON, with every broken game, 10,000 at most
     #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
+    pub(super) report: Option<PathBuf>,
 
     /// Do everything but write the output
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
 
     /// Write the moves of a game in one line
     #[arg(long, help_heading = "What is written")]
-    one_line: bool,
+    pub(super) one_line: bool,
 
     /// Leave out comments, and the clocks and evaluations in them
     #[arg(long, help_heading = "What is written")]
-    no_comments: bool,
+    pub(super) no_comments: bool,
 
     /// Leave out variations
     #[arg(long, help_heading = "What is written")]
-    no_variations: bool,
+    pub(super) no_variations: bool,
 
     /// Leave out NAGs
     #[arg(long, help_heading = "What is written")]
-    no_nags: bool,
+    pub(super) no_nags: bool,
 
     /// Keep annotations that only another format understands, as commands in comments
     #[arg(long, help_heading = "What is written")]
-    keep_raw: bool,
+    pub(super) keep_raw: bool,
+
+    /// About how much memory is used, by what writes databases of tabiya's own.
+    #[arg(skip)]
+    pub(super) memory: Option<String>,
 
     #[command(flatten)]
-    read: ReadArgs,
+    pub(super) read: ReadArgs,
 }
 
 /// Converts, and tells what happened.
@@ -239,13 +246,17 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
 
 impl Args {
     fn write_options(&self) -> WriteOptions {
+        let mut settings = Settings::new()
+            .with(&pgn::ONE_LINE, self.one_line)
+            .with(&pgn::KEEP_RAW, self.keep_raw);
+        if let Some(memory) = &self.memory {
+            games::set(&mut settings, "memory", memory.as_str());
+        }
         WriteOptions {
             comments: !self.no_comments,
             variations: !self.no_variations,
             nags: !self.no_nags,
-            settings: Settings::new()
-                .with(&pgn::ONE_LINE, self.one_line)
-                .with(&pgn::KEEP_RAW, self.keep_raw),
+            settings,
         }
     }
 

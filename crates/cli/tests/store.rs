@@ -1,0 +1,375 @@
+//! tabiya's own database, by the commands.
+
+use std::{
+    fs,
+    io::Write,
+    path::PathBuf,
+    process::{Child, Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+const GAMES: &str = r#"[Event "Match"]
+[White "Tal, Mikhail"]
+[WhiteElo "2500?"]
+[WhiteElo "2700"]
+[Result "1-0"]
+
+1. e4 {[%clk 0:03:00]} c6 $1 (1... e5 {open}) 2. d4 d5 1-0
+
+[White "Réti"]
+[Result "0-1"]
+
+1. g3 e5 2. Nf3 e4 0-1
+"#;
+
+struct Room(TempDir);
+
+impl Room {
+    /// A folder with two games in it.
+    fn new() -> Room {
+        let room = Room(tempfile::tempdir().expect("a folder"));
+        fs::write(room.path("games.pgn"), GAMES).expect("a file");
+        room
+    }
+
+    /// And a database of them.
+    fn with_database() -> Room {
+        let room = Room::new();
+        room.fine(&["import", "a.tabiya", "games.pgn"]);
+        room
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+        command.args(args).current_dir(self.0.path());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> (i32, String, String) {
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = self.command(args).output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (status.code().unwrap_or(-1), text(&stdout), text(&stderr))
+    }
+
+    /// What a command prints that has to go well.
+    #[track_caller]
+    fn fine(&self, args: &[&str]) -> String {
+        let (code, out, errors) = self.run(args);
+        assert_eq!(code, 0, "{args:?}: {errors}");
+        out
+    }
+
+    /// Why a command fails.
+    #[track_caller]
+    fn error(&self, args: &[&str]) -> String {
+        let (code, out, errors) = self.run(args);
+        assert_eq!(code, 2, "{args:?}: {out}{errors}");
+        errors
+    }
+
+    /// Begins an import that waits for more.
+    fn begin(&self, args: &[&str]) -> Child {
+        let mut command = self.command(args);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        let stdin = child.stdin.as_mut().expect("a pipe");
+        stdin.write_all(GAMES.as_bytes()).expect("it reads");
+        child
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        let files = fs::read_dir(self.path(folder)).expect("a folder");
+        let name = |file: fs::DirEntry| file.file_name().to_string_lossy().into_owned();
+        let mut names: Vec<String> = files.map(|file| name(file.expect("a file"))).collect();
+        names.sort();
+        names
+    }
+
+    fn wait_for(&self, what: impl Fn() -> bool) {
+        let end = Instant::now() + Duration::from_secs(20);
+        while !what() {
+            assert!(Instant::now() < end, "nothing happens");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+fn what_is_imported_is_exported_as_it_was() {
+    let room = Room::with_database();
+    room.fine(&["export", "a.tabiya", "-o", "b.pgn"]);
+    room.fine(&["convert", "games.pgn", "-o", "c.pgn"]);
+    let read = |name| fs::read_to_string(room.path(name)).expect("a file");
+    assert_eq!(read("b.pgn"), read("c.pgn"));
+    assert!(read("b.pgn").contains("[WhiteElo \"2500?\"]"));
+}
+
+#[test]
+fn every_command_that_reads_games_reads_a_database() {
+    let room = Room::with_database();
+    assert!(room.fine(&["info", "a.tabiya"]).contains("tabiya"));
+    assert!(room.fine(&["list", "a.tabiya"]).contains("Tal"));
+    assert!(
+        room.fine(&["show", "a.tabiya", "--game", "2"])
+            .contains("Réti")
+    );
+    assert!(
+        room.fine(&["dump", "a.tabiya", "--game", "1"])
+            .contains("column clocks")
+    );
+    room.fine(&["convert", "a.tabiya", "--white", "tal", "-o", "tal.si5"]);
+    room.fine(&["convert", "a.tabiya", "-o", "copy.tabiya"]);
+    assert_eq!(
+        room.fine(&["export", "copy.tabiya"]),
+        room.fine(&["export", "a.tabiya"])
+    );
+    let (code, out, _) = room.run(&["check", "a.tabiya"]);
+    assert_eq!(code, 1, "a rating is odd, and tags are missing: {out}");
+}
+
+#[test]
+fn imports_add_up_and_convert_begins_anew() {
+    let room = Room::with_database();
+    room.fine(&["import", "a.tabiya", "games.pgn", "games.pgn"]);
+    room.fine(&["convert", "games.pgn", "--append", "-o", "a.tabiya"]);
+    let count = |room: &Room| {
+        room.fine(&["list", "a.tabiya", "--format", "csv"])
+            .lines()
+            .count()
+    };
+    assert_eq!(count(&room), 1 + 8);
+    room.fine(&["convert", "games.pgn", "-o", "a.tabiya"]);
+    assert_eq!(count(&room), 1 + 2);
+    // Nothing is left of the segments that were replaced.
+    assert_eq!(room.names("a.tabiya").len(), 3);
+}
+
+#[test]
+fn patterns_that_no_shell_expanded_are_expanded() {
+    let room = Room::new();
+    fs::copy(room.path("games.pgn"), room.path("games2.pgn")).expect("a copy");
+    room.fine(&["import", "a.tabiya", "games*.pgn"]);
+    assert_eq!(
+        room.fine(&["list", "a.tabiya", "--format", "csv"])
+            .lines()
+            .count(),
+        5
+    );
+    assert!(
+        room.error(&["import", "a.tabiya", "no*.pgn"])
+            .contains("no file is called like")
+    );
+}
+
+#[test]
+fn wrong_places_and_sizes_are_refused() {
+    let room = Room::with_database();
+    let error = room.error(&["import", "games.pgn", "games.pgn"]);
+    assert!(error.contains("games.pgn"), "{error}");
+    fs::create_dir(room.path("letters.tabiya")).expect("a folder");
+    fs::write(room.path("letters.tabiya/letter.txt"), "Dear").expect("a file");
+    let error = room.error(&["import", "letters.tabiya", "games.pgn"]);
+    assert!(error.contains("letters.tabiya"), "{error}");
+    assert_eq!(room.names("letters.tabiya"), ["letter.txt"]);
+    let error = room.error(&["import", "b.tabiya", "games.pgn", "--memory", "lots"]);
+    assert!(error.contains("512M"), "{error}");
+    let error = room.error(&["export", "games.pgn", "-o", "b.pgn"]);
+    assert!(error.contains("tabiya convert"), "{error}");
+    let error = room.error(&["convert", "games.pgn", "--to", "tabiya"]);
+    assert!(error.contains("-o games.tabiya"), "{error}");
+    assert!(!room.path("b.tabiya").exists());
+}
+
+#[test]
+fn a_second_writer_is_told_and_readers_go_on() {
+    let room = Room::with_database();
+    let mut first = room.begin(&["import", "a.tabiya", "-"]);
+    room.wait_for(|| room.path("a.tabiya.tabiya-lock").exists());
+    let error = room.error(&["import", "a.tabiya", "games.pgn"]);
+    assert!(
+        error.contains("is being changed by another program"),
+        "{error}"
+    );
+    assert_eq!(
+        room.fine(&["list", "a.tabiya", "--format", "csv"])
+            .lines()
+            .count(),
+        3
+    );
+    drop(first.stdin.take());
+    assert!(first.wait().expect("an end").success());
+    assert_eq!(
+        room.fine(&["list", "a.tabiya", "--format", "csv"])
+            .lines()
+            .count(),
+        5
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_is_interrupted_leaves_nothing() {
+    for (signal, code) in [("-INT", Some(130)), ("-TERM", Some(143)), ("-KILL", None)] {
+        let room = Room::with_database();
+        let before = (room.names("."), room.names("a.tabiya"));
+        for name in ["a.tabiya", "new.tabiya"] {
+            let mut child = room.begin(&["import", name, "-"]);
+            room.wait_for(|| room.path(&format!("{name}.tabiya-lock")).exists());
+            let id = child.id().to_string();
+            let sent = Command::new("kill").args([signal, &id]).status();
+            assert!(sent.expect("kill runs").success());
+            assert_eq!(child.wait().expect("an end").code(), code);
+        }
+        if code.is_some() {
+            assert_eq!(
+                (room.names("."), room.names("a.tabiya")),
+                before,
+                "{signal}"
+            );
+        }
+        assert_eq!(
+            room.fine(&["list", "a.tabiya", "--format", "csv"])
+                .lines()
+                .count(),
+            3
+        );
+        room.fine(&["import", "a.tabiya", "games.pgn"]);
+        assert_eq!(
+            room.fine(&["list", "a.tabiya", "--format", "csv"])
+                .lines()
+                .count(),
+            5
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_kill_at_any_moment_leaves_the_old_state_or_the_new_one() {
+    let room = Room::with_database();
+    room.fine(&["generate", "--games", "400", "-o", "many.pgn"]);
+    room.fine(&["import", "a.tabiya", "many.pgn"]);
+    room.fine(&["delete", "a.tabiya", "7..9"]);
+    fs::write(room.path("one.pgn"), "[White \"New\"]\n\n1. c4 *\n").expect("a file");
+    let changes: [&[&str]; 5] = [
+        &["import", "a.tabiya", "many.pgn"],
+        &["delete", "a.tabiya", "1..100"],
+        &["replace", "a.tabiya", "1", "one.pgn"],
+        &["compact", "a.tabiya"],
+        &["convert", "many.pgn", "-o", "a.tabiya"],
+    ];
+    let state = || room.fine(&["list", "a.tabiya", "--format", "csv"]);
+    let again = || {
+        fs::remove_dir_all(room.path("a.tabiya")).expect("a folder");
+        copy_folder(&room.path("copy"), &room.path("a.tabiya"));
+    };
+    copy_folder(&room.path("a.tabiya"), &room.path("copy"));
+    let before = state();
+    let kills = match std::env::var_os("TABIYA_FULL") {
+        Some(_) => 100,
+        None => 6,
+    };
+    let mut seen = [0; 2];
+    for change in changes {
+        // How long it takes is found out first, and what it leads to.
+        let begin = Instant::now();
+        room.fine(change);
+        let longest = begin.elapsed();
+        let after = state();
+        for kill in 0..kills {
+            again();
+            let mut command = room.command(change);
+            let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = quiet.spawn().expect("it starts");
+            thread::sleep(longest * (kill * 7919 % 1000) / 1000);
+            let _ = child.kill();
+            child.wait().expect("an end");
+            let found = state();
+            assert!(found == before || found == after, "{change:?}");
+            seen[usize::from(found == after)] += 1;
+        }
+        let (code, out, errors) = room.run(&["check", "a.tabiya", "--level", "error"]);
+        assert!(code < 2 && !out.contains("damaged"), "{out}{errors}");
+        again();
+    }
+    println!("{seen:?} before and after");
+}
+
+fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+    fs::create_dir(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        if entry.path().is_file() {
+            fs::copy(entry.path(), to.join(entry.file_name())).expect("a file");
+        }
+    }
+}
+
+#[test]
+fn damage_is_found_and_what_is_left_is_salvaged() {
+    let room = Room::with_database();
+    room.fine(&["import", "a.tabiya", "games.pgn"]);
+    let moves = room.path("a.tabiya/00000001-moves.arrow");
+    let mut bytes = fs::read(&moves).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&moves, &bytes).expect("a file");
+    let (code, out, errors) = room.run(&["check", "a.tabiya"]);
+    let text = out + &errors;
+    assert!(
+        code > 0 && text.contains("00000001-moves.arrow"),
+        "{code}: {text}"
+    );
+    assert!(text.contains("not as they were written"), "{text}");
+    let error = room.error(&["export", "a.tabiya", "-o", "b.pgn"]);
+    assert!(error.contains("--salvage"), "{error}");
+    assert!(!room.path("b.pgn").exists());
+    let (code, _, _) = room.run(&["export", "a.tabiya", "--salvage", "-o", "b.pgn"]);
+    assert_eq!(code, 1);
+    let pgn = fs::read_to_string(room.path("b.pgn")).expect("a file");
+    // The moves of two games are gone, their tags are not, and the others are whole.
+    assert_eq!(pgn.matches("[White \"Tal, Mikhail\"]").count(), 2);
+    assert_eq!(pgn.matches("1. e4").count(), 1);
+    // Nothing makes damage real.
+    assert!(
+        room.error(&["compact", "a.tabiya"])
+            .contains("00000001-moves.arrow")
+    );
+    // A file that is cut off, or gone.
+    fs::write(&moves, &bytes[..middle]).expect("a file");
+    assert!(
+        room.error(&["list", "a.tabiya"])
+            .contains("bytes instead of")
+    );
+    fs::remove_file(&moves).expect("a file");
+    assert!(room.error(&["list", "a.tabiya"]).contains("is not there"));
+    let (code, _, _) = room.run(&["export", "a.tabiya", "--salvage", "-o", "b.pgn"]);
+    assert_eq!(code, 1);
+}
+
+#[test]
+fn a_manifest_that_was_changed_is_no_manifest() {
+    let room = Room::with_database();
+    let path = room.path("a.tabiya/manifest.json");
+    let text = fs::read_to_string(&path).expect("a file");
+    fs::write(&path, text.replace("\"generation\":1", "\"generation\":2")).expect("a file");
+    let error = room.error(&["list", "a.tabiya"]);
+    assert!(error.contains("not as it was written"), "{error}");
+    fs::write(&path, "").expect("a file");
+    room.error(&["list", "a.tabiya"]);
+    room.error(&["import", "a.tabiya", "games.pgn"]);
+}

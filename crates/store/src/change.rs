@@ -1,0 +1,274 @@
+//! Changes: new files first, then the manifest that names them.
+
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use tabiya_formats::io::folder_of;
+use tabiya_game::{Error, ErrorKind};
+
+use crate::{
+    deleted::Deleted,
+    disk::{Disk, DiskFile, Guard, NEW_FOLDER, NewFolder},
+    error::{damaged, system},
+    manifest::{self, FileEntry, Manifest, Replaced, SegmentEntry},
+    segment::build::Builder,
+    snapshot::{Snapshot, read_manifest},
+};
+
+/// The right to change a store, and what is going to be changed.
+///
+/// All new files are made in a folder of their own, which goes if the change comes to nothing. A
+/// store that is not there yet is that folder, under another name.
+pub(crate) struct Change {
+    disk: Arc<dyn Disk>,
+    /// The folder of the store.
+    folder: PathBuf,
+    /// Whether it is there already.
+    is_there: bool,
+    manifest: Manifest,
+    /// Where new files are made.
+    new: Option<Box<dyn NewFolder>>,
+    /// The names of those that are there.
+    made: Vec<String>,
+    /// Those that have their places in the store, for the case that it comes to nothing now.
+    moved: Vec<PathBuf>,
+    lock: Option<Guard>,
+}
+
+impl Change {
+    /// Begins to change a store; if there is none, a new one begins.
+    pub fn begin(disk: Arc<dyn Disk>, folder: &Path) -> Result<Change, Error> {
+        let lock = disk.lock(folder)?;
+        Change::with_lock(disk, folder, lock)
+    }
+
+    /// The same for whoever has the right already.
+    pub fn with_lock(disk: Arc<dyn Disk>, folder: &Path, lock: Guard) -> Result<Change, Error> {
+        let names = disk.names(folder).map_err(|error| system(folder, error))?;
+        let there = names.as_deref().unwrap_or_default();
+        let manifest = match there.iter().any(|name| name == manifest::NAME) {
+            true => read_manifest(&*disk, folder)?,
+            // A folder of somebody else is not made a store.
+            false if there.iter().any(|name| !is_ours(name)) => {
+                let name = folder.display().to_string();
+                let message = "is a folder with other files: choose another name";
+                return Err(Error::about(ErrorKind::WrongPlace, name, message));
+            }
+            false => Manifest::empty(),
+        };
+        let change = Change {
+            disk,
+            folder: folder.to_owned(),
+            is_there: names.is_some(),
+            manifest,
+            new: None,
+            made: Vec::new(),
+            moved: Vec::new(),
+            lock: Some(lock),
+        };
+        change.sweep(there);
+        Ok(change)
+    }
+
+    /// Removes what an interrupted writer has left. What cannot be removed is left to the next.
+    fn sweep(&self, names: &[String]) {
+        let keep: Vec<String> = self.manifest.file_names().collect();
+        for name in names.iter().filter(|name| is_numbered(name)) {
+            if !keep.contains(name) {
+                let _ = self.disk.remove(&self.folder.join(name));
+            }
+        }
+    }
+
+    /// The state before the change.
+    pub fn snapshot(&self) -> Result<Snapshot, Error> {
+        match self.manifest.generation {
+            0 => Ok(Snapshot::empty(&self.folder)),
+            _ => Snapshot::open(&*self.disk, &self.folder),
+        }
+    }
+
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Adds entries behind the others.
+    pub fn append(&mut self, builder: Builder) -> Result<(), Error> {
+        if builder.len() > 0 {
+            let segment = self.write(builder)?;
+            self.manifest.segments.push(segment);
+        }
+        Ok(())
+    }
+
+    /// Puts a segment in place of some that follow each other.
+    pub fn merge(&mut self, range: Range<usize>, builder: Builder) -> Result<(), Error> {
+        let segment = self.write(builder)?;
+        self.manifest.segments.splice(range, [segment]);
+        Ok(())
+    }
+
+    /// Puts entries in the place of others: the ids in order, a row for each.
+    pub fn replace(&mut self, ids: Vec<u64>, builder: Builder) -> Result<(), Error> {
+        let by = self.write(builder)?;
+        self.manifest.replaced.push(Replaced { ids, by });
+        Ok(())
+    }
+
+    /// Nothing is replaced any more.
+    pub fn forget_replaced(&mut self) {
+        self.manifest.replaced.clear();
+    }
+
+    /// Says which entries are deleted.
+    pub fn set_deleted(&mut self, deleted: &Deleted) -> Result<(), Error> {
+        if deleted.is_empty() {
+            self.manifest.deleted = None;
+            return Ok(());
+        }
+        let bytes = deleted.to_bytes();
+        let entry = FileEntry {
+            number: self.next()?,
+            bytes: bytes.len() as u64,
+            crc: crc32fast::hash(&bytes),
+        };
+        let (mut file, path) = self.create(entry.deleted_name())?;
+        let written = file.write_all(&bytes).and_then(|()| file.sync());
+        written.map_err(|error| system(&path, error))?;
+        self.manifest.deleted = Some(entry);
+        Ok(())
+    }
+
+    /// Begins anew: nothing of what was there before is in the next state.
+    pub fn clear(&mut self) {
+        self.manifest.segments.clear();
+        self.manifest.replaced.clear();
+        self.manifest.deleted = None;
+    }
+
+    fn next(&mut self) -> Result<u64, Error> {
+        let number = self.manifest.next;
+        let next = number.checked_add(1);
+        let full = || damaged(&self.folder.join(manifest::NAME), "it counts no further");
+        self.manifest.next = next.ok_or_else(full)?;
+        Ok(number)
+    }
+
+    /// Where new files are made.
+    fn new_folder(&mut self) -> Result<PathBuf, Error> {
+        if let Some(new) = &self.new {
+            return Ok(new.path().to_owned());
+        }
+        let parent = match self.is_there {
+            true => &*self.folder,
+            false => folder_of(&self.folder),
+        };
+        let new = self.disk.new_folder(parent);
+        let new = new.map_err(|error| system(&self.folder, error))?;
+        Ok(self.new.insert(new).path().to_owned())
+    }
+
+    fn create(&mut self, name: String) -> Result<(Box<dyn DiskFile>, PathBuf), Error> {
+        let path = self.new_folder()?.join(&name);
+        let created = self.disk.create(&path);
+        let file = created.map_err(|error| system(&path, error))?;
+        self.made.push(name);
+        Ok((file, path))
+    }
+
+    fn write(&mut self, builder: Builder) -> Result<SegmentEntry, Error> {
+        let number = self.next()?;
+        let (mut games, games_path) = self.create(manifest::games_name(number))?;
+        let (mut moves, moves_path) = self.create(manifest::moves_name(number))?;
+        let contents = builder.write(&mut games, &mut moves);
+        let contents = contents.map_err(|error| system(&games_path, error))?;
+        games.sync().map_err(|error| system(&games_path, error))?;
+        moves.sync().map_err(|error| system(&moves_path, error))?;
+        Ok(SegmentEntry { number, contents })
+    }
+
+    /// Makes the change real: from here on it is there, whatever happens. Returns the right to make
+    /// another.
+    pub fn commit(mut self) -> Result<Guard, Error> {
+        let generation = self.manifest.generation.checked_add(1);
+        let full = || damaged(&self.folder.join(manifest::NAME), "it counts no further");
+        self.manifest.generation = generation.ok_or_else(full)?;
+        match self.is_there {
+            true => self.swap()?,
+            false => self.appear()?,
+        }
+        Ok(self.lock.take().expect("it is given away once"))
+    }
+
+    /// A new store gets its name.
+    fn appear(&mut self) -> Result<(), Error> {
+        self.write_manifest()?;
+        let new = self.new_folder()?;
+        self.sync(&new)?;
+        self.rename(&new, &self.folder)?;
+        self.sync(folder_of(&self.folder))
+    }
+
+    /// New files get their places, then another manifest takes that of the old one.
+    fn swap(&mut self) -> Result<(), Error> {
+        let (new, folder) = (self.new_folder()?, self.folder.clone());
+        for name in std::mem::take(&mut self.made) {
+            self.rename(&new.join(&name), &folder.join(&name))?;
+            self.moved.push(folder.join(name));
+        }
+        // What the manifest names is there before it is.
+        self.sync(&folder)?;
+        let manifest = self.write_manifest()?;
+        self.rename(&manifest, &folder.join(manifest::NAME))?;
+        self.moved.clear();
+        self.sync(&folder)?;
+        if let Ok(Some(names)) = self.disk.names(&folder) {
+            self.sweep(&names);
+        }
+        Ok(())
+    }
+
+    fn write_manifest(&mut self) -> Result<PathBuf, Error> {
+        let (mut file, path) = self.create(manifest::NAME.to_owned())?;
+        let written = self.manifest.write(&mut file).and_then(|()| file.sync());
+        written.map_err(|error| system(&path, error))?;
+        Ok(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), Error> {
+        let renamed = self.disk.rename(from, to);
+        renamed.map_err(|error| system(to, error))
+    }
+
+    fn sync(&self, folder: &Path) -> Result<(), Error> {
+        let synced = self.disk.sync_folder(folder);
+        synced.map_err(|error| system(folder, error))
+    }
+}
+
+/// A change that comes to nothing leaves no files.
+impl Drop for Change {
+    fn drop(&mut self) {
+        for path in &self.moved {
+            let _ = self.disk.remove(path);
+        }
+    }
+}
+
+/// Whether a file or folder is one that stores have.
+fn is_ours(name: &str) -> bool {
+    name == manifest::NAME || name.starts_with(NEW_FOLDER) || is_numbered(name)
+}
+
+/// Whether a file is one that a manifest may name.
+fn is_numbered(name: &str) -> bool {
+    let is_number = |number: &str| {
+        number.len() >= manifest::DIGITS && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let kinds = [manifest::GAMES, manifest::MOVES, manifest::DELETED];
+    let mut numbers = kinds.iter().filter_map(|kind| name.strip_suffix(kind));
+    numbers.any(is_number)
+}

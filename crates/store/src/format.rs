@@ -1,0 +1,271 @@
+//! The store as the registry knows it.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    ops::Range,
+    path::Path,
+};
+
+use tabiya_formats::{
+    Destination, GameWriter, Records, Target,
+    dump::{Dump, Line},
+    jose,
+    registry::{
+        Candidate, Certainty, Compacted, Creator, Editing, Explainer, FormatInfo, Holds, LocalFile,
+        Mark, OpenFile, OpenResult, Opener, OptionInfo, OptionKind, Profile, ReadOptions,
+        WriteOptions,
+    },
+    stream::StreamCodec,
+};
+use tabiya_game::{Error, ErrorKind, Losses};
+
+use crate::{
+    Store,
+    database::Games,
+    import::Importer,
+    manifest,
+    row::{Kind, Row},
+    tell,
+    writer::{RECORDS, RowWriter},
+};
+
+/// The store.
+pub static FORMAT: FormatInfo = FormatInfo {
+    name: "tabiya",
+    title: "tabiya's own database, a folder of Arrow files",
+    profiles: &[&Folder],
+};
+
+/// About how many bytes of memory an import may use: `512M`, `2G`.
+pub const MEMORY: OptionInfo = OptionInfo {
+    name: "memory",
+    help: "About how much memory is used while games are written: 512M, 2G",
+    kind: OptionKind::Text,
+};
+
+/// The only dialect.
+struct Folder;
+
+impl Profile for Folder {
+    fn title(&self) -> &'static str {
+        "everything that a game can have, nothing lost, nothing limited"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["tabiya"]
+    }
+
+    fn holds(&self) -> Holds {
+        Holds::ALL
+    }
+
+    fn options(&self) -> &'static [OptionInfo] {
+        &[MEMORY]
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
+        let is_store = |folder: &Path| {
+            let mut head = [0; manifest::MARK.len()];
+            let file = File::open(folder.join(manifest::NAME));
+            let read = file.and_then(|mut file| file.read_exact(&mut head));
+            // A manifest that is damaged is one too, where the name of the folder says so.
+            match read {
+                Ok(()) => head == manifest::MARK || candidate.has_extension("tabiya"),
+                Err(error) => {
+                    error.kind() != io::ErrorKind::NotFound && candidate.has_extension("tabiya")
+                }
+            }
+        };
+        Certainty::sure_if(candidate.folder && candidate.path.is_some_and(is_store))
+    }
+
+    fn read(&self) -> Option<Opener<'_>> {
+        Some(Opener::File {
+            open: self,
+            unpacks: false,
+        })
+    }
+
+    fn write(&self) -> Option<&dyn Creator> {
+        Some(self)
+    }
+
+    fn edit(&self) -> Option<&dyn Editing> {
+        Some(self)
+    }
+
+    fn dump(&self) -> Option<&dyn Explainer> {
+        Some(self)
+    }
+}
+
+impl OpenFile for Folder {
+    fn open_file(&self, file: LocalFile, options: &ReadOptions) -> OpenResult {
+        let store = match options.salvage {
+            true => Store::salvage(file.path())?,
+            false => Store::open(file.path())?,
+        };
+        Ok(Box::new(Games::new(store, options)))
+    }
+}
+
+impl Creator for Folder {
+    fn writer(&self, options: &WriteOptions) -> Box<dyn GameWriter> {
+        Box::new(RowWriter::new(options.wishes()))
+    }
+
+    fn target(
+        &self,
+        destination: Destination<'_>,
+        options: &WriteOptions,
+    ) -> io::Result<Box<dyn Target>> {
+        let (path, clear) = match destination {
+            Destination::New(path) => (path, true),
+            Destination::Append(path) => (path, false),
+            Destination::Stdout => {
+                let message = "a database is a folder, and cannot be written to standard output";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            }
+        };
+        let mut importer = Store::import(path)?;
+        if let Some(text) = options.settings.text(&MEMORY) {
+            importer = importer.with_memory(memory(text)?);
+        }
+        if clear {
+            importer.clear();
+        }
+        Ok(Box::new(importer))
+    }
+
+    fn needs_file(&self) -> bool {
+        true
+    }
+}
+
+/// The least memory that makes sense.
+const LEAST_MEMORY: usize = 16 << 20;
+
+/// `512M`, `2G`, `1048576K` or a number of bytes.
+fn memory(text: &str) -> io::Result<usize> {
+    let wrong = || {
+        let message =
+            format!("{text:?} is no size of memory: expected 16M or more, as in 512M or 2G");
+        io::Error::new(io::ErrorKind::InvalidInput, message)
+    };
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = match text[digits.len()..].trim().to_ascii_lowercase().as_str() {
+        "" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        _ => return Err(wrong()),
+    };
+    let number: usize = digits.parse().map_err(|_| wrong())?;
+    let bytes = number.checked_mul(unit);
+    bytes
+        .filter(|bytes| *bytes >= LEAST_MEMORY)
+        .ok_or_else(wrong)
+}
+
+impl Target for Importer {
+    fn add(&mut self, records: &Records, which: Range<usize>) -> io::Result<()> {
+        Ok(self.add_rows(records.slice(RECORDS, which)?)?)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
+        let imported = Importer::finish(*self)?;
+        Ok(match imported.merge() {
+            Ok(_) => Vec::new(),
+            // The games are there: the next import tries again.
+            Err(error) => vec![format!("small parts could not be put together: {error}")],
+        })
+    }
+}
+
+impl Editing for Folder {
+    fn mark(&self, path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
+        Ok(Store::open(path)?.mark(games, mark == Mark::Deleted)?)
+    }
+
+    fn replace(&self, path: &Path, game: u64, records: &Records) -> io::Result<Losses> {
+        Store::open(path)?.replace_row(game, records.only(RECORDS)?)?;
+        Ok(Losses::default())
+    }
+
+    fn compact(&self, path: &Path) -> io::Result<Compacted> {
+        let before = Store::open(path)?;
+        before.compact()?;
+        let after = Store::open(path)?;
+        Ok(Compacted {
+            games: after.count(),
+            deleted: before.deleted(),
+            bytes: before.bytes().saturating_sub(after.bytes()),
+        })
+    }
+}
+
+impl Explainer for Folder {
+    fn explain(&self, file: LocalFile, game: u64, _: &ReadOptions) -> Result<Dump, Error> {
+        let store = Store::open(file.path())?;
+        let mut row = Row::default();
+        let id = game
+            .checked_sub(1)
+            .ok_or_else(|| Error::no_such_game(game))?;
+        store.snapshot().row(id, &mut row)?;
+        let mut dump = Dump::default();
+        if row.kind == Kind::Game {
+            let start = tell::position(row.start.as_deref(), row.variant);
+            let wrong = || Error::new(ErrorKind::Damaged, "the start position is none");
+            let streams = row.body.clone().into();
+            dump = jose::Profile::Store.explain(&streams, &start.ok_or_else(wrong)?);
+        } else {
+            dump.section("contents");
+            dump.push(Line::new(0, row.body.clone(), row.kind.name()));
+        }
+        let notes = [
+            (
+                "shapes",
+                &row.notes.shapes,
+                "shapes of comments: runs of plies and their shape",
+            ),
+            (
+                "clocks",
+                &row.notes.clocks,
+                "time left: differences to two plies before",
+            ),
+            ("time_spent", &row.notes.spent, "time spent"),
+            (
+                "evaluations",
+                &row.notes.scores,
+                "evaluations: differences to the one before",
+            ),
+        ];
+        for (column, bytes, meaning) in notes {
+            if !bytes.is_empty() {
+                dump.section(format!("column {column}"));
+                dump.push(Line::new(0, bytes.clone(), meaning));
+            }
+        }
+        Ok(dump)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_told_in_bytes_or_larger_units() {
+        for (text, expected) in [
+            ("512M", 512 << 20),
+            ("2 g", 2 << 30),
+            ("16777216", 16 << 20),
+        ] {
+            assert_eq!(memory(text).unwrap(), expected, "{text}");
+        }
+        for text in ["", "M", "1M", "12x", "-1G", "99999999999999G"] {
+            assert!(memory(text).is_err(), "{text}");
+        }
+    }
+}

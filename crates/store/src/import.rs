@@ -1,0 +1,151 @@
+//! Entries come in.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use tabiya_game::{Error, GameTree};
+
+use crate::{
+    change::Change,
+    disk::{Disk, Guard},
+    merge,
+    row::Row,
+    segment::build::Builder,
+    writer::RowWriter,
+};
+
+/// So many bytes of memory are used, unless something else is said.
+pub(crate) const MEMORY: usize = 512 << 20;
+
+/// Entries that wait to be written take this part of the memory: arrays are made of them, and those
+/// who read need some too.
+pub(crate) const SHARE: usize = 3;
+
+/// Adds entries to a store. Nothing is there for others before [`Importer::finish`].
+pub struct Importer {
+    disk: Arc<dyn Disk>,
+    folder: PathBuf,
+    change: Change,
+    builder: Builder,
+    writer: RowWriter,
+    /// How many bytes of memory may be used in all.
+    memory: usize,
+}
+
+/// What became of an import.
+#[derive(Debug)]
+pub struct Imported {
+    disk: Arc<dyn Disk>,
+    folder: PathBuf,
+    memory: usize,
+    lock: Held,
+}
+
+struct Held(Guard);
+
+impl std::fmt::Debug for Held {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Held")
+    }
+}
+
+/// What was done so that the store stays quick.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Merged {
+    /// How often segments were made one.
+    pub merges: usize,
+    /// How long that took.
+    pub elapsed: Duration,
+}
+
+impl Importer {
+    pub(crate) fn begin(disk: Arc<dyn Disk>, folder: &Path) -> Result<Importer, Error> {
+        Ok(Importer {
+            change: Change::begin(Arc::clone(&disk), folder)?,
+            disk,
+            folder: folder.to_owned(),
+            builder: Builder::new(),
+            writer: RowWriter::new(Default::default()),
+            memory: MEMORY,
+        })
+    }
+
+    /// About how many bytes of memory it may use.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Importer {
+        self.memory = bytes;
+        self
+    }
+
+    /// What is there already goes.
+    pub(crate) fn clear(&mut self) {
+        self.change.clear();
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// If the disk is full.
+    pub fn add(&mut self, game: &GameTree) -> Result<(), Error> {
+        game.tell(&mut self.writer);
+        let rows = self.writer.take_rows();
+        self.add_rows(&rows)
+    }
+
+    /// Adds what a writer of this format has written.
+    pub(crate) fn add_rows(&mut self, rows: &[Row]) -> Result<(), Error> {
+        for row in rows {
+            self.builder.add(row);
+        }
+        if self.builder.memory() > self.memory / SHARE {
+            let builder = std::mem::replace(&mut self.builder, Builder::new());
+            self.change.append(builder)?;
+        }
+        Ok(())
+    }
+
+    /// Makes what was added part of the store. It is there from then on, whatever happens.
+    ///
+    /// # Errors
+    /// If the disk is full; the store is then as it was.
+    pub fn finish(mut self) -> Result<Imported, Error> {
+        self.change.append(self.builder)?;
+        Ok(Imported {
+            lock: Held(self.change.commit()?),
+            disk: self.disk,
+            folder: self.folder,
+            memory: self.memory,
+        })
+    }
+}
+
+impl Imported {
+    /// Makes small segments large ones, where there are many, so that the store stays quick. Whoever
+    /// drops this instead leaves it to the next.
+    ///
+    /// # Errors
+    /// If the disk is full; what was imported is there in any case.
+    pub fn merge(self) -> Result<Merged, Error> {
+        let start = Instant::now();
+        let merges = merge::all_due(
+            &self.disk,
+            &self.folder,
+            self.lock.0,
+            merge::largest(self.memory),
+        )?;
+        Ok(Merged {
+            merges,
+            elapsed: start.elapsed(),
+        })
+    }
+}
+
+/// A segment of one entry.
+pub(crate) fn segment_of(row: &Row) -> Builder {
+    let mut builder = Builder::new();
+    builder.add(row);
+    builder
+}

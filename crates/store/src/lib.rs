@@ -1,0 +1,54 @@
+//! A database of games that loses nothing and cannot be broken.
+//!
+//! A store is a folder: a manifest, and immutable segments of Arrow files that any Arrow tool
+//! opens. Whatever a game can have is in it, to the last odd tag, and comes back as it was.
+//! `docs/store.md` lists the columns.
+//!
+//! ```
+//! use tabiya_game::GameTree;
+//! use tabiya_store::Store;
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("games.tabiya");
+//! let mut importer = Store::import(&path)?;
+//! importer.add(&GameTree::default())?;
+//! importer.finish()?.merge()?;
+//! assert_eq!(Store::open(&path)?.count(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`FORMAT`] makes it a format like any other.
+
+#![deny(missing_docs)]
+
+mod change;
+mod database;
+mod deleted;
+mod disk;
+mod error;
+mod format;
+mod import;
+mod manifest;
+mod merge;
+mod notes;
+mod number;
+mod row;
+mod segment;
+mod shape;
+mod snapshot;
+mod store;
+mod tag;
+mod tell;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use format::{FORMAT, MEMORY};
+pub use import::{Imported, Importer, Merged};
+pub use snapshot::Batch;
+pub use store::Store;
+
+/// The example of the crate's page runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

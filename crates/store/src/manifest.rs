@@ -1,0 +1,234 @@
+//! Which files a store consists of.
+//!
+//! The manifest is the only file of a store that is ever replaced. Whatever it does not name is
+//! not part of the store, and is removed by the next writer.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::segment::{build::Contents, table::Region};
+
+/// The name of the file.
+pub(crate) const NAME: &str = "manifest.json";
+/// What it says that it is.
+const FORMAT: &str = "tabiya";
+/// How it begins: this is how a store is recognised.
+pub(crate) const MARK: &[u8] = b"{\"format\":\"tabiya\"";
+/// The version that is written; later ones are not read.
+const VERSION: u32 = 1;
+
+/// How the names of files end, behind a number of at least so many digits.
+pub(crate) const GAMES: &str = "-games.arrow";
+pub(crate) const MOVES: &str = "-moves.arrow";
+pub(crate) const DELETED: &str = "-deleted.bin";
+pub(crate) const DIGITS: usize = 8;
+
+/// The name of the file with what people look for in games.
+pub(crate) fn games_name(number: u64) -> String {
+    format!("{number:0DIGITS$}{GAMES}")
+}
+
+/// The name of the file with the moves.
+pub(crate) fn moves_name(number: u64) -> String {
+    format!("{number:0DIGITS$}{MOVES}")
+}
+
+/// All that a store is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    pub version: u32,
+    /// Counts the changes.
+    pub generation: u64,
+    /// The number of the next file.
+    pub next: u64,
+    /// Entries are numbered through all segments, in this order.
+    pub segments: Vec<SegmentEntry>,
+    /// Entries that were replaced; later ones win.
+    pub replaced: Vec<Replaced>,
+    /// Ids of deleted entries, in order.
+    pub deleted: Option<FileEntry>,
+}
+
+/// A segment and its files.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct SegmentEntry {
+    /// The number in the names of its files.
+    pub number: u64,
+    #[serde(flatten)]
+    pub contents: Contents,
+}
+
+impl SegmentEntry {
+    /// How many entries it has.
+    pub fn rows(&self) -> u64 {
+        self.contents.batches.iter().copied().map(u64::from).sum()
+    }
+
+    /// How many bytes its files have.
+    pub fn bytes(&self) -> u64 {
+        let Contents { games, moves, .. } = &self.contents;
+        games.iter().chain(moves).map(|region| region.bytes).sum()
+    }
+
+    /// Whether each file has a region for each batch and its end, and they can be counted.
+    fn check(&self) -> Result<(), ManifestError> {
+        let Contents {
+            batches,
+            games,
+            moves,
+        } = &self.contents;
+        let total = |sum: u64, region: &Region| sum.checked_add(region.bytes);
+        let is_counted = games.iter().chain(moves).try_fold(0, total).is_some();
+        let is_whole = |regions: &[Region]| regions.len() == batches.len() + 1;
+        match is_counted && is_whole(games) && is_whole(moves) {
+            true => Ok(()),
+            false => Err(ManifestError::Wrong("batches of a segment")),
+        }
+    }
+}
+
+/// Entries that were replaced by those of a segment.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Replaced {
+    /// Their ids, one for each row of the segment.
+    pub ids: Vec<u64>,
+    pub by: SegmentEntry,
+}
+
+/// A file of another kind.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct FileEntry {
+    pub number: u64,
+    pub bytes: u64,
+    pub crc: u32,
+}
+
+impl FileEntry {
+    /// The name of the file with deleted entries.
+    pub fn deleted_name(&self) -> String {
+        format!("{:0DIGITS$}{DELETED}", self.number)
+    }
+}
+
+/// What is wrong with a manifest.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ManifestError {
+    #[error("the manifest is damaged: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("the manifest is not as it was written")]
+    Changed,
+    #[error("it is of version {0}, which this tabiya does not know: a later one does")]
+    Later(u32),
+    #[error("the manifest contradicts itself: {0}")]
+    Wrong(&'static str),
+}
+
+/// The file: a manifest and its checksum.
+#[derive(Serialize, Deserialize)]
+struct Sealed<'a> {
+    format: &'a str,
+    crc32: u32,
+    #[serde(borrow)]
+    manifest: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+impl Manifest {
+    /// A store without entries.
+    pub fn empty() -> Manifest {
+        Manifest {
+            version: VERSION,
+            generation: 0,
+            next: 1,
+            segments: Vec::new(),
+            replaced: Vec::new(),
+            deleted: None,
+        }
+    }
+
+    /// Reads the file.
+    pub fn parse(bytes: &[u8]) -> Result<Manifest, ManifestError> {
+        let sealed: Sealed<'_> = serde_json::from_slice(bytes)?;
+        let text = sealed.manifest.get();
+        if sealed.format != FORMAT {
+            return Err(ManifestError::Changed);
+        }
+        let Version { version } = serde_json::from_str(text)?;
+        if version > VERSION {
+            return Err(ManifestError::Later(version));
+        }
+        if crc32fast::hash(text.as_bytes()) != sealed.crc32 {
+            return Err(ManifestError::Changed);
+        }
+        let manifest: Manifest = serde_json::from_str(text)?;
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    /// Whether its numbers fit together, so that nobody has to look again.
+    fn check(&self) -> Result<(), ManifestError> {
+        let replacing = self.replaced.iter().map(|replaced| &replaced.by);
+        for segment in self.segments.iter().chain(replacing) {
+            segment.check()?;
+        }
+        let mut rows = 0u64;
+        for segment in &self.segments {
+            let sum = rows.checked_add(segment.rows());
+            rows = sum.ok_or(ManifestError::Wrong("too many entries"))?;
+        }
+        for Replaced { ids, by } in &self.replaced {
+            let is_ordered = ids.is_sorted_by(|one, next| one < next);
+            let are_there = ids.last().is_none_or(|last| *last < rows);
+            if !is_ordered || !are_there || ids.len() as u64 != by.rows() {
+                return Err(ManifestError::Wrong("replaced entries"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    pub fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let text = serde_json::to_string(self)?;
+        let crc32 = crc32fast::hash(text.as_bytes());
+        let manifest = RawValue::from_string(text)?;
+        let sealed = Sealed {
+            format: FORMAT,
+            crc32,
+            manifest: &manifest,
+        };
+        serde_json::to_writer(&mut *out, &sealed)?;
+        out.write_all(b"\n")
+    }
+
+    /// How many entries the store has, deleted ones too.
+    pub fn rows(&self) -> u64 {
+        self.segments.iter().map(SegmentEntry::rows).sum()
+    }
+
+    /// How many bytes all its files but this one have.
+    pub fn bytes(&self) -> u64 {
+        let replaced = self.replaced.iter().map(|replaced| &replaced.by);
+        let segments = self
+            .segments
+            .iter()
+            .chain(replaced)
+            .map(SegmentEntry::bytes);
+        let deleted = self.deleted.as_ref().map(|file| file.bytes);
+        segments.chain(deleted).fold(0, u64::saturating_add)
+    }
+
+    /// The names of all its files but this one.
+    pub fn file_names(&self) -> impl Iterator<Item = String> {
+        let replaced = self.replaced.iter().map(|replaced| &replaced.by);
+        let segments = self.segments.iter().chain(replaced);
+        let names = segments.map(|segment| segment.number);
+        let names = names.flat_map(|number| [games_name(number), moves_name(number)]);
+        names.chain(self.deleted.as_ref().map(FileEntry::deleted_name))
+    }
+}

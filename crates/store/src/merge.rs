@@ -1,0 +1,167 @@
+//! Small segments become large ones.
+//!
+//! A weekly append makes a small segment. Ten years of them would be slow to read, so segments of
+//! about the same size that follow each other are made one: each entry is written again about once
+//! for every power of ten that the store grows by. What replaces entries is kept in few segments
+//! in the same way.
+
+use std::{ops::Range, path::Path, sync::Arc};
+
+use tabiya_game::Error;
+
+use crate::{
+    change::Change,
+    disk::{Disk, Guard},
+    manifest::SegmentEntry,
+    row::Row,
+    segment::build::Builder,
+    snapshot::Snapshot,
+};
+
+/// So many neighbours of one size are made one.
+const NEIGHBOURS: usize = 8;
+
+/// How many bytes the files of a merged segment have at most, where so many bytes of memory may be
+/// used: rows take about twice as much there, and the old ones are mapped.
+pub(crate) fn largest(memory: usize) -> u64 {
+    const MOST: u64 = 96 << 20;
+    (memory as u64 / 5).min(MOST)
+}
+
+/// The size of a segment: the number of digits of its rows; `None` if it is large enough.
+fn tier(entry: &SegmentEntry, largest: u64) -> Option<u32> {
+    let is_small = entry.bytes() <= largest / NEIGHBOURS as u64;
+    is_small.then(|| entry.rows().max(1).ilog10())
+}
+
+/// The segments that should be made one, if there are any: the smallest first.
+pub(crate) fn due(segments: &[SegmentEntry], largest: u64) -> Option<Range<usize>> {
+    let tier = |entry: &SegmentEntry| tier(entry, largest);
+    let mut start = 0;
+    let mut best: Option<(u32, Range<usize>)> = None;
+    for run in segments.chunk_by(|one, other| tier(one) == tier(other)) {
+        let first = start;
+        start += run.len();
+        let Some(tier) = tier(&run[0]).filter(|_| run.len() >= NEIGHBOURS) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|best| tier < best.0) {
+            best = Some((tier, first..first + fitting(run, largest)));
+        }
+    }
+    best.map(|(_, range)| range)
+}
+
+/// How many segments of a run fit into memory together.
+fn fitting(run: &[SegmentEntry], largest: u64) -> usize {
+    let sums = run.iter().scan(0, |sum, entry| {
+        *sum += entry.bytes();
+        Some(*sum)
+    });
+    sums.take_while(|sum| *sum <= largest).count()
+}
+
+/// Merges until nothing is due. Ids stay as they are. Returns how often.
+pub(crate) fn all_due(
+    disk: &Arc<dyn Disk>,
+    folder: &Path,
+    mut lock: Guard,
+    largest: u64,
+) -> Result<usize, Error> {
+    let mut merges = 0;
+    loop {
+        let mut change = Change::with_lock(Arc::clone(disk), folder, lock)?;
+        if let Some(range) = due(&change.manifest().segments, largest) {
+            merge(&mut change, range)?;
+        } else if change.manifest().replaced.len() >= NEIGHBOURS {
+            merge_replaced(&mut change)?;
+        } else {
+            return Ok(merges);
+        }
+        lock = change.commit()?;
+        merges += 1;
+    }
+}
+
+fn merge(change: &mut Change, range: Range<usize>) -> Result<(), Error> {
+    let snapshot = change.snapshot()?;
+    let ids: Vec<Range<u64>> = snapshot.ranges().collect();
+    let (mut builder, mut row) = (Builder::new(), Row::default());
+    for id in ids[range.start].start..ids[range.end - 1].end {
+        snapshot.original_row(id, &mut row)?;
+        builder.add(&row);
+    }
+    change.merge(range, builder)
+}
+
+/// All entries that replace others in one segment.
+fn merge_replaced(change: &mut Change) -> Result<(), Error> {
+    let snapshot = change.snapshot()?;
+    let replaced = change.manifest().replaced.iter();
+    let mut ids: Vec<u64> = replaced.flat_map(|replaced| replaced.ids.clone()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let (mut builder, mut row) = (Builder::new(), Row::default());
+    for &id in &ids {
+        snapshot.row(id, &mut row)?;
+        builder.add(&row);
+    }
+    change.forget_replaced();
+    change.replace(ids, builder)
+}
+
+/// Writes all entries again as they are now, without those that are deleted, in segments of so many
+/// bytes of memory.
+pub(crate) fn rewrite(
+    change: &mut Change,
+    snapshot: &Snapshot,
+    memory: usize,
+) -> Result<(), Error> {
+    change.clear();
+    let (mut builder, mut row) = (Builder::new(), Row::default());
+    for id in (0..snapshot.len()).filter(|id| !snapshot.deleted.contains(*id)) {
+        snapshot.row(id, &mut row)?;
+        builder.add(&row);
+        if builder.memory() > memory {
+            change.append(std::mem::replace(&mut builder, Builder::new()))?;
+        }
+    }
+    change.append(builder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segment::{build::Contents, table::Region};
+
+    const LARGEST: u64 = 96 << 20;
+
+    fn segment(rows: u32, bytes: u64) -> SegmentEntry {
+        let region = Region { bytes, crc: 0 };
+        SegmentEntry {
+            number: 1,
+            contents: Contents {
+                batches: vec![rows],
+                games: vec![region, Region { bytes: 0, crc: 0 }],
+                moves: Vec::new(),
+            },
+        }
+    }
+
+    #[test]
+    fn eight_neighbours_of_one_size_are_due_and_the_smallest_come_first() {
+        let mut segments = vec![segment(50_000, 1); 8];
+        assert_eq!(due(&segments, LARGEST), Some(0..8));
+        segments.extend(vec![segment(500, 1); 9]);
+        assert_eq!(due(&segments, LARGEST), Some(8..17));
+        assert_eq!(due(&segments[1..15], LARGEST), None);
+    }
+
+    #[test]
+    fn what_does_not_fit_into_memory_is_not_merged() {
+        assert_eq!(due(&vec![segment(900_000, 80 << 20); 20], LARGEST), None);
+        let mut segments = vec![segment(900_000, 80 << 20)];
+        segments.extend(vec![segment(900_000, 10 << 20); 12]);
+        assert_eq!(due(&segments, LARGEST), Some(1..10));
+    }
+}

@@ -1,0 +1,234 @@
+//! What people look for in games, of one batch of rows.
+
+use std::{borrow::Cow, sync::OnceLock};
+
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, cast::AsArray};
+use tabiya_chess::Variant;
+use tabiya_game::{GameResult, GameState, Tags};
+
+use super::{
+    SegmentError, SegmentFile,
+    cell::{NumberColumn, TextColumn},
+    table::TAG,
+};
+use crate::{
+    row::Kind,
+    tag::{self, COLUMNS, Type},
+};
+
+/// The columns of a batch that are not moves.
+pub(super) struct Header {
+    kinds: Option<TextColumn>,
+    results: TextColumn,
+    plies: NumberColumn,
+    broken: Option<BooleanArray>,
+    starts: Option<TextColumn>,
+    variants: Option<TextColumn>,
+    others: Option<TextColumn>,
+    tags: Vec<TagColumn>,
+    orders: Option<TextColumn>,
+    /// The orders of tags that have been looked at, by their keys.
+    parsed: Vec<OnceLock<Option<Vec<OrderedTag>>>>,
+}
+
+/// A column that is filled from a tag.
+struct TagColumn {
+    tag: String,
+    values: TagValues,
+}
+
+enum TagValues {
+    Text(TextColumn),
+    Number(Type, NumberColumn),
+}
+
+/// A tag in the order of a game's tags.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum OrderedTag {
+    /// The result's own column has it.
+    Result,
+    /// The column of this number has it.
+    InColumn(usize),
+    /// It is beside the columns, under this name.
+    Beside(String),
+}
+
+/// The same as it is stored.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum StoredTag {
+    InColumn(String),
+    Beside([String; 1]),
+}
+
+fn wrong(name: &str) -> SegmentError {
+    SegmentError::column(SegmentFile::Games, name)
+}
+
+/// A column of some type if it is there.
+fn optional<T>(
+    batch: &RecordBatch,
+    name: &str,
+    of: impl Fn(&ArrayRef) -> Option<T>,
+) -> Result<Option<T>, SegmentError> {
+    let array = batch.column_by_name(name);
+    array
+        .map(|array| of(array).ok_or_else(|| wrong(name)))
+        .transpose()
+}
+
+fn required<T>(
+    batch: &RecordBatch,
+    name: &str,
+    of: impl Fn(&ArrayRef) -> Option<T>,
+) -> Result<T, SegmentError> {
+    optional(batch, name, of)?.ok_or_else(|| wrong(name))
+}
+
+impl Header {
+    pub fn new(batch: &RecordBatch) -> Result<Header, SegmentError> {
+        let boolean = |array: &ArrayRef| array.as_boolean_opt().cloned();
+        let orders = optional(batch, "tag_order", TextColumn::of)?;
+        let distinct = orders.as_ref().map_or(0, TextColumn::distinct);
+        Ok(Header {
+            kinds: optional(batch, "kind", TextColumn::of)?,
+            results: required(batch, "result", TextColumn::of)?,
+            plies: required(batch, "ply_count", NumberColumn::of)?,
+            broken: optional(batch, "broken", boolean)?,
+            starts: optional(batch, "start", TextColumn::of)?,
+            variants: optional(batch, "variant", TextColumn::of)?,
+            others: optional(batch, "other_tags", TextColumn::of)?,
+            tags: tag_columns(batch)?,
+            orders,
+            parsed: (0..distinct).map(|_| OnceLock::new()).collect(),
+        })
+    }
+
+    pub fn kind(&self, row: usize) -> Kind {
+        let name = text(&self.kinds, row);
+        let mut kinds = Kind::ALL.into_iter();
+        let kind = kinds.find(|kind| name == Some(kind.name()));
+        kind.unwrap_or_default()
+    }
+
+    pub fn result(&self, row: usize) -> GameResult {
+        let text = self.results.get(row).unwrap_or_default();
+        let mut results = GameResult::ALL.into_iter();
+        let result = results.find(|result| result.tag() == text);
+        result.unwrap_or_default()
+    }
+
+    pub fn state(&self, row: usize) -> GameState {
+        match &self.broken {
+            Some(broken) if broken.is_valid(row) && broken.value(row) => GameState::Broken,
+            _ => GameState::Complete,
+        }
+    }
+
+    pub fn variant(&self, row: usize) -> Variant {
+        let name = text(&self.variants, row);
+        name.and_then(|name| name.parse().ok()).unwrap_or_default()
+    }
+
+    pub fn start(&self, row: usize) -> Option<&str> {
+        text(&self.starts, row)
+    }
+
+    pub fn plies(&self, row: usize) -> u32 {
+        let plies = self.plies.get(row).and_then(|plies| plies.try_into().ok());
+        plies.unwrap_or(0)
+    }
+
+    pub fn tags(&self, row: usize) -> Option<Tags> {
+        let mut tags = Tags::new();
+        self.for_each_tag(row, |name, value| tags.push(name, value))?;
+        Some(tags)
+    }
+
+    /// Names and values of the tags, in their order; `None` behind the last that can be read.
+    pub fn for_each_tag(&self, row: usize, mut tell: impl FnMut(&str, &str)) -> Option<()> {
+        let others = match text(&self.others, row) {
+            Some(others) => serde_json::from_str::<Vec<String>>(others).ok()?,
+            None => Vec::new(),
+        };
+        let mut others = others.iter();
+        let mut spelled = String::new();
+        for tag in &*self.order(row)? {
+            match tag {
+                OrderedTag::Result => tell("Result", self.result(row).tag()),
+                OrderedTag::InColumn(index) => {
+                    let TagColumn { tag, values } = &self.tags[*index];
+                    tell(tag, values.get(row, &mut spelled)?);
+                }
+                OrderedTag::Beside(name) => tell(name, others.next()?),
+            }
+        }
+        Some(())
+    }
+
+    /// The order of a row's tags; `None` if it is damaged.
+    fn order(&self, row: usize) -> Option<Cow<'_, [OrderedTag]>> {
+        let Some(orders) = &self.orders else {
+            return Some(Cow::Borrowed(&[]));
+        };
+        let Some(text) = orders.get(row) else {
+            return Some(Cow::Borrowed(&[]));
+        };
+        match orders.key(row).and_then(|key| self.parsed.get(key)) {
+            Some(parsed) => {
+                let parsed = parsed.get_or_init(|| self.parse_order(text));
+                parsed.as_deref().map(Cow::Borrowed)
+            }
+            None => self.parse_order(text).map(Cow::Owned),
+        }
+    }
+
+    fn parse_order(&self, text: &str) -> Option<Vec<OrderedTag>> {
+        let stored: Vec<StoredTag> = serde_json::from_str(text).ok()?;
+        let tags = stored.into_iter().map(|tag| match tag {
+            StoredTag::Beside([name]) => Some(OrderedTag::Beside(name)),
+            StoredTag::InColumn(name) if name == "Result" => Some(OrderedTag::Result),
+            StoredTag::InColumn(name) => {
+                let index = self.tags.iter().position(|column| column.tag == name);
+                index.map(OrderedTag::InColumn)
+            }
+        });
+        tags.collect()
+    }
+}
+
+impl TagValues {
+    fn get<'a>(&'a self, row: usize, spelled: &'a mut String) -> Option<&'a str> {
+        match self {
+            TagValues::Text(texts) => texts.get(row),
+            TagValues::Number(kind, numbers) => {
+                spelled.clear();
+                tag::spell(*kind, numbers.get(row)?, spelled);
+                Some(spelled)
+            }
+        }
+    }
+}
+
+fn tag_columns(batch: &RecordBatch) -> Result<Vec<TagColumn>, SegmentError> {
+    let mut tags = Vec::new();
+    for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        let Some(tag) = field.metadata().get(TAG) else {
+            continue;
+        };
+        let known = COLUMNS.iter().find(|column| column.tag == tag);
+        let values = match known.map_or(Type::Text, |column| column.kind) {
+            Type::Text => TextColumn::of(array).map(TagValues::Text),
+            kind => NumberColumn::of(array).map(|numbers| TagValues::Number(kind, numbers)),
+        };
+        tags.push(TagColumn {
+            tag: tag.clone(),
+            values: values.ok_or_else(|| wrong(field.name()))?,
+        });
+    }
+    Ok(tags)
+}
+
+fn text(column: &Option<TextColumn>, row: usize) -> Option<&str> {
+    column.as_ref()?.get(row)
+}

@@ -1,0 +1,270 @@
+//! One Arrow file of a segment.
+
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+    ops::Range,
+    sync::Arc,
+};
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_buffer::Buffer;
+use arrow_ipc::{
+    Block,
+    convert::fb_to_schema,
+    reader::{FileDecoder, read_footer_length},
+    root_as_footer,
+    writer::FileWriter,
+};
+use arrow_schema::{ArrowError, Field, Schema};
+use serde::{Deserialize, Serialize};
+
+use super::{SegmentError, SegmentFile, column::Column};
+
+/// Says of a column which tag it is filled from.
+pub(crate) const TAG: &str = "tag";
+
+/// A column under its name.
+pub(crate) struct Named<'a> {
+    name: &'a str,
+    tag: Option<&'a str>,
+    column: &'a dyn Column,
+}
+
+impl<'a> Named<'a> {
+    pub fn new(name: &'a str, column: &'a dyn Column) -> Named<'a> {
+        Named {
+            name,
+            tag: None,
+            column,
+        }
+    }
+
+    /// A column that is filled from a tag.
+    pub fn of_tag(name: &'a str, tag: &'a str, column: &'a dyn Column) -> Named<'a> {
+        Named {
+            name,
+            tag: Some(tag),
+            column,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.column.is_empty()
+    }
+
+    fn field(&self, array: &ArrayRef) -> Field {
+        let field = Field::new(self.name, array.data_type().clone(), array.is_nullable());
+        match self.tag {
+            Some(tag) => field.with_metadata(HashMap::from([(TAG.to_owned(), tag.to_owned())])),
+            None => field,
+        }
+    }
+}
+
+/// Some bytes of a file: what came before, to the end of a batch, or the last ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Region {
+    /// How many.
+    pub bytes: u64,
+    /// Their CRC-32.
+    pub crc: u32,
+}
+
+/// Writes a file, each batch of rows a record batch. The first region has schema, dictionaries and
+/// the first batch in it, the last one the footer.
+pub(crate) fn write<W: Write>(
+    out: W,
+    columns: &[Named<'_>],
+    batches: &[Range<usize>],
+) -> io::Result<Vec<Region>> {
+    write_arrow(out, columns, batches).map_err(|error| match error {
+        ArrowError::IoError(_, error) => error,
+        other => io::Error::other(other),
+    })
+}
+
+fn write_arrow<W: Write>(
+    out: W,
+    columns: &[Named<'_>],
+    batches: &[Range<usize>],
+) -> Result<Vec<Region>, ArrowError> {
+    let arrays = |rows: &Range<usize>| -> Vec<ArrayRef> {
+        columns
+            .iter()
+            .map(|named| named.column.array(rows.clone()))
+            .collect()
+    };
+    let all = batches.iter().map(|rows| rows.end).max().unwrap_or(0);
+    // Whether a column has rows without a value is decided over all of them.
+    let fields = columns.iter().map(|named| {
+        let few = named.column.array(0..all.min(1));
+        named.field(&few).with_nullable(true)
+    });
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let mut writer = FileWriter::try_new(Summed::new(out), &schema)?;
+    let mut regions = Vec::new();
+    for rows in batches {
+        writer.write(&RecordBatch::try_new(Arc::clone(&schema), arrays(rows))?)?;
+        regions.push(writer.get_mut().region());
+    }
+    writer.finish()?;
+    writer.get_mut().flush()?;
+    regions.push(writer.get_mut().region());
+    Ok(regions)
+}
+
+/// Counts and sums what passes.
+struct Summed<W: Write> {
+    out: io::BufWriter<W>,
+    bytes: u64,
+    crc: crc32fast::Hasher,
+}
+
+impl<W: Write> Summed<W> {
+    fn new(out: W) -> Summed<W> {
+        Summed {
+            out: io::BufWriter::with_capacity(1 << 20, out),
+            bytes: 0,
+            crc: crc32fast::Hasher::new(),
+        }
+    }
+
+    /// What has passed since this was last asked.
+    fn region(&mut self) -> Region {
+        let crc = std::mem::take(&mut self.crc).finalize();
+        let bytes = std::mem::take(&mut self.bytes);
+        Region { bytes, crc }
+    }
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.bytes += count as u64;
+        self.crc.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TableError {
+    #[error("bytes {} to {} are not as they were written", .0.start, .0.end)]
+    Changed(Range<u64>),
+    #[error("it is no Arrow file: {0}")]
+    Arrow(#[from] ArrowError),
+    #[error("it is no Arrow file: {0}")]
+    Footer(String),
+    #[error("it has {found} batches instead of {expected}")]
+    Batches { found: usize, expected: usize },
+}
+
+impl From<(SegmentFile, TableError)> for SegmentError {
+    fn from((file, error): (SegmentFile, TableError)) -> SegmentError {
+        SegmentError::new(file, error)
+    }
+}
+
+/// A file that is read: batches are checked and decoded when they are asked for.
+pub(crate) struct Table {
+    contents: Buffer,
+    regions: Vec<Region>,
+    decoder: FileDecoder,
+    blocks: Vec<Block>,
+}
+
+impl Table {
+    /// Opens a file: looks at its footer and its dictionaries.
+    pub fn open(contents: Buffer, regions: &[Region]) -> Result<Table, TableError> {
+        let last = regions.len().saturating_sub(1);
+        verify(&contents, regions, 0)?;
+        verify(&contents, regions, last)?;
+        let footer_error = |error: &dyn std::fmt::Display| TableError::Footer(error.to_string());
+        let trailer = contents
+            .len()
+            .checked_sub(10)
+            .and_then(|at| contents.get(at..));
+        let trailer: [u8; 10] = trailer
+            .and_then(|bytes| bytes.try_into().ok())
+            .ok_or_else(|| footer_error(&"it is too short"))?;
+        let len = read_footer_length(trailer)?;
+        let start = (contents.len() - 10).checked_sub(len);
+        let start = start.ok_or_else(|| footer_error(&"its footer is cut off"))?;
+        let footer = root_as_footer(&contents[start..contents.len() - 10])
+            .map_err(|error| footer_error(&error))?;
+        let schema = footer
+            .schema()
+            .ok_or_else(|| footer_error(&"it has no schema"))?;
+        let schema = Arc::new(fb_to_schema(schema));
+        let mut decoder = FileDecoder::new(Arc::clone(&schema), footer.version());
+        for block in footer.dictionaries().into_iter().flatten() {
+            decoder.read_dictionary(block, &slice(&contents, block)?)?;
+        }
+        let blocks: Vec<Block> = footer
+            .recordBatches()
+            .into_iter()
+            .flatten()
+            .copied()
+            .collect();
+        if blocks.len() != last {
+            return Err(TableError::Batches {
+                found: blocks.len(),
+                expected: last,
+            });
+        }
+        Ok(Table {
+            regions: regions.to_vec(),
+            contents,
+            decoder,
+            blocks,
+        })
+    }
+
+    /// A batch of rows, checked.
+    pub fn batch(&self, index: usize) -> Result<RecordBatch, TableError> {
+        verify(&self.contents, &self.regions, index)?;
+        let block = &self.blocks[index];
+        let contents = slice(&self.contents, block)?;
+        let batch = self.decoder.read_record_batch(block, &contents)?;
+        batch.ok_or_else(|| TableError::Footer("a batch is none".to_owned()))
+    }
+}
+
+/// The bytes of a block, checked to be there.
+fn slice(contents: &Buffer, block: &Block) -> Result<Buffer, TableError> {
+    let cut_off = || TableError::Footer("a block is not in the file".to_owned());
+    let offset = usize::try_from(block.offset()).map_err(|_| cut_off())?;
+    let len = usize::try_from(block.metaDataLength())
+        .ok()
+        .zip(usize::try_from(block.bodyLength()).ok())
+        .and_then(|(metadata, body)| metadata.checked_add(body))
+        .filter(|len| {
+            offset
+                .checked_add(*len)
+                .is_some_and(|end| end <= contents.len())
+        });
+    Ok(contents.slice_with_length(offset, len.ok_or_else(cut_off)?))
+}
+
+/// Whether a region is as it was written.
+fn verify(contents: &Buffer, regions: &[Region], index: usize) -> Result<(), TableError> {
+    let start: u64 = regions[..index].iter().map(|region| region.bytes).sum();
+    let region = regions
+        .get(index)
+        .copied()
+        .unwrap_or(Region { bytes: 0, crc: 0 });
+    let range = start..start.saturating_add(region.bytes);
+    let bytes = usize::try_from(range.start)
+        .ok()
+        .zip(usize::try_from(range.end).ok())
+        .and_then(|(start, end)| contents.get(start..end));
+    match bytes {
+        Some(bytes) if crc32fast::hash(bytes) == region.crc => Ok(()),
+        _ => Err(TableError::Changed(range)),
+    }
+}

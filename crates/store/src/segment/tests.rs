@@ -1,0 +1,127 @@
+//! What goes into a segment comes out of it.
+
+use arrow_buffer::Buffer;
+use tabiya_formats::{GameWriter, pgn::Parser};
+use tabiya_game::{
+    GameState, GameTree, Place,
+    generate::{Generator, Options},
+};
+
+use super::{build::Builder, read::Segment};
+use crate::{snapshot::Damage, writer::RowWriter};
+
+/// Puts games into a segment and reads it.
+fn segment(games: &[GameTree]) -> Segment {
+    let mut writer = RowWriter::new(Default::default());
+    let mut builder = Builder::new();
+    for game in games {
+        game.tell(&mut writer);
+    }
+    writer.take_rows().iter().for_each(|row| builder.add(row));
+    assert!(writer.take_losses().is_empty());
+    open(builder)
+}
+
+fn open(builder: Builder) -> Segment {
+    let (mut games, mut moves) = (Vec::new(), Vec::new());
+    let contents = builder.write(&mut games, &mut moves).unwrap();
+    let buffer = |bytes| Ok(Buffer::from_vec(bytes));
+    Segment::open(buffer(games), buffer(moves), &contents)
+}
+
+fn come_back(games: &[GameTree]) {
+    let segment = segment(games);
+    for (row, game) in games.iter().enumerate() {
+        let mut again = GameTree::default();
+        let damage = Damage::Refused;
+        segment
+            .tell(row, Place::default(), damage, &mut again)
+            .unwrap();
+        again.place = game.place;
+        assert_eq!(again, *game, "{:?}", game.tags);
+    }
+}
+
+fn pgn(text: &str) -> Vec<GameTree> {
+    let mut parser = Parser::new(text);
+    let mut games = Vec::new();
+    loop {
+        let mut game = GameTree::default();
+        if !parser.read_game(&mut game) {
+            return games;
+        }
+        games.push(game);
+    }
+}
+
+#[test]
+fn generated_games_come_back() {
+    let generator = Generator::new(Options::default());
+    let games: Vec<GameTree> = (0..3_000).map(|index| generator.game(index)).collect();
+    come_back(&games);
+}
+
+#[test]
+fn odd_tags_come_back_in_their_order() {
+    come_back(&pgn(
+        "[WhiteElo \"2500?\"]\n[White \"One\"]\n[White \"Two\"]\n[Result \"1-0\"]\n[Date \"1883\"]\n\
+         [BlackElo \"2500\"]\n[Odd \"\"]\n[Result \"*\"]\n\n1. e4 *\n\n\
+         [Black \"Three\"]\n[Event \"\"]\n[Date \"1883.??.??\"]\n\n1. d4 1-0\n\n1. c4 0-1\n",
+    ));
+}
+
+#[test]
+fn games_with_and_without_tags_keep_their_own() {
+    come_back(&pgn(
+        "[White \"One\"]\n[Black \"Two\"]\n\n1. e4 *\n\n1. d4 *\n\n[White \"One\"]\n[Black \"Two\"]\n\n1. c4 *\n\n\
+         [White \"One\"]\n\n1. e4 *\n\n[White \"Three\"]\n[Black \"Two\"]\n\n1. e4 *\n\n[White \"Four\"]\n[Black \"Two\"]\n\n1. e4 *\n",
+    ));
+}
+
+#[test]
+fn clocks_and_evaluations_come_back_where_they_stood() {
+    come_back(&pgn(
+        "1. e4 { [%eval 0.17] [%clk 0:00:30] } e5 $1 {[%clk 0:00:29]} 2. Nf3 {[%clk 0:00:28]} $2 \
+         Nc6 {text} {[%clk 0:00:27]} 3. Bb5 {[%clk 0:00:26]} (3. Bc4 {[%clk 0:00:25]} Bc5) a6 \
+         {[%clk 0:00:24]} {and text} 4. Ba4 { [%eval #-3] } *\n",
+    ));
+}
+
+#[test]
+fn games_of_all_kinds_come_back() {
+    come_back(&pgn(
+        "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 5 40\"]\n[SetUp \"1\"]\n\n{Before} 40. e4 Ke7 1/2-1/2\n\n\
+         [Variant \"Chess960\"]\n[FEN \"nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1\"]\n\n\
+         1. e4 O-O *\n\n1. e4 Ke5 2. d4 *\n\n1. -- e5 *\n",
+    ));
+}
+
+#[test]
+fn a_changed_byte_is_noticed() {
+    let generator = Generator::new(Options::default());
+    let games: Vec<GameTree> = (0..50).map(|index| generator.game(index)).collect();
+    let mut writer = RowWriter::new(Default::default());
+    let mut builder = Builder::new();
+    for game in &games {
+        game.tell(&mut writer);
+    }
+    writer.take_rows().iter().for_each(|row| builder.add(row));
+    let (mut games, mut moves) = (Vec::new(), Vec::new());
+    let contents = builder.write(&mut games, &mut moves).unwrap();
+    for place in (0..moves.len()).step_by(97) {
+        let mut changed = moves.clone();
+        changed[place] ^= 4;
+        let games = Buffer::from_vec(games.clone());
+        let segment = Segment::open(Ok(games), Ok(Buffer::from_vec(changed)), &contents);
+        assert_eq!(segment.examine().len(), 1, "{place}");
+        let mut game = GameTree::default();
+        let refused = segment.tell(7, Place::default(), Damage::Refused, &mut game);
+        assert!(refused.is_err(), "{place}");
+        // Its tags are there, and it is said that its moves are not.
+        segment
+            .tell(7, Place::default(), Damage::Told, &mut game)
+            .unwrap();
+        assert_eq!(game.state, GameState::Broken);
+        assert!(!game.tags.is_empty());
+    }
+}

@@ -1,0 +1,327 @@
+//! A store as it was at one moment.
+
+use std::{
+    io,
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
+use bytes::Bytes;
+use tabiya_game::{Error, Flow, GameSink, Place};
+
+use crate::{
+    deleted::Deleted,
+    disk::Disk,
+    error::{damaged, system},
+    manifest::{self, Manifest, SegmentEntry},
+    row::{Kind, Row},
+    segment::{SegmentError, SegmentFile, read::Segment, table::Region},
+};
+
+/// What becomes of a store that is damaged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Damage {
+    /// It is an error.
+    #[default]
+    Refused,
+    /// What is left of it is told. What is not is told as broken games.
+    Told,
+}
+
+/// A store as it was when it was opened. It stays valid while others write; who wants to see what
+/// they wrote opens it again.
+pub(crate) struct Snapshot {
+    pub folder: PathBuf,
+    pub manifest: Manifest,
+    pub deleted: Deleted,
+    damage: Damage,
+    segments: Vec<Lazy>,
+    /// The first id of each segment, and the number of all entries.
+    starts: Vec<u64>,
+    replaced: Vec<Lazy>,
+}
+
+/// Columns of some entries in a row, as Arrow has them: their buffers are those of the files, nothing
+/// is copied. `docs/store.md` lists the columns; those that say nothing of any entry are not there.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The numbers of the entries.
+    pub numbers: Range<u64>,
+    /// What people look for in games.
+    pub games: RecordBatch,
+    /// Their moves.
+    pub moves: RecordBatch,
+}
+
+/// A segment whose files are open, and are looked into when somebody asks.
+struct Lazy {
+    entry: SegmentEntry,
+    games: Result<Bytes, SegmentError>,
+    moves: Result<Bytes, SegmentError>,
+    opened: OnceLock<Segment>,
+}
+
+impl Snapshot {
+    /// Opens the last state that was committed.
+    pub fn open(disk: &dyn Disk, folder: &Path) -> Result<Snapshot, Error> {
+        Snapshot::open_with(disk, folder, Damage::Refused)
+    }
+
+    pub fn open_with(disk: &dyn Disk, folder: &Path, damage: Damage) -> Result<Snapshot, Error> {
+        let mut last = None;
+        loop {
+            let manifest = read_manifest(disk, folder)?;
+            let generation = manifest.generation;
+            match Snapshot::of(disk, folder, manifest, damage) {
+                // A writer may have replaced files since the manifest was read.
+                Err(OpenError::Missing(path)) => {
+                    if last == Some(generation) {
+                        return Err(damaged(&path, "a file of the database is not there"));
+                    }
+                    last = Some(generation);
+                }
+                Err(OpenError::Other(error)) => return Err(error),
+                Ok(snapshot) => return Ok(snapshot),
+            }
+        }
+    }
+
+    /// The state of a store that is not there yet.
+    pub fn empty(folder: &Path) -> Snapshot {
+        Snapshot {
+            folder: folder.to_owned(),
+            manifest: Manifest::empty(),
+            deleted: Deleted::default(),
+            damage: Damage::Refused,
+            segments: Vec::new(),
+            starts: vec![0],
+            replaced: Vec::new(),
+        }
+    }
+
+    /// The state that a manifest tells of.
+    fn of(
+        disk: &dyn Disk,
+        folder: &Path,
+        manifest: Manifest,
+        damage: Damage,
+    ) -> Result<Snapshot, OpenError> {
+        let open = |entry: &SegmentEntry| Lazy::open(disk, folder, entry, damage);
+        let segments = manifest.segments.iter().map(open);
+        let segments: Vec<Lazy> = segments.collect::<Result<_, _>>()?;
+        let replaced = manifest.replaced.iter().map(|replaced| open(&replaced.by));
+        let replaced: Vec<Lazy> = replaced.collect::<Result<_, _>>()?;
+        let mut starts = vec![0];
+        starts.extend(manifest.segments.iter().scan(0, |sum, entry| {
+            *sum += entry.rows();
+            Some(*sum)
+        }));
+        Ok(Snapshot {
+            folder: folder.to_owned(),
+            deleted: deleted(disk, folder, &manifest)?,
+            manifest,
+            damage,
+            segments,
+            starts,
+            replaced,
+        })
+    }
+
+    /// How many entries there are, deleted ones too.
+    pub fn len(&self) -> u64 {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// The ids of each segment.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> {
+        self.starts.windows(2).map(|pair| pair[0]..pair[1])
+    }
+
+    /// Tells the entry of an id.
+    pub fn tell(&self, id: u64, sink: &mut dyn GameSink) -> Result<Flow, Error> {
+        let (lazy, row) = self.find(id)?;
+        let told = lazy
+            .segment()
+            .tell(row, Place::of_entry(id + 1, 0), self.damage, sink);
+        told.map_err(|error| self.damaged(lazy, id, &error))
+    }
+
+    /// What the entry of an id is; a game, if it cannot be read.
+    pub fn kind(&self, id: u64) -> Kind {
+        let found = self.find(id).ok();
+        let kind = found.and_then(|(lazy, row)| lazy.segment().kind(row).ok());
+        kind.unwrap_or_default()
+    }
+
+    /// The entry of an id as it was before it was replaced, taken apart.
+    pub fn original_row(&self, id: u64, into: &mut Row) -> Result<(), Error> {
+        self.row_of(id, self.original(id)?, into)
+    }
+
+    /// The entry of an id, taken apart.
+    pub fn row(&self, id: u64, into: &mut Row) -> Result<(), Error> {
+        self.row_of(id, self.find(id)?, into)
+    }
+
+    fn row_of(&self, id: u64, (lazy, row): (&Lazy, usize), into: &mut Row) -> Result<(), Error> {
+        let read = lazy.segment().row(row, into);
+        read.map_err(|error| self.damaged(lazy, id, &error))
+    }
+
+    fn damaged(&self, lazy: &Lazy, id: u64, error: &SegmentError) -> Error {
+        damaged(&lazy.path(&self.folder, error.file), error.to_string()).of_game(id + 1)
+    }
+
+    /// The columns of all entries as they were imported, batch by batch.
+    pub fn batches(&self) -> impl Iterator<Item = Result<Batch, Error>> + '_ {
+        let segments = self.ranges().zip(&self.segments);
+        segments.flat_map(move |(ids, lazy)| {
+            let segment = lazy.segment();
+            segment.batches().enumerate().map(move |(index, rows)| {
+                let id = |row: usize| ids.start + row as u64;
+                let arrays = segment.arrays(index);
+                let arrays = arrays.map_err(|error| self.damaged(lazy, id(rows.start), &error));
+                arrays.map(|(games, moves)| Batch {
+                    numbers: id(rows.start) + 1..id(rows.end) + 1,
+                    games,
+                    moves,
+                })
+            })
+        })
+    }
+
+    /// Whether the entry of an id was replaced.
+    pub fn is_replaced(&self, id: u64) -> bool {
+        let mut replaced = self.manifest.replaced.iter();
+        replaced.any(|replaced| replaced.ids.binary_search(&id).is_ok())
+    }
+
+    /// Everything that is not as it was written, in sentences for people: reads all of it.
+    pub fn examine(&self) -> Vec<String> {
+        let all = self.segments.iter().chain(&self.replaced);
+        let found = all.flat_map(|lazy| {
+            let errors = lazy.segment().examine().into_iter();
+            errors.map(|error| {
+                let path = lazy.path(&self.folder, error.file);
+                format!("{}: {error}", path.display())
+            })
+        });
+        found.collect()
+    }
+
+    /// Where an entry is: the last one that replaced it counts.
+    fn find(&self, id: u64) -> Result<(&Lazy, usize), Error> {
+        let replaced = self.manifest.replaced.iter().zip(&self.replaced);
+        for (replaced, lazy) in replaced.rev() {
+            if let Ok(row) = replaced.ids.binary_search(&id) {
+                return Ok((lazy, row));
+            }
+        }
+        self.original(id)
+    }
+
+    fn original(&self, id: u64) -> Result<(&Lazy, usize), Error> {
+        let behind = self.starts.partition_point(|start| *start <= id);
+        match behind
+            .checked_sub(1)
+            .and_then(|index| self.segments.get(index))
+        {
+            Some(lazy) => Ok((lazy, (id - self.starts[behind - 1]) as usize)),
+            None => Err(Error::no_such_game(id.saturating_add(1))),
+        }
+    }
+}
+
+/// Why a state cannot be opened.
+enum OpenError {
+    /// A file is not there.
+    Missing(PathBuf),
+    Other(Error),
+}
+
+impl From<Error> for OpenError {
+    fn from(error: Error) -> OpenError {
+        OpenError::Other(error)
+    }
+}
+
+/// The last manifest that was committed.
+pub(crate) fn read_manifest(disk: &dyn Disk, folder: &Path) -> Result<Manifest, Error> {
+    let path = folder.join(manifest::NAME);
+    let bytes = disk.contents(&path).map_err(|error| system(&path, error))?;
+    Manifest::parse(&bytes).map_err(|error| damaged(&path, error))
+}
+
+/// Which entries are deleted.
+fn deleted(disk: &dyn Disk, folder: &Path, manifest: &Manifest) -> Result<Deleted, OpenError> {
+    let Some(file) = &manifest.deleted else {
+        return Ok(Deleted::default());
+    };
+    let path = folder.join(file.deleted_name());
+    let bytes = contents(disk, &path, file.bytes)?;
+    let is_sound = crc32fast::hash(&bytes) == file.crc;
+    let deleted = is_sound.then(|| Deleted::from_bytes(&bytes)).flatten();
+    let deleted = deleted.filter(|deleted| deleted.last().is_none_or(|id| id < manifest.rows()));
+    deleted.ok_or_else(|| damaged(&path, "it is not as it was written").into())
+}
+
+/// What is in a file that has so many bytes.
+fn contents(disk: &dyn Disk, path: &Path, len: u64) -> Result<Bytes, OpenError> {
+    let bytes = disk.contents(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => OpenError::Missing(path.to_owned()),
+        _ => OpenError::Other(system(path, error)),
+    })?;
+    if bytes.len() as u64 != len {
+        let message = format!("it has {} bytes instead of {len}", bytes.len());
+        return Err(damaged(path, message).into());
+    }
+    Ok(bytes)
+}
+
+impl Lazy {
+    fn open(
+        disk: &dyn Disk,
+        folder: &Path,
+        entry: &SegmentEntry,
+        damage: Damage,
+    ) -> Result<Lazy, OpenError> {
+        let open = |file: SegmentFile, regions: &[Region]| {
+            let len = regions.iter().map(|region| region.bytes).sum();
+            match contents(disk, &folder.join(file.name(entry.number)), len) {
+                Ok(bytes) => Ok(Ok(bytes)),
+                Err(error) if damage == Damage::Refused => Err(error),
+                Err(OpenError::Missing(_)) => Ok(Err(SegmentError::new(file, "it is not there"))),
+                Err(OpenError::Other(error)) => {
+                    Ok(Err(SegmentError::new(file, error.cause().to_string())))
+                }
+            }
+        };
+        Ok(Lazy {
+            games: open(SegmentFile::Games, &entry.contents.games)?,
+            moves: open(SegmentFile::Moves, &entry.contents.moves)?,
+            entry: entry.clone(),
+            opened: OnceLock::new(),
+        })
+    }
+
+    fn segment(&self) -> &Segment {
+        self.opened.get_or_init(|| {
+            let buffer = |bytes: &Result<Bytes, SegmentError>| match bytes {
+                Ok(bytes) => Ok(Buffer::from(bytes.clone())),
+                Err(error) => Err(error.clone()),
+            };
+            Segment::open(
+                buffer(&self.games),
+                buffer(&self.moves),
+                &self.entry.contents,
+            )
+        })
+    }
+
+    fn path(&self, folder: &Path, file: SegmentFile) -> PathBuf {
+        folder.join(file.name(self.entry.number))
+    }
+}

@@ -1,0 +1,168 @@
+//! Whatever fails, and whenever: the store is as it was or as it should be.
+
+use std::{path::Path, sync::Arc};
+
+use tabiya_game::{Error, GameTree};
+
+use super::{
+    disk::{Fault, FaultyDisk, Survivor},
+    games, told,
+};
+use crate::{Store, import::Importer, snapshot::Damage};
+
+const FOLDER: &str = "/games.tabiya";
+
+/// Something that changes a store.
+type Deed = fn(&FaultyDisk) -> Result<(), Error>;
+
+const DEEDS: [(&str, Deed); 6] = [
+    ("append", append),
+    ("append so that segments are merged", append_and_merge),
+    ("replace all", begin_anew),
+    ("delete", delete),
+    ("replace a game", replace),
+    ("compact", compact),
+];
+
+fn open(disk: &FaultyDisk) -> Result<Store, Error> {
+    Store::on(Arc::new(disk.clone()), Path::new(FOLDER), Damage::Refused)
+}
+
+fn import(disk: &FaultyDisk, more: &[GameTree], clear: bool) -> Result<(), Error> {
+    let mut importer = Importer::begin(Arc::new(disk.clone()), Path::new(FOLDER))?.with_memory(1);
+    if clear {
+        importer.clear();
+    }
+    for game in more {
+        importer.add(game)?;
+    }
+    importer.finish()?;
+    Ok(())
+}
+
+fn append(disk: &FaultyDisk) -> Result<(), Error> {
+    import(disk, &games(20..22), false)
+}
+
+fn append_and_merge(disk: &FaultyDisk) -> Result<(), Error> {
+    import(disk, &games(20..28), false)?;
+    // The games are there, whatever becomes of the merge.
+    let importer = Importer::begin(Arc::new(disk.clone()), Path::new(FOLDER));
+    let _ = importer.and_then(|importer| importer.finish()?.merge());
+    Ok(())
+}
+
+fn begin_anew(disk: &FaultyDisk) -> Result<(), Error> {
+    import(disk, &games(20..23), true)
+}
+
+fn delete(disk: &FaultyDisk) -> Result<(), Error> {
+    open(disk)?.mark(&[1, 3], true)
+}
+
+fn replace(disk: &FaultyDisk) -> Result<(), Error> {
+    open(disk)?.replace(2, &games(30..31)[0])
+}
+
+fn compact(disk: &FaultyDisk) -> Result<(), Error> {
+    open(disk)?.compact()
+}
+
+/// A store with something of everything.
+fn store() -> FaultyDisk {
+    let disk = FaultyDisk::new();
+    import(&disk, &games(0..4), false).unwrap();
+    open(&disk).unwrap().mark(&[2], true).unwrap();
+    open(&disk).unwrap().replace(4, &games(40..41)[0]).unwrap();
+    disk
+}
+
+/// What the store says, entry by entry, and which of them are deleted; nothing if it is not there.
+type Told = Option<Vec<(GameTree, bool)>>;
+
+fn said(disk: &FaultyDisk) -> Told {
+    use crate::disk::Disk;
+
+    disk.names(Path::new(FOLDER)).unwrap()?;
+    let store = open(disk).unwrap_or_else(|error| panic!("{error}"));
+    let entry = |number| {
+        let mut game = GameTree::default();
+        store.tell(number, &mut game).unwrap();
+        (told(vec![game]).remove(0), store.is_deleted(number))
+    };
+    Some((1..=store.count()).map(entry).collect())
+}
+
+/// No files that nobody needs.
+fn is_tidy(disk: &FaultyDisk) {
+    use crate::disk::Disk;
+
+    let root = disk.names(Path::new("/")).unwrap().unwrap();
+    assert!(root.iter().all(|name| name == "games.tabiya"), "{root:?}");
+    if let Some(names) = disk.names(Path::new(FOLDER)).unwrap() {
+        let store = open(disk).unwrap();
+        let manifest = &store.snapshot().manifest;
+        let mut known: Vec<String> = manifest.file_names().collect();
+        known.push("manifest.json".to_owned());
+        known.sort();
+        assert_eq!(names, known);
+    }
+}
+
+fn whatever_fails(before: &FaultyDisk, deed: Deed, name: &str) {
+    let old = said(before);
+    let after = before.failing(u64::MAX, Fault::Once);
+    deed(&after).unwrap();
+    let (new, steps) = (said(&after), after.steps());
+    assert!(steps > 4, "{name}: {steps}");
+    is_tidy(&after);
+    for step in 0..steps {
+        for fault in [Fault::Once, Fault::End, Fault::Full] {
+            let disk = before.failing(step, fault);
+            let done = deed(&disk);
+            for survivor in Survivor::ALL {
+                let left = disk.survivor(survivor);
+                let found = said(&left);
+                let place = format!("{name}, step {step} of {steps}, {fault:?}, {survivor:?}");
+                match &done {
+                    Ok(()) => assert!(found == new, "{place}: it was done"),
+                    Err(_) => assert!(found == old || found == new, "{place}"),
+                }
+                // Whoever comes next finds no trace of it.
+                import(&left, &games(50..51), false).unwrap();
+                let more = said(&left).unwrap();
+                let count = found.map_or(0, |found| found.len());
+                assert_eq!(more.len(), count + 1, "{place}");
+            }
+            // A disk that is full, or failed once, is left as tidy as it was.
+            if fault == Fault::Full && done.is_err() {
+                assert_eq!(said(&disk.survivor(Survivor::Everything)), old);
+                is_tidy(&disk.survivor(Survivor::Everything));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_change_is_made_wholly_or_not_at_all() {
+    let before = store();
+    for (name, deed) in DEEDS {
+        whatever_fails(&before, deed, name);
+    }
+}
+
+#[test]
+fn a_new_store_is_there_wholly_or_not_at_all() {
+    whatever_fails(&FaultyDisk::new(), append, "a new store");
+}
+
+#[test]
+fn who_comes_second_is_refused_and_changes_nothing() {
+    let disk = store();
+    let _first = Importer::begin(Arc::new(disk.clone()), Path::new(FOLDER)).unwrap();
+    let before = said(&disk);
+    for (name, deed) in DEEDS {
+        assert!(deed(&disk).is_err(), "{name}");
+    }
+    assert_eq!(said(&disk), before);
+}

@@ -1,0 +1,139 @@
+//! What a store keeps, whatever happens to it.
+
+mod disk;
+mod faults;
+
+use std::path::Path;
+
+use tabiya_game::{
+    ErrorKind, GameTree,
+    generate::{Generator, Options},
+};
+
+use crate::Store;
+
+fn games(range: std::ops::Range<u64>) -> Vec<GameTree> {
+    let generator = Generator::new(Options::default());
+    range.map(|index| generator.game(index)).collect()
+}
+
+fn append(path: &Path, games: &[GameTree]) {
+    let mut importer = Store::import(path).unwrap();
+    for game in games {
+        importer.add(game).unwrap();
+    }
+    importer.finish().unwrap().merge().unwrap();
+}
+
+fn all(store: &Store) -> Vec<GameTree> {
+    let read = |number| {
+        let mut game = GameTree::default();
+        store.tell(number, &mut game).unwrap();
+        assert_eq!(game.place.number, number);
+        game.place = Default::default();
+        game
+    };
+    (1..=store.count()).map(read).collect()
+}
+
+fn told(mut games: Vec<GameTree>) -> Vec<GameTree> {
+    for game in &mut games {
+        game.place = Default::default();
+    }
+    games
+}
+
+#[test]
+fn appends_add_up_and_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    for week in 0..30 {
+        append(&path, &games(week * 5..week * 5 + 5));
+        let store = Store::open(&path).unwrap();
+        assert_eq!(store.count(), week * 5 + 5);
+        assert!(store.segments() < 16, "{}", store.segments());
+    }
+    assert_eq!(all(&Store::open(&path).unwrap()), told(games(0..150)));
+}
+
+#[test]
+fn nothing_is_there_before_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..3));
+    let mut importer = Store::import(&path).unwrap().with_memory(1);
+    for game in games(3..9) {
+        importer.add(&game).unwrap();
+    }
+    assert_eq!(Store::open(&path).unwrap().count(), 3);
+    drop(importer);
+    assert_eq!(Store::open(&path).unwrap().count(), 3);
+    let files = std::fs::read_dir(&path).unwrap().count();
+    // The manifest and the two files of a segment.
+    assert_eq!(files, 3);
+}
+
+#[test]
+fn a_second_writer_is_told_to_wait() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let _first = Store::import(&path).unwrap();
+    let error = Store::import(&path).err().unwrap();
+    assert!(
+        error
+            .to_string()
+            .contains("is being changed by another program"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_folder_of_other_files_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("letter.txt"), "Dear").unwrap();
+    let error = Store::import(folder.path()).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::WrongPlace);
+}
+
+#[test]
+fn a_state_stays_valid_while_others_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..10));
+    let store = Store::open(&path).unwrap();
+    append(&path, &games(10..20));
+    store.mark(&[1], true).unwrap();
+    Store::open(&path).unwrap().compact().unwrap();
+    assert_eq!(all(&store), told(games(0..10)));
+    assert_eq!(all(&Store::open(&path).unwrap()), told(games(1..20)));
+}
+
+#[test]
+fn deletions_and_replacements_are_laid_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..10));
+    let store = Store::open(&path).unwrap();
+    store.mark(&[2, 4], true).unwrap();
+    store.mark(&[2], false).unwrap();
+    store.replace(3, &games(50..51)[0]).unwrap();
+    assert_eq!(
+        store.replace(11, &GameTree::default()).unwrap_err().kind(),
+        ErrorKind::NoSuchGame
+    );
+    assert_eq!(
+        store.mark(&[0], true).unwrap_err().kind(),
+        ErrorKind::NoSuchGame
+    );
+    let store = Store::open(&path).unwrap();
+    assert_eq!(
+        (store.deleted(), store.is_deleted(4), store.is_deleted(2)),
+        (1, true, false)
+    );
+    let mut expected = games(0..10);
+    expected[2] = games(50..51).remove(0);
+    assert_eq!(all(&store), told(expected.clone()));
+    store.compact().unwrap();
+    expected.remove(3);
+    assert_eq!(all(&Store::open(&path).unwrap()), told(expected));
+}
