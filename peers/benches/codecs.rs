@@ -1,4 +1,4 @@
-//! What do a game's moves cost as bytes? Every dialect with bare streams, beside aix's codecs and
+//! What do a game's moves cost as bytes? Every profile with bare streams, beside aix's codecs and
 //! gigachess's 16-bit words: bytes a ply, and the time to encode and to decode one.
 //!
 //! tabiya and aix hand out every move with its position when they decode; gigachess's trusted
@@ -36,10 +36,10 @@ fn main() {
     let words: Vec<Vec<u16>> = ucis.iter().map(|ucis| words::of_ucis(ucis)).collect();
 
     let codecs: Vec<(&'static str, &'static dyn StreamCodec)> = tabiya::registry()
-        .dialects()
-        .filter_map(|dialect| {
-            let name: &'static str = dialect.to_string().leak();
-            Some((name, dialect.profile.stream()?))
+        .profiles()
+        .filter_map(|profile| {
+            let name: &'static str = profile.to_string().leak();
+            Some((name, profile.stream()?))
         })
         .collect();
     let encoded: Vec<Vec<Streams>> = codecs

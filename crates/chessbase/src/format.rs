@@ -13,8 +13,9 @@ use tabiya_formats::{
     Destination, GameWriter, Records, Target,
     dump::Dump,
     registry::{
-        self, Candidate, Certainty, Compacted, Creator, Editing, Explainer, FormatInfo, Holds,
-        LocalFile, Mark, OpenFile, OpenResult, Opener, OptionInfo, PASSWORD, Profile, WriteOptions,
+        self, Candidate, Certainty, Compacted, Creator, Deletion, Editing, Explainer, FormatInfo,
+        Holds, LocalFile, OpenFile, OpenResult, Opener, OptionInfo, PASSWORD, Profile,
+        WriteOptions,
     },
 };
 
@@ -146,11 +147,11 @@ impl Creator for Files {
 }
 
 impl Editing for Files {
-    fn mark(&self, path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
+    fn set_deletion(&self, path: &Path, games: &[u64], deletion: Deletion) -> io::Result<()> {
         let games: Vec<u32> = games.iter().copied().map(number).collect();
-        let marked = match mark {
-            Mark::Deleted => edit::delete(path, &games),
-            Mark::Kept => edit::undelete(path, &games),
+        let marked = match deletion {
+            Deletion::Deleted => edit::delete(path, &games),
+            Deletion::Kept => edit::undelete(path, &games),
         };
         marked.map(drop)
     }

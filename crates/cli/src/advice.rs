@@ -9,10 +9,8 @@ pub fn on(error: &anyhow::Error) -> String {
     let error = error.chain().find_map(|cause| cause.downcast_ref());
     match error.map(Error::kind) {
         Some(ErrorKind::UnknownFormat) => {
-            let readable = registry()
-                .dialects()
-                .filter(|dialect| dialect.profile.reads());
-            let names = listed(readable.map(|dialect| dialect.to_string()));
+            let readable = registry().profiles().filter(|profile| profile.reads());
+            let names = listed(readable.map(|profile| profile.to_string()));
             format!("; if you know better, say --from {names}")
         }
         Some(ErrorKind::NeedsPassword) => ": say --password".to_string(),

@@ -11,8 +11,8 @@ use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
     commands::{
-        board, check, compact, completions, convert, decode, dump, encode, export, formats,
-        generate, import, info, list, man, mark, moves, pack, perft, replace, show, unpack,
+        board, check, compact, completions, convert, decode, delete, dump, encode, export, formats,
+        generate, import, info, list, man, moves, pack, perft, replace, show, unpack,
     },
     fen, input,
 };
@@ -52,8 +52,8 @@ pub enum Command {
     Info(info::Args),
     List(Box<list::Args>),
     Show(show::Args),
-    Delete(mark::DeleteArgs),
-    Undelete(mark::UndeleteArgs),
+    Delete(delete::DeleteArgs),
+    Undelete(delete::UndeleteArgs),
     Replace(replace::Args),
     Compact(compact::Args),
     Pack(pack::Args),

@@ -14,7 +14,7 @@ use tabiya::registry;
 use tabiya_formats::{
     io::{self as files, Compression},
     registry::{
-        Dialect, FormatSpec,
+        FormatProfile, FormatSpec,
         place::{self, PlaceError, Purpose},
     },
 };
@@ -33,13 +33,13 @@ pub fn unwritten(error: impl Into<anyhow::Error>, path: Option<&Path>) -> anyhow
     }
 }
 
-/// The dialect to write, as [`place::dialect`] finds it, with advice how it is given.
-pub fn dialect(
+/// The profile to write, as [`place::profile`] finds it, with advice how it is given.
+pub fn profile(
     path: Option<&Path>,
     given: Option<FormatSpec>,
     purpose: Purpose,
-) -> anyhow::Result<Dialect> {
-    place::dialect(registry(), path, given, purpose).map_err(|error| match error {
+) -> anyhow::Result<FormatProfile> {
+    place::profile(registry(), path, given, purpose).map_err(|error| match error {
         PlaceError::Unknown { .. } => anyhow!("{error}; say which with --to, as in --to pgn"),
         _ => error.into(),
     })

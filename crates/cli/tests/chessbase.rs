@@ -314,7 +314,7 @@ fn the_newer_family_is_written_packed_and_told_from_the_classic_one() {
         plain.contains("1. e4 {best} 1... e5 (1... c5) 1-0"),
         "{plain}"
     );
-    for (name, dialect) in [
+    for (name, profile) in [
         ("games.2cbh", "chessbase:2cbh"),
         ("games.2lid", "chessbase:2cbh"),
         ("games.2cbv", "chessbase:2cbv"),
@@ -322,7 +322,7 @@ fn the_newer_family_is_written_packed_and_told_from_the_classic_one() {
         ("unpacked/games.2cbh", "chessbase:2cbh"),
     ] {
         let said = tabiya(&["info", name]);
-        assert!(said.contains(&format!("({dialect})")), "{name}: {said}");
+        assert!(said.contains(&format!("({profile})")), "{name}: {said}");
         assert_eq!(tabiya(&["convert", name]), plain, "{name}");
     }
     let refused = run(folder.path(), &["pack", "games.2cbh", "-o", "games.cbv"]);

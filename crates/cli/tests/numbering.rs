@@ -9,7 +9,7 @@ use std::{
 };
 
 use tabiya::registry;
-use tabiya_formats::{Destination, pgn, registry::Dialect};
+use tabiya_formats::{Destination, pgn, registry::FormatProfile};
 use tabiya_game::{Event, GameSink as _, Place};
 use tempfile::TempDir;
 
@@ -35,15 +35,15 @@ struct Base {
 }
 
 impl Base {
-    fn new(dialect: Dialect) -> Base {
+    fn new(profile: FormatProfile) -> Base {
         let folder = tempfile::tempdir().expect("a folder");
-        let name = format!("base.{}", dialect.profile.extensions()[0]);
+        let name = format!("base.{}", profile.extensions()[0]);
         let path = folder.path().join(&name);
         let mut target = registry()
-            .target(dialect, Destination::New(&path), &Default::default())
+            .target(profile, Destination::New(&path), &Default::default())
             .expect("a target");
         let mut writer = registry()
-            .writer(dialect, &Default::default())
+            .writer(profile, &Default::default())
             .expect("a writer");
         writer.event(Event::Text {
             place: Place::default(),
@@ -121,9 +121,7 @@ fn pgn_of(white: &str) -> String {
 }
 
 fn bases() -> impl Iterator<Item = Base> {
-    let editable = registry()
-        .dialects()
-        .filter(|dialect| dialect.profile.edits());
+    let editable = registry().profiles().filter(|profile| profile.edits());
     editable.map(Base::new)
 }
 

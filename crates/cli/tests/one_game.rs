@@ -9,7 +9,7 @@ use std::{
 };
 
 use tabiya::registry;
-use tabiya_formats::registry::Dialect;
+use tabiya_formats::registry::FormatProfile;
 use tempfile::TempDir;
 
 /// Games with variations in variations, comments before and after moves, and NAGs.
@@ -69,29 +69,29 @@ fn printed(folder: &Path, args: &[&str]) -> String {
 /// A database of three games in a format, and each of them alone as PGN.
 struct Fixture {
     folder: TempDir,
-    dialect: Dialect,
+    profile: FormatProfile,
     file: String,
     /// The games as the format holds them.
     pgn: Vec<String>,
 }
 
 impl Fixture {
-    fn new(dialect: Dialect) -> Fixture {
+    fn new(profile: FormatProfile) -> Fixture {
         let folder = tempfile::tempdir().expect("a folder");
         let at = folder.path();
         fs::write(at.join("games.pgn"), GAMES).expect("a file");
-        let file = format!("base.{}", dialect.profile.extensions()[0]);
-        let to = dialect.to_string();
+        let file = format!("base.{}", profile.extensions()[0]);
+        let to = profile.to_string();
         printed(at, &["convert", "games.pgn", "--to", &to, "-o", &file]);
         let whole = printed(at, &["convert", &file]);
         let pgn: Vec<String> = split(&whole);
-        assert_eq!(pgn.len(), 3, "{dialect}");
+        assert_eq!(pgn.len(), 3, "{profile}");
         for (number, game) in (1..).zip(&pgn) {
             fs::write(at.join(format!("{number}.pgn")), game).expect("a file");
         }
         Fixture {
             folder,
-            dialect,
+            profile,
             file,
             pgn,
         }
@@ -105,11 +105,11 @@ impl Fixture {
     /// Whether the text of a game has all that the format can hold of it.
     #[track_caller]
     fn is_whole(&self, number: usize, text: &str) {
-        let holds = self.dialect.profile.holds();
+        let holds = self.profile.holds();
         let has = [holds.variations, holds.comments, holds.nags];
         for (mark, has) in MARKS[number - 1].iter().zip(has) {
-            let dialect = self.dialect;
-            assert!(!has || text.contains(mark), "{dialect}: no {mark}: {text}");
+            let profile = self.profile;
+            assert!(!has || text.contains(mark), "{profile}: no {mark}: {text}");
         }
     }
 }
@@ -129,22 +129,22 @@ fn split(pgn: &str) -> Vec<String> {
     games
 }
 
-fn readable() -> impl Iterator<Item = Dialect> {
+fn readable() -> impl Iterator<Item = FormatProfile> {
     // Those without moves have a position a game, and nothing to lose.
     registry()
-        .dialects()
-        .filter(|dialect| dialect.profile.reads() && dialect.profile.holds().moves)
+        .profiles()
+        .filter(|profile| profile.reads() && profile.holds().moves)
 }
 
 fn fixtures() -> impl Iterator<Item = Fixture> {
-    let written = readable().filter(|dialect| dialect.profile.writes());
+    let written = readable().filter(|profile| profile.writes());
     written.map(Fixture::new)
 }
 
 #[test]
 fn every_format_that_is_read_is_covered() {
-    let read_only = readable().filter(|dialect| !dialect.profile.writes());
-    let read_only: Vec<String> = read_only.map(|dialect| dialect.to_string()).collect();
+    let read_only = readable().filter(|profile| !profile.writes());
+    let read_only: Vec<String> = read_only.map(|profile| profile.to_string()).collect();
     assert_eq!(read_only, READ_ONLY);
 }
 
@@ -154,10 +154,10 @@ fn convert_writes_the_whole_game_of_a_number() {
         for (number, expected) in (1..).zip(&fixture.pgn) {
             let games = number.to_string();
             let args = ["convert", &fixture.file, "--games", &games];
-            assert_eq!(fixture.printed(&args), *expected, "{}", fixture.dialect);
+            assert_eq!(fixture.printed(&args), *expected, "{}", fixture.profile);
             // A filter that has to know the moves keeps the game until its end.
             let filtered = [&args[..], &["--plies", "1.."]].concat();
-            assert_eq!(fixture.printed(&filtered), *expected, "{}", fixture.dialect);
+            assert_eq!(fixture.printed(&filtered), *expected, "{}", fixture.profile);
             let number = usize::try_from(number).expect("three games");
             // Fewer glyphs are spelled by symbols in PGN.
             let symbols = expected
@@ -184,7 +184,7 @@ fn show_shows_the_whole_game_in_all_its_forms() {
                 let args = [&["show", &fixture.file, "--game", &game], form].concat();
                 let shown = fixture.printed(&args);
                 let expected = fixture.printed(&[&["show", &alone], form].concat());
-                assert_eq!(shown, expected, "{}: {args:?}", fixture.dialect);
+                assert_eq!(shown, expected, "{}: {args:?}", fixture.profile);
                 if form != ["--svg", "-"] {
                     fixture.is_whole(number, &shown);
                 }
@@ -199,22 +199,22 @@ fn show_shows_the_whole_game_in_all_its_forms() {
 
 #[test]
 fn dump_encodes_the_whole_game() {
-    let codecs: Vec<Dialect> = registry()
-        .dialects()
-        .filter(|dialect| dialect.profile.streams())
+    let codecs: Vec<FormatProfile> = registry()
+        .profiles()
+        .filter(|profile| profile.streams())
         .collect();
     for fixture in fixtures() {
-        for to in codecs.iter().map(Dialect::to_string) {
+        for to in codecs.iter().map(FormatProfile::to_string) {
             // A file of the format itself is shown as it is.
-            if to == fixture.dialect.to_string() {
+            if to == fixture.profile.to_string() {
                 continue;
             }
             for number in ["1", "2", "3"] {
                 let args = ["dump", &fixture.file, "--game", number, "--as", &to];
                 let alone = format!("{number}.pgn");
                 let expected = fixture.printed(&["dump", &alone, "--as", &to]);
-                assert_eq!(fixture.printed(&args), expected, "{}", fixture.dialect);
-                if to.starts_with("jose") && fixture.dialect.profile.holds().variations {
+                assert_eq!(fixture.printed(&args), expected, "{}", fixture.profile);
+                if to.starts_with("jose") && fixture.profile.holds().variations {
                     assert!(expected.contains("variation"), "{to}: {expected}");
                 }
             }
@@ -224,18 +224,18 @@ fn dump_encodes_the_whole_game() {
 
 #[test]
 fn replace_puts_the_whole_game_in() {
-    let editable: Vec<Dialect> = registry()
-        .dialects()
-        .filter(|dialect| dialect.profile.edits())
+    let editable: Vec<FormatProfile> = registry()
+        .profiles()
+        .filter(|profile| profile.edits())
         .collect();
     assert!(!editable.is_empty());
     for fixture in fixtures() {
-        let from = fixture.dialect.to_string();
+        let from = fixture.profile.to_string();
         for target in &editable {
             let extension = target.profile.extensions()[0];
             let (base, via) = (format!("target.{extension}"), format!("via.{extension}"));
             fixture.printed(&["convert", "games.pgn", "-o", &base]);
-            let one = format!("one.{}", fixture.dialect.profile.extensions()[0]);
+            let one = format!("one.{}", fixture.profile.extensions()[0]);
             let pick = ["convert", &fixture.file, "--games", "1", "--to", &from];
             fixture.printed(&[&pick[..], &["-o", &one]].concat());
             fixture.printed(&["replace", &base, "2", &one]);
@@ -259,14 +259,11 @@ fn bare_bytes_hold_the_whole_game() {
         .expect("moves")
         .replace('\n', " ");
     let folder = tempfile::tempdir().expect("a folder");
-    for dialect in registry()
-        .dialects()
-        .filter(|dialect| dialect.profile.streams())
-    {
-        let to = dialect.to_string();
+    for profile in registry().profiles().filter(|profile| profile.streams()) {
+        let to = profile.to_string();
         let hex = printed(folder.path(), &["encode", "--as", &to, &moves]);
         let back = printed(folder.path(), &["decode", "--as", &to, hex.trim()]);
-        let holds = dialect.profile.holds();
+        let holds = profile.holds();
         // A stream may hold less than a file of the format, and says what it lost.
         if to.starts_with("jose") {
             assert!(

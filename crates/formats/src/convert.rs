@@ -106,7 +106,7 @@ pub struct Fault {
 /// others [`EntryNumber::after`] tells.
 ///
 /// ```
-/// use tabiya_formats::{Database, convert_part, lines::MoveWriter, pgn::Pgn};
+/// use tabiya_formats::{Database, convert_part, engine_text::MoveWriter, pgn::Pgn};
 /// use tabiya_game::{Filter, Numbers};
 ///
 /// let mut pgn = Pgn::new("1. e4 e5 *\n\n1. d4 Ke5 *\n".as_bytes(), Default::default());

@@ -12,11 +12,11 @@ mod convert;
 mod data;
 mod database;
 pub mod dump;
+pub mod engine_text;
 mod game_writer;
 pub mod io;
 #[cfg(feature = "gametext")]
 pub mod jose;
-pub mod lines;
 mod ordered;
 pub mod pgn;
 #[cfg(feature = "ply16")]
@@ -50,10 +50,10 @@ pub static FORMATS: &[&registry::FormatInfo] = &[
     &ply16::FORMAT,
     #[cfg(feature = "cmbr")]
     &cmbr::FORMAT,
-    &lines::UCI,
-    &lines::LAN,
-    &lines::FEN,
-    &lines::EPD,
+    &engine_text::UCI,
+    &engine_text::LAN,
+    &engine_text::FEN,
+    &engine_text::EPD,
     #[cfg(feature = "table")]
     &table::CSV,
     #[cfg(feature = "table")]

@@ -23,7 +23,7 @@ use tabiya_game::{
 
 use crate::{
     pgn,
-    registry::{Dialect, ReadOptions, Registry, Settings, WriteOptions},
+    registry::{FormatProfile, ReadOptions, Registry, Settings, WriteOptions},
     target::Destination,
 };
 
@@ -50,26 +50,24 @@ pub fn told() -> u64 {
 ///
 /// # Errors
 /// If there is no room for temporary files.
-pub fn through_formats(registry: &Registry) -> io::Result<Vec<(Dialect, u64)>> {
-    let both = |dialect: &Dialect| {
-        let profile = dialect.profile;
-        profile.reads() && profile.writes() && profile.holds().moves
-    };
+pub fn through_formats(registry: &Registry) -> io::Result<Vec<(FormatProfile, u64)>> {
+    let both =
+        |profile: &FormatProfile| profile.reads() && profile.writes() && profile.holds().moves;
     let folder = tempfile::tempdir()?;
-    let through = |dialect| Ok((dialect, through(registry, dialect, folder.path())?));
-    registry.dialects().filter(both).map(through).collect()
+    let through = |profile| Ok((profile, through(registry, profile, folder.path())?));
+    registry.profiles().filter(both).map(through).collect()
 }
 
-fn through(registry: &Registry, dialect: Dialect, folder: &Path) -> io::Result<u64> {
-    let extension = dialect.profile.extensions().first().unwrap_or(&"games");
+fn through(registry: &Registry, profile: FormatProfile, folder: &Path) -> io::Result<u64> {
+    let extension = profile.extensions().first().unwrap_or(&"games");
     let path = folder.join(format!("games.{extension}"));
     let options = WriteOptions {
         settings: Settings::new().with(&pgn::KEEP_RAW, true),
         ..WriteOptions::default()
     };
-    let mut target = registry.target(dialect, Destination::New(&path), &options)?;
+    let mut target = registry.target(profile, Destination::New(&path), &options)?;
     let mut writer = registry
-        .writer(dialect, &options)
+        .writer(profile, &options)
         .map_err(io::Error::other)?;
     let mut games = games();
     while games.tell_game(&mut writer) {

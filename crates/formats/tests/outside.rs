@@ -15,8 +15,8 @@ use tabiya_formats::{
     io::Contents,
     pgn,
     registry::{
-        Candidate, Certainty, Compacted, Creator, Editing, Editor, Explainer, FormatInfo, Holds,
-        LocalFile, Mark, OpenContents, OpenResult, Opener, OptionInfo, OptionKind, Profile,
+        Candidate, Certainty, Compacted, Creator, Deletion, Editing, Editor, Explainer, FormatInfo,
+        Holds, LocalFile, OpenContents, OpenResult, Opener, OptionInfo, OptionKind, Profile,
         ReadOptions, Registry, Settings, WriteOptions,
     },
 };
@@ -291,10 +291,10 @@ fn change<T>(path: &Path, work: impl FnOnce(&mut Vec<Boxed>) -> T) -> io::Result
 }
 
 impl Editing for Boxes {
-    fn mark(&self, path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
+    fn set_deletion(&self, path: &Path, games: &[u64], deletion: Deletion) -> io::Result<()> {
         change(path, |boxes| {
             for game in games {
-                boxes[*game as usize - 1].deleted = mark == Mark::Deleted;
+                boxes[*game as usize - 1].deleted = deletion == Deletion::Deleted;
             }
         })
     }
@@ -348,13 +348,13 @@ fn convert(registry: &Registry, from: &Path, to: &Path, options: &WriteOptions) 
         ..ReadOptions::default()
     };
     let mut database = registry.open(from, None, &read).expect("it opens").database;
-    let dialect = registry.by_path(to).expect("a format");
+    let profile = registry.by_path(to).expect("a format");
     let mut target = registry
-        .target(dialect, Destination::New(to), options)
+        .target(profile, Destination::New(to), options)
         .expect("a target");
     let mut losses = Losses::default();
     while let Some(part) = database.next_part().expect("a part") {
-        let writer = registry.writer(dialect, options).expect("a writer");
+        let writer = registry.writer(profile, options).expect("a writer");
         let converted = convert_part(&*part, &Default::default(), &Default::default(), writer);
         let converted = converted.expect("games");
         let added = target.add(&converted.records, converted.all());
@@ -446,7 +446,7 @@ fn a_format_that_is_registered_wins_over_what_is_known_not_to_be_games() {
     let error = without.err().expect("no games").to_string();
     assert!(error.contains("an Arrow or Parquet file"), "{error}");
     let with = registry().open(&path, None, &ReadOptions::default());
-    assert_eq!(with.expect("it opens").dialect.to_string(), "box");
+    assert_eq!(with.expect("it opens").profile.to_string(), "box");
 }
 
 #[test]
@@ -503,8 +503,10 @@ fn a_database_of_somebody_else_is_changed_where_it_is() {
     let (_folder, path) = boxes(&WriteOptions::default());
     let registry = registry();
     let editor = Editor::open(&registry, &path, None).expect("an editor");
-    editor.mark(&[1, 3], Mark::Deleted).expect("marks");
-    editor.mark(&[3], Mark::Kept).expect("marks");
+    editor
+        .set_deletion(&[1, 3], Deletion::Deleted)
+        .expect("marks");
+    editor.set_deletion(&[3], Deletion::Kept).expect("marks");
     assert_eq!(
         whites(&registry, &path, &ReadOptions::default()),
         ["B", "C"]
@@ -526,8 +528,8 @@ fn a_database_of_somebody_else_is_changed_where_it_is() {
 fn games_of_somebody_else_are_explained() {
     let (_folder, path) = boxes(&WriteOptions::default());
     let dump = |game| registry().dump(&path, None, game, &ReadOptions::default());
-    let (dialect, explained) = dump(2).expect("a file").expect("an explanation");
-    assert_eq!(dialect.to_string(), "box");
+    let (profile, explained) = dump(2).expect("a file").expect("an explanation");
+    assert_eq!(profile.to_string(), "box");
     assert!(
         explained.sections[0].lines[0]
             .bytes

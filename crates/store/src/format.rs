@@ -12,8 +12,8 @@ use tabiya_formats::{
     dump::{Dump, Line},
     jose,
     registry::{
-        Candidate, Certainty, Compacted, Creator, Editing, Explainer, FormatInfo, Holds, LocalFile,
-        Mark, OpenFile, OpenResult, Opener, OptionInfo, OptionKind, Profile, ReadOptions,
+        Candidate, Certainty, Compacted, Creator, Deletion, Editing, Explainer, FormatInfo, Holds,
+        LocalFile, OpenFile, OpenResult, Opener, OptionInfo, OptionKind, Profile, ReadOptions,
         WriteOptions,
     },
     stream::StreamCodec,
@@ -44,7 +44,7 @@ pub const MEMORY: OptionInfo = OptionInfo {
     kind: OptionKind::Text,
 };
 
-/// The only dialect.
+/// The only profile.
 struct Folder;
 
 impl Profile for Folder {
@@ -184,8 +184,8 @@ impl Target for Importer {
 }
 
 impl Editing for Folder {
-    fn mark(&self, path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
-        Ok(Store::open(path)?.mark(games, mark == Mark::Deleted)?)
+    fn set_deletion(&self, path: &Path, games: &[u64], deletion: Deletion) -> io::Result<()> {
+        Ok(Store::open(path)?.mark(games, deletion == Deletion::Deleted)?)
     }
 
     fn replace(&self, path: &Path, game: u64, records: &Records) -> io::Result<Losses> {

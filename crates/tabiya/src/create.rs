@@ -8,7 +8,7 @@ use std::{
 use tabiya_formats::{
     Destination, GameWriter, Target,
     registry::{
-        Dialect, FormatSpec, PASSWORD, Registry, WriteOptions,
+        FormatProfile, FormatSpec, PASSWORD, Registry, WriteOptions,
         place::{self, Purpose},
     },
 };
@@ -128,9 +128,9 @@ impl Create {
             true => Purpose::Append,
             false => Purpose::New,
         };
-        let dialect = place::dialect(registry, Some(path), self.format, purpose)?;
-        let path = &place::file(registry, path, dialect, self.format);
-        let writer = registry.writer(dialect, &self.options)?;
+        let profile = place::profile(registry, Some(path), self.format, purpose)?;
+        let path = &place::file(registry, path, profile, self.format);
+        let writer = registry.writer(profile, &self.options)?;
         let file = (path != "-").then_some(path.as_path());
         let destination = match file {
             None => Destination::Stdout,
@@ -140,9 +140,9 @@ impl Create {
         if let Some(password) = self.password {
             self.options.settings.set(&PASSWORD, password);
         }
-        let target = registry.target(dialect, destination, &self.options);
+        let target = registry.target(profile, destination, &self.options);
         Ok(NewDatabase {
-            dialect,
+            profile,
             writer,
             target: target.map_err(|error| unwritten(error, file))?,
             file: file.map(Path::to_owned),
@@ -182,7 +182,7 @@ impl fmt::Debug for Create {
 /// ```
 #[must_use = "it appears when it is finished"]
 pub struct NewDatabase {
-    dialect: Dialect,
+    profile: FormatProfile,
     writer: Box<dyn GameWriter>,
     target: Box<dyn Target>,
     /// The file; standard output if it is `None`.
@@ -200,8 +200,8 @@ impl NewDatabase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn format(&self) -> Dialect {
-        self.dialect
+    pub fn format(&self) -> FormatProfile {
+        self.profile
     }
 
     /// Adds a game, and tells what of it the format cannot hold. The number of the game in the
@@ -228,7 +228,7 @@ impl NewDatabase {
         if self.writer.is_empty()
             && let Some((_, _, loss)) = losses.iter().next()
         {
-            let (format, what) = (self.dialect, &loss.what);
+            let (format, what) = (self.profile, &loss.what);
             let words = format!("{format} cannot hold {what}");
             return Err(Error::new(ErrorKind::CannotHold, words).of_game(number));
         }
@@ -268,7 +268,7 @@ impl NewDatabase {
 impl fmt::Debug for NewDatabase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NewDatabase")
-            .field("format", &self.dialect.to_string())
+            .field("format", &self.profile.to_string())
             .field("added", &self.added)
             .finish_non_exhaustive()
     }

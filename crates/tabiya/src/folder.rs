@@ -129,16 +129,16 @@ struct Found {
 
 impl Found {
     fn add(&mut self, registry: &Registry, path: PathBuf) {
-        let Some(dialect) = registry.by_path(&path).filter(|it| it.profile.reads()) else {
+        let Some(profile) = registry.by_path(&path).filter(|it| it.profile.reads()) else {
             return;
         };
         let is_main = || {
             let extension = path.extension().unwrap_or_default();
-            let main = dialect.profile.extensions().first();
-            !dialect.profile.several_files()
+            let main = profile.extensions().first();
+            !profile.several_files()
                 || main.is_some_and(|main| extension.eq_ignore_ascii_case(main))
         };
-        if dialect.format.name == "pgn" {
+        if profile.format.name == "pgn" {
             self.pgn.push(path);
         } else if is_main() {
             self.others.push(path);

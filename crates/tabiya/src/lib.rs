@@ -100,7 +100,7 @@ pub use tabiya_chess::{
 pub use tabiya_formats::{
     Fault, Part,
     io::{Compression, Progress as ReadProgress},
-    registry::{Dialect, FormatSpec, ReadOptions, Registry, Settings, WriteOptions},
+    registry::{FormatProfile, FormatSpec, ReadOptions, Registry, Settings, WriteOptions},
 };
 pub use tabiya_game::{
     Annotation, Comment, CommentPlace, Counts, Date, EcoSpan, Error, ErrorKind, Event, Filter,
@@ -162,8 +162,8 @@ pub fn convert<'w>(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Convert
 /// All formats that tabiya has. Who has others clones it and registers them.
 ///
 /// ```
-/// let dialect = tabiya::registry().by_path("games.cbh").unwrap();
-/// assert_eq!(dialect.to_string(), "chessbase:cbh");
+/// let profile = tabiya::registry().by_path("games.cbh").unwrap();
+/// assert_eq!(profile.to_string(), "chessbase:cbh");
 /// ```
 #[must_use]
 pub fn registry() -> &'static Registry {

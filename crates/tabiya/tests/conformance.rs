@@ -13,7 +13,7 @@ use std::{
 use tabiya::registry;
 use tabiya_formats::{
     Destination, pgn,
-    registry::{Dialect, ReadOptions, Settings, WriteOptions},
+    registry::{FormatProfile, ReadOptions, Settings, WriteOptions},
 };
 use tabiya_game::{
     GameTree, Item, LossKind, Losses,
@@ -22,11 +22,10 @@ use tabiya_game::{
 use tempfile::TempDir;
 
 /// The formats whose games are both written and read.
-fn dialects() -> impl Iterator<Item = Dialect> {
-    registry().dialects().filter(|dialect| {
-        let profile = dialect.profile;
-        profile.writes() && profile.reads() && profile.holds().moves
-    })
+fn profiles() -> impl Iterator<Item = FormatProfile> {
+    registry()
+        .profiles()
+        .filter(|profile| profile.writes() && profile.reads() && profile.holds().moves)
 }
 
 /// The games without where they stand, which is not part of them.
@@ -65,13 +64,13 @@ fn options() -> WriteOptions {
 }
 
 /// Writes games into a file of the format and reads it.
-fn through(dialect: Dialect, games: &[GameTree], folder: &TempDir) -> Vec<Passed> {
-    let extension = dialect.profile.extensions()[0];
+fn through(profile: FormatProfile, games: &[GameTree], folder: &TempDir) -> Vec<Passed> {
+    let extension = profile.extensions()[0];
     let path = folder.path().join(format!("games.{extension}"));
     let mut target = registry()
-        .target(dialect, Destination::New(&path), &options())
+        .target(profile, Destination::New(&path), &options())
         .expect("a target");
-    let mut writer = registry().writer(dialect, &options()).expect("a writer");
+    let mut writer = registry().writer(profile, &options()).expect("a writer");
     let mut passed = Vec::new();
     for before in games {
         before.tell(&mut writer);
@@ -92,7 +91,7 @@ fn through(dialect: Dialect, games: &[GameTree], folder: &TempDir) -> Vec<Passed
         losses,
     });
     let passed: Vec<_> = passed.collect();
-    assert!(back.next().is_none(), "{dialect}: more games than written");
+    assert!(back.next().is_none(), "{profile}: more games than written");
     passed
 }
 
@@ -156,8 +155,8 @@ fn excuses(kind: &str) -> &'static [LossKind] {
 }
 
 /// Whether a format has tags of its own: it counts plies, and leaves out what is not known.
-fn adds_tags(dialect: Dialect) -> bool {
-    dialect.format.name == "chessbase"
+fn adds_tags(profile: FormatProfile) -> bool {
+    profile.format.name == "chessbase"
 }
 
 /// Whether a tag says something that such a format has not found out by itself.
@@ -189,26 +188,26 @@ fn alike(was: Option<&Vec<String>>, is: Option<&Vec<String>>) -> bool {
     bare(was) == bare(is)
 }
 
-fn check(dialect: Dialect, passed: &Passed) {
+fn check(profile: FormatProfile, passed: &Passed) {
     let kinds: Vec<LossKind> = passed.losses.iter().map(|(kind, ..)| kind).collect();
     let Some(after) = &passed.after else {
-        assert!(!kinds.is_empty(), "{dialect} refuses a game without a word");
+        assert!(!kinds.is_empty(), "{profile} refuses a game without a word");
         return;
     };
     let respelled = passed.losses.respelled().is_some();
-    if kinds.is_empty() && !respelled && dialect.profile.holds().tag_order {
-        assert_eq!(*after, passed.before, "{dialect} lost something silently");
+    if kinds.is_empty() && !respelled && profile.holds().tag_order {
+        assert_eq!(*after, passed.before, "{profile} lost something silently");
         return;
     }
     // Where a note stands among notes of other kinds and variations shows in the whole alone.
     let moved = passed.before.items != after.items;
     let (mut before, mut after) = (inventory(&passed.before), inventory(after));
-    if !dialect.profile.holds().tag_order {
+    if !profile.holds().tag_order {
         for things in [&mut before, &mut after] {
             things.entry("tags").or_default().sort();
         }
     }
-    if adds_tags(dialect) && !kinds.contains(&LossKind::Tag) {
+    if adds_tags(profile) && !kinds.contains(&LossKind::Tag) {
         for things in [&mut before, &mut after] {
             let tags = things.entry("tags").or_default();
             tags.retain(|tag| says_something(tag));
@@ -223,7 +222,7 @@ fn check(dialect: Dialect, passed: &Passed) {
             let (was, is) = (before.get(kind), after.get(kind));
             assert!(
                 excused,
-                "{dialect}: {kind} {was:?} became {is:?}, lost: {kinds:?}"
+                "{profile}: {kind} {was:?} became {is:?}, lost: {kinds:?}"
             );
             differing.push(kind);
         }
@@ -234,7 +233,7 @@ fn check(dialect: Dialect, passed: &Passed) {
         let loss = &passed.losses;
         assert!(
             elsewhere || differing.iter().any(excused),
-            "{dialect} says it lost {kind}: {loss:?}"
+            "{profile} says it lost {kind}: {loss:?}"
         );
     }
 }
@@ -249,9 +248,9 @@ fn as_pgn(games: &[GameTree]) -> Vec<GameTree> {
 
 fn conforms(games: &[GameTree]) {
     let folder = tempfile::tempdir().expect("a folder");
-    for dialect in dialects() {
-        for passed in through(dialect, games, &folder) {
-            check(dialect, &passed);
+    for profile in profiles() {
+        for passed in through(profile, games, &folder) {
+            check(profile, &passed);
         }
     }
 }
@@ -295,10 +294,10 @@ fn cross_conversions_keep_what_both_can_hold() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut games = as_pgn(&generated(11, 30));
     games.extend(as_pgn(&samples()));
-    for from in dialects() {
+    for from in profiles() {
         let passed = through(from, &games, &folder);
         let held: Vec<GameTree> = passed.into_iter().filter_map(|game| game.after).collect();
-        for to in dialects() {
+        for to in profiles() {
             for passed in through(to, &held, &folder) {
                 check(to, &passed);
             }

@@ -117,7 +117,7 @@ fn the_signature_is_the_one_written_down() {
     let through = signature::through_formats(tabiya::registry()).expect("temporary files");
     let through = through
         .iter()
-        .map(|(dialect, value)| (dialect.to_string(), format!("{value:016x}")));
+        .map(|(profile, value)| (profile.to_string(), format!("{value:016x}")));
     let told = ("games".to_string(), format!("{told:016x}"));
     let found: Vec<_> = std::iter::once(told).chain(through).collect();
     assert_eq!(found, expected);

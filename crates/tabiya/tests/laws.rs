@@ -7,7 +7,7 @@ use tabiya::registry;
 use tabiya_chess::{Action, Position};
 use tabiya_formats::{
     Database, Destination,
-    registry::{Dialect, ReadOptions, WriteOptions},
+    registry::{FormatProfile, ReadOptions, WriteOptions},
 };
 use tabiya_game::{
     CommentPlace, Event, Filter, Filtered, Flow, GameSink, GameState, GameTree, Needs,
@@ -17,22 +17,22 @@ use tempfile::TempDir;
 
 /// A database of annotated games in a format.
 struct Base {
-    dialect: Dialect,
+    profile: FormatProfile,
     path: PathBuf,
     _folder: TempDir,
 }
 
 impl Base {
-    fn new(dialect: Dialect) -> Base {
+    fn new(profile: FormatProfile) -> Base {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder
             .path()
-            .join(format!("games.{}", dialect.profile.extensions()[0]));
+            .join(format!("games.{}", profile.extensions()[0]));
         let mut target = registry()
-            .target(dialect, Destination::New(&path), &WriteOptions::default())
+            .target(profile, Destination::New(&path), &WriteOptions::default())
             .expect("a target");
         let mut writer = registry()
-            .writer(dialect, &WriteOptions::default())
+            .writer(profile, &WriteOptions::default())
             .expect("a writer");
         let mut generator = Generator::new(Options {
             games: 60,
@@ -45,7 +45,7 @@ impl Base {
         }
         target.finish().expect("it is finished");
         Base {
-            dialect,
+            profile,
             path,
             _folder: folder,
         }
@@ -70,11 +70,9 @@ fn open(path: &Path) -> Box<dyn Database> {
 }
 
 fn bases() -> impl Iterator<Item = Base> {
-    let both = |dialect: &Dialect| {
-        let profile = dialect.profile;
-        profile.writes() && profile.reads() && profile.holds().moves
-    };
-    registry().dialects().filter(both).map(Base::new)
+    let both =
+        |profile: &FormatProfile| profile.writes() && profile.reads() && profile.holds().moves;
+    registry().profiles().filter(both).map(Base::new)
 }
 
 /// Says of the first entry that it needs all of it, and of every later one that it needs nothing,
@@ -109,7 +107,7 @@ fn what_a_sink_needs_is_asked_once_an_entry() {
     for base in bases() {
         let mut first = First::default();
         base.tell(&mut first);
-        assert_eq!(first.asked, first.entries, "{}", base.dialect);
+        assert_eq!(first.asked, first.entries, "{}", base.profile);
         /// Keeps the first game, and hears no other.
         struct Only(GameTree);
         impl GameSink for Only {
@@ -123,8 +121,8 @@ fn what_a_sink_needs_is_asked_once_an_entry() {
         let mut only = Only(GameTree::default());
         let part = base.open().next_part().expect("a part").expect("games");
         part.tell(&mut only).expect("it is read");
-        assert_eq!(first.tree, only.0, "{}", base.dialect);
-        assert!(!only.0.items.is_empty(), "{}", base.dialect);
+        assert_eq!(first.tree, only.0, "{}", base.profile);
+        assert!(!only.0.items.is_empty(), "{}", base.profile);
     }
 }
 
@@ -154,12 +152,12 @@ fn whoever_stops_hears_the_end_of_the_game_and_nothing_more() {
                 ends: Vec::new(),
             };
             let flow = part.tell(&mut leaver).expect("it is read");
-            assert_eq!(flow, Flow::Stop, "{}", base.dialect);
+            assert_eq!(flow, Flow::Stop, "{}", base.profile);
             let behind = &leaver.ends[stay..];
-            let dialect = base.dialect;
+            let profile = base.profile;
             assert!(
                 behind == [true] || behind == [false, true],
-                "{dialect}, {stay}: {behind:?}"
+                "{profile}, {stay}: {behind:?}"
             );
         }
     }
@@ -229,7 +227,7 @@ fn the_position_after_a_move_is_there_for_who_needs_it() {
         assert!(
             moves[0] > 1_000 && moves == [moves[0]; 3],
             "{}",
-            base.dialect
+            base.profile
         );
     }
 }
@@ -268,10 +266,10 @@ fn keys_are_right_for_all_and_at_hand_for_who_needs_them() {
                 at_hand: 0,
             };
             base.tell(&mut keeper);
-            assert!(keeper.moves > 1_000, "{}", base.dialect);
+            assert!(keeper.moves > 1_000, "{}", base.profile);
             // A reader may have them at hand in any case.
             let least = if keys { keeper.moves } else { 0 };
-            assert!(keeper.at_hand >= least, "{}", base.dialect);
+            assert!(keeper.at_hand >= least, "{}", base.profile);
         }
     }
 }
@@ -391,24 +389,24 @@ fn every_reader_tells_by_the_grammar_of_the_stream() {
     for base in bases() {
         let mut lawful = Lawful::default();
         base.tell(&mut lawful);
-        let dialect = base.dialect;
-        assert_eq!(lawful.stage, Stage::Outside, "{dialect}");
-        assert!(lawful.moves > 1_000 && lawful.castlings > 10, "{dialect}");
-        let holds = base.dialect.profile.holds();
-        assert_eq!(lawful.variations > 0, holds.variations, "{dialect}");
+        let profile = base.profile;
+        assert_eq!(lawful.stage, Stage::Outside, "{profile}");
+        assert!(lawful.moves > 1_000 && lawful.castlings > 10, "{profile}");
+        let holds = base.profile.holds();
+        assert_eq!(lawful.variations > 0, holds.variations, "{profile}");
     }
 }
 
 #[test]
 fn records_of_one_format_have_no_place_in_another() {
-    let written: Vec<Dialect> = registry()
-        .dialects()
-        .filter(|dialect| dialect.profile.writes())
+    let written: Vec<FormatProfile> = registry()
+        .profiles()
+        .filter(|profile| profile.writes())
         .collect();
     let options = WriteOptions::default();
     let folder = tempfile::tempdir().expect("a folder");
     // What is packed is the same as what is not.
-    let family = |dialect: &Dialect| match dialect.to_string().as_str() {
+    let family = |profile: &FormatProfile| match profile.to_string().as_str() {
         "chessbase:archive" => "chessbase:cbh".to_owned(),
         "chessbase:2cbv" => "chessbase:2cbh".to_owned(),
         other => other.to_owned(),
@@ -433,11 +431,11 @@ fn a_writer_that_counts_more_than_there_is_is_an_error() {
     let options = WriteOptions::default();
     let folder = tempfile::tempdir().expect("a folder");
     for base in bases() {
-        let mut writer = registry().writer(base.dialect, &options).expect("a writer");
+        let mut writer = registry().writer(base.profile, &options).expect("a writer");
         GameTree::default().tell(&mut *writer);
         let (count, records) = (writer.len(), writer.take());
         let path = folder.path().join(base.path.file_name().expect("a name"));
-        let target = registry().target(base.dialect, Destination::New(&path), &options);
+        let target = registry().target(base.profile, Destination::New(&path), &options);
         let mut target = target.expect("a target");
         for wrong in [0..count + 1, count + 1..count + 2, count + 1..count + 1] {
             let error = target.add(&records, wrong).expect_err("not so many");

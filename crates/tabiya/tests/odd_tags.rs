@@ -3,7 +3,7 @@
 use tabiya::{GameTree, registry};
 use tabiya_formats::{
     Destination,
-    registry::{Dialect, ReadOptions, WriteOptions},
+    registry::{FormatProfile, ReadOptions, WriteOptions},
 };
 use tabiya_game::Losses;
 
@@ -54,15 +54,15 @@ const VALUES: [&str; 12] = [
 ];
 
 /// Games as they come back from a file of the format, and what was said about each.
-fn through(dialect: Dialect, games: &[GameTree]) -> Vec<(Option<GameTree>, Losses)> {
+fn through(profile: FormatProfile, games: &[GameTree]) -> Vec<(Option<GameTree>, Losses)> {
     let options = WriteOptions::default();
     let folder = tempfile::tempdir().expect("a folder");
-    let extension = dialect.profile.extensions()[0];
+    let extension = profile.extensions()[0];
     let path = folder.path().join(format!("games.{extension}"));
     let mut target = registry()
-        .target(dialect, Destination::New(&path), &options)
+        .target(profile, Destination::New(&path), &options)
         .expect("a target");
-    let mut writer = registry().writer(dialect, &options).expect("a writer");
+    let mut writer = registry().writer(profile, &options).expect("a writer");
     let mut said = Vec::new();
     for game in games {
         game.tell(&mut writer);
@@ -98,7 +98,7 @@ fn names(losses: &Losses, name: &str) -> bool {
 
 #[test]
 fn odd_values_come_back_or_are_named() {
-    let both = |dialect: &Dialect| dialect.profile.reads() && dialect.profile.write().is_some();
+    let both = |profile: &FormatProfile| profile.reads() && profile.write().is_some();
     let mut silent = Vec::new();
     let tags: Vec<(&'static str, &'static str)> = NAMES
         .iter()
@@ -110,15 +110,15 @@ fn odd_values_come_back_or_are_named() {
         game
     };
     let games: Vec<GameTree> = tags.iter().map(game).collect();
-    for dialect in registry().dialects().filter(both) {
-        for ((name, value), (back, losses)) in tags.iter().zip(through(dialect, &games)) {
+    for profile in registry().profiles().filter(both) {
+        for ((name, value), (back, losses)) in tags.iter().zip(through(profile, &games)) {
             let again = back.as_ref().and_then(|game| game.tags.get(name));
             // In an EPD the players stand in the name of the position.
             let told = |(name, said): (&str, &str)| name == "EPD_id" && said.contains(value);
             let is_told = back.as_ref().is_some_and(|game| game.tags.iter().any(told));
             if again != Some(value) && !is_told && !names(&losses, name) {
                 silent.push(format!(
-                    "{dialect}: {name} {value:?} is {again:?}: {losses:?}"
+                    "{profile}: {name} {value:?} is {again:?}: {losses:?}"
                 ));
             }
         }

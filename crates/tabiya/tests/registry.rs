@@ -16,7 +16,7 @@ fn try_open(name: &str, bytes: &[u8]) -> Result<&'static str, String> {
     let input = Input::from_reader(name, reader, InputLimits::default()).unwrap();
     registry()
         .open_input(input, None, &ReadOptions::default())
-        .map(|opened| opened.dialect.format.name)
+        .map(|opened| opened.profile.format.name)
         .map_err(|error| error.to_string())
 }
 
@@ -48,7 +48,7 @@ fn positions_are_recognised() {
 
 #[test]
 fn formats_are_called_by_their_extensions_too() {
-    for (name, dialect) in [
+    for (name, profile) in [
         ("cbh", "chessbase:cbh"),
         ("CBV", "chessbase:archive"),
         ("cbz", "chessbase:archive"),
@@ -58,7 +58,7 @@ fn formats_are_called_by_their_extensions_too() {
         ("cdb", "ply16:program"),
         ("cmbr24", "cmbr:cmbr24"),
     ] {
-        assert_eq!(registry().spec(name).unwrap().to_string(), dialect);
+        assert_eq!(registry().spec(name).unwrap().to_string(), profile);
     }
     for name in registry().names(|_| true) {
         assert!(registry().spec(name).is_ok(), "{name}");
@@ -161,7 +161,7 @@ fn names_and_extensions() {
         ("a.zst", None),
         ("pgn", None),
     ] {
-        let found = registry().by_path(path).map(|dialect| dialect.format.name);
+        let found = registry().by_path(path).map(|profile| profile.format.name);
         assert_eq!(found, expected, "{path}");
     }
     assert_eq!(
@@ -182,24 +182,21 @@ fn names_and_extensions() {
 #[test]
 fn every_format_that_is_written_says_what_it_lost() {
     let pgn = "[White \"x\"]\n\n1. e4! {good} (1. d4) 1-0";
-    for dialect in registry()
-        .dialects()
-        .filter(|dialect| dialect.profile.writes())
-    {
+    for profile in registry().profiles().filter(|profile| profile.writes()) {
         let mut writer = registry()
-            .writer(dialect, &WriteOptions::default())
+            .writer(profile, &WriteOptions::default())
             .unwrap();
         let mut tree = GameTree::default();
         pgn::Parser::new(pgn).read_game(&mut tree);
         tree.tell(&mut writer);
-        assert!(!writer.is_empty(), "{dialect}");
+        assert!(!writer.is_empty(), "{profile}");
         let lost = |kind| {
             let losses = &mut writer.take_losses();
             losses.iter().any(|(lost, ..)| lost == kind)
         };
         use tabiya_game::LossKind::Variation;
         let mut lost = lost;
-        let said = lost(Variation) || dialect.profile.leaves_out().contains("variations");
-        assert_eq!(said, !dialect.profile.holds().variations, "{dialect}");
+        let said = lost(Variation) || profile.leaves_out().contains("variations");
+        assert_eq!(said, !profile.holds().variations, "{profile}");
     }
 }

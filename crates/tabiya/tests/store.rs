@@ -74,12 +74,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// Databases are files of several; the first is the one that is named.
 fn is_main(path: &Path) -> bool {
-    let Some(dialect) = registry().by_path(path) else {
+    let Some(profile) = registry().by_path(path) else {
         return false;
     };
-    let main = dialect.profile.extensions().first();
+    let main = profile.extensions().first();
     let extension = path.extension().and_then(|extension| extension.to_str());
-    !dialect.profile.several_files()
+    !profile.several_files()
         || main.is_some_and(|main| extension.is_some_and(|own| own.eq_ignore_ascii_case(main)))
 }
 

@@ -16,7 +16,7 @@ use crate::{
     files::{
         FileKind,
         extended::{self, Extended, ExtendedRecord},
-        flags_file::{Flags, Mark},
+        flags_file::{Flags, GameMarks},
         header::{self, Entry},
         ini::Ini,
         set::{FileSet, Tables},
@@ -42,7 +42,7 @@ pub struct Builder {
     names: Names,
     /// The marks that were there, and those of entries that came since.
     old_marks: Option<Flags>,
-    marks: Vec<(u32, Mark)>,
+    marks: Vec<(u32, GameMarks)>,
     /// What a new database says of itself.
     description: Option<Ini>,
     len: u32,
@@ -207,7 +207,7 @@ impl Builder {
             let [_, number @ ..] = id.to_be_bytes();
             *game = number;
         }
-        if entry.mark != Mark::default() {
+        if entry.mark != GameMarks::default() {
             self.marks.push((id, entry.mark));
         }
         let (mut header, mut extended) = self.names.add(id, entry)?;
@@ -228,7 +228,7 @@ impl Builder {
         let mut flags = Flags::new(self.len);
         for id in 1..=self.len {
             let old = self.old_marks.as_ref();
-            flags.set(id, old.map_or_else(Mark::default, |old| old.get(id)));
+            flags.set(id, old.map_or_else(GameMarks::default, |old| old.get(id)));
         }
         for (id, mark) in &self.marks {
             flags.set(*id, *mark);

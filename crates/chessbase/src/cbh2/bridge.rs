@@ -19,7 +19,7 @@ use crate::{
     files::{
         Created, Saved,
         extended::ExtendedRecord,
-        flags_file::Mark,
+        flags_file::GameMarks,
         header::{Entry, GameRecord, TextRecord},
         tags::{Sheet, fit, sheet},
         tournament_extra::TournamentExtra,
@@ -79,7 +79,7 @@ fn to_classic(
         header: Entry::Text(TextRecord::default()),
         extended,
         details,
-        mark: Mark::default(),
+        mark: GameMarks::default(),
         extra: Some(extra(&tournament)),
         moves: Vec::new(),
         annotations: Vec::new(),

@@ -19,7 +19,7 @@ use super::{
     archive,
     header::{Kind, RECORD},
     set::{FileKind, FileSet, Tables},
-    tell::Teller,
+    tell::EntryTeller,
 };
 use crate::{
     DatabaseError, ReadOptions, archive::Unpacked, assembly::swap::recover, encoding::TextCodec,
@@ -223,7 +223,7 @@ impl Entries for Database {
         let found = id.and_then(|id| Some((id, tables.headers.get(id)?)));
         if let Some((id, header)) = found {
             let sink = &mut Listener::new(sink);
-            Teller::new(&tables, &self.shared.codec).tell(id, &header, sink);
+            EntryTeller::new(&tables, &self.shared.codec).tell(id, &header, sink);
         }
         Ok(found.is_some())
     }
@@ -245,7 +245,7 @@ struct DatabasePart {
 impl Part for DatabasePart {
     fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error> {
         let tables = self.shared.tables().map_err(io::Error::other)?;
-        let mut teller = Teller::new(&tables, &self.shared.codec);
+        let mut teller = EntryTeller::new(&tables, &self.shared.codec);
         for id in self.ids.clone() {
             let Some(header) = tables.headers.get(id) else {
                 continue;

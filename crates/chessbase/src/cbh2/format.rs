@@ -6,7 +6,7 @@ use tabiya_formats::{
     Destination, GameWriter, Records, Target,
     dump::Dump,
     registry::{
-        Candidate, Certainty, Compacted, Creator, Editing, Explainer, Holds, LocalFile, Mark,
+        Candidate, Certainty, Compacted, Creator, Deletion, Editing, Explainer, Holds, LocalFile,
         OpenFile, OpenResult, Opener, Profile, ReadOptions, WriteOptions,
     },
 };
@@ -122,11 +122,11 @@ impl Creator for Files {
 }
 
 impl Editing for Files {
-    fn mark(&self, path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
+    fn set_deletion(&self, path: &Path, games: &[u64], deletion: Deletion) -> io::Result<()> {
         let games: Vec<u32> = games.iter().copied().map(number).collect();
-        match mark {
-            Mark::Deleted => edit::delete(path, &games),
-            Mark::Kept => edit::undelete(path, &games),
+        match deletion {
+            Deletion::Deleted => edit::delete(path, &games),
+            Deletion::Kept => edit::undelete(path, &games),
         }
     }
 

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Tells record after record and keeps its memory.
-pub(super) struct Teller<'a> {
+pub(super) struct EntryTeller<'a> {
     tables: &'a Tables<'a>,
     codec: &'a TextCodec,
     moves: Records<'a>,
@@ -40,9 +40,9 @@ pub(super) struct Teller<'a> {
 
 const WRONG_CHECKSUM: &str = "the checksum does not fit the content";
 
-impl<'a> Teller<'a> {
-    pub(super) fn new(tables: &'a Tables<'a>, codec: &'a TextCodec) -> Teller<'a> {
-        Teller {
+impl<'a> EntryTeller<'a> {
+    pub(super) fn new(tables: &'a Tables<'a>, codec: &'a TextCodec) -> EntryTeller<'a> {
+        EntryTeller {
             tables,
             codec,
             moves: Records::new(FileKind::Moves, tables.moves),

@@ -11,7 +11,7 @@ use super::{Shared, notes::Notes, offset_of};
 use crate::{
     annotations::{self, FORMAT},
     cbh2,
-    edit::{besides_moves, stored},
+    edit::{stored, without_moves},
     encoding::TextCodec,
     files::{
         FileKind,
@@ -31,7 +31,7 @@ use crate::{
 type Reason = String;
 
 /// Tells record after record and keeps its memory.
-pub(super) struct Teller<'a> {
+pub(super) struct GameTeller<'a> {
     tables: &'a Tables<'a>,
     all_files: &'a FileSet,
     flags: Option<&'a Flags>,
@@ -134,9 +134,9 @@ impl<'a> Files<'a> {
     }
 }
 
-impl<'a> Teller<'a> {
-    pub(super) fn new(shared: &'a Shared, tables: &'a Tables<'a>) -> Teller<'a> {
-        Teller {
+impl<'a> GameTeller<'a> {
+    pub(super) fn new(shared: &'a Shared, tables: &'a Tables<'a>) -> GameTeller<'a> {
+        GameTeller {
             tables,
             all_files: &shared.files,
             flags: shared.flags.as_ref(),
@@ -251,7 +251,7 @@ impl<'a> Teller<'a> {
         sink: &mut Listener<'_>,
     ) -> Flow {
         let mut bytes = Vec::new();
-        let besides = || besides_moves(self.tables, id, &Entry::Game(*record));
+        let besides = || without_moves(self.tables, id, &Entry::Game(*record));
         let (format, code) = match needs.native {
             Some(FORMAT) => {
                 besides().write(&mut bytes);

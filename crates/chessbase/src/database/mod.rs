@@ -27,7 +27,7 @@ use std::{fs, io, ops::Range, path::Path, sync::Arc};
 use encoding_rs::Encoding;
 use tabiya_game::{Error, Flow, GameSink, Listener};
 
-use self::game::Teller;
+use self::game::GameTeller;
 pub(super) use self::game::{Fault, Files};
 use super::{
     archive::{Archive, ArchiveError, Unpacked, salvage_temporary, unpack_temporary},
@@ -284,7 +284,7 @@ impl Entries for Database {
         let found = id.and_then(|id| Some((id, tables.headers.get(id)?)));
         if let Some((id, entry)) = found {
             let sink = &mut Listener::new(sink);
-            Teller::new(&self.shared, &tables).tell(id, &entry, sink);
+            GameTeller::new(&self.shared, &tables).tell(id, &entry, sink);
         }
         Ok(found.is_some())
     }
@@ -322,7 +322,7 @@ struct DatabasePart {
 impl Part for DatabasePart {
     fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error> {
         let tables = self.shared.files.tables().map_err(io::Error::other)?;
-        let mut teller = Teller::new(&self.shared, &tables);
+        let mut teller = GameTeller::new(&self.shared, &tables);
         for id in self.ids.clone() {
             let Some(entry) = tables.headers.get(id) else {
                 continue;

@@ -6,7 +6,7 @@ use crate::{
     files::{
         FileKind,
         extended::ExtendedRecord,
-        flags_file::Mark,
+        flags_file::GameMarks,
         header::Entry,
         set::{FileSet, Tables},
         stores,
@@ -114,7 +114,7 @@ pub(super) fn extended(tables: &Tables<'_>, id: u32) -> ExtendedRecord {
 }
 
 /// An entry by itself, but for its moves, annotations and mark.
-pub(crate) fn besides_moves(tables: &Tables<'_>, id: u32, header: &Entry) -> StoredEntry {
+pub(crate) fn without_moves(tables: &Tables<'_>, id: u32, header: &Entry) -> StoredEntry {
     let extended = extended(tables, id);
     // Names that are not there are empty from now on.
     let mut warnings = Vec::new();
@@ -131,7 +131,7 @@ pub(crate) fn besides_moves(tables: &Tables<'_>, id: u32, header: &Entry) -> Sto
         header: *header,
         extended,
         details,
-        mark: Mark::default(),
+        mark: GameMarks::default(),
         extra: extras.and_then(|extras| extras.get(tournament)),
         moves: Vec::new(),
         annotations: Vec::new(),
@@ -140,7 +140,7 @@ pub(crate) fn besides_moves(tables: &Tables<'_>, id: u32, header: &Entry) -> Sto
 
 /// An entry by itself, but for its mark.
 pub(crate) fn stored(files: &FileSet, tables: &Tables<'_>, id: u32, header: &Entry) -> StoredEntry {
-    let entry = besides_moves(tables, id, header);
+    let entry = without_moves(tables, id, header);
     let [moves, annotations] = extents(files, header, &entry.extended);
     StoredEntry {
         moves: match moves {

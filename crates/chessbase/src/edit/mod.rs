@@ -39,7 +39,7 @@
 
 mod entries;
 
-pub(super) use self::entries::{besides_moves, stored};
+pub(super) use self::entries::{stored, without_moves};
 
 use std::{fs, io, path::Path};
 

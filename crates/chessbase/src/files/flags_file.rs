@@ -4,10 +4,10 @@
 //! the lowest bits of a byte first. The first place is that of game 0, which does not exist.
 //!
 //! ```
-//! use tabiya_chessbase::files::flags_file::{Flags, Mark};
+//! use tabiya_chessbase::files::flags_file::{Flags, GameMarks};
 //!
 //! let mut flags = Flags::new(9);
-//! flags.set(9, Mark { evaluated: true, top: true });
+//! flags.set(9, GameMarks { evaluated: true, top: true });
 //! let flags = Flags::from_bytes(&flags.to_bytes()).unwrap();
 //! assert!(flags.get(9).top && !flags.get(8).evaluated);
 //! ```
@@ -23,7 +23,7 @@ const STEP: usize = 64;
 
 /// The marks of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Mark {
+pub struct GameMarks {
     /// The program has looked at it.
     pub evaluated: bool,
     /// It is one of the best.
@@ -85,21 +85,21 @@ impl Flags {
 
     /// The marks of a game by its id; none if the file is too short for it.
     #[must_use]
-    pub fn get(&self, game: u32) -> Mark {
+    pub fn get(&self, game: u32) -> GameMarks {
         let bit = |place: u64| {
             let byte = usize::try_from(place / 8).ok();
             let byte = byte.and_then(|byte| self.marks.get(byte)).copied();
             byte.unwrap_or(0) >> (place % 8) & 1 != 0
         };
         let first = u64::from(game) * u64::from(self.bits);
-        Mark {
+        GameMarks {
             top: bit(first),
             evaluated: bit(first + 1),
         }
     }
 
     /// Marks a game, if the file has room for it. Returns whether it has.
-    pub fn set(&mut self, game: u32, mark: Mark) -> bool {
+    pub fn set(&mut self, game: u32, mark: GameMarks) -> bool {
         let first = u64::from(game) * u64::from(self.bits);
         if (first + 1) / 8 >= self.marks.len() as u64 {
             return false;
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn marks_stand_where_the_program_puts_them() {
         let mut flags = Flags::new(255);
-        let top = Mark {
+        let top = GameMarks {
             evaluated: true,
             top: true,
         };
@@ -133,7 +133,7 @@ mod tests {
         );
         assert_eq!(
             (flags.get(6), flags.get(5), flags.get(9999)),
-            (top, Mark::default(), Mark::default())
+            (top, GameMarks::default(), GameMarks::default())
         );
     }
 
@@ -143,7 +143,7 @@ mod tests {
         bytes[11] = 3;
         bytes[12..14].copy_from_slice(&[0b1001_0000, 0]);
         let flags = Flags::from_bytes(&bytes).unwrap();
-        let evaluated = Mark {
+        let evaluated = GameMarks {
             evaluated: true,
             top: false,
         };

@@ -6,7 +6,7 @@ use tabiya_game::{Event, Flow, GameSink, LossKind, Losses, Needs};
 use super::{
     codes::{self, Word},
     error::ErrorKind,
-    lines::{Coding, Lines, Taken},
+    heard::{Coding, Lines, Taken},
     mode::Mode,
     record,
     setup::{self, Chess960Block},

@@ -82,14 +82,14 @@ impl StoredGame {
         Flow::Continue
     }
 
-    fn tell_from<B: Befores, S: GameSink + ?Sized, N: Notes>(
+    fn tell_from<B: PositionsBefore, S: GameSink + ?Sized, N: Notes>(
         &self,
         befores: B,
         sink: &mut Listener<'_, S>,
         offset: u64,
         notes: Option<&mut N>,
     ) -> Flow {
-        let mut teller = Teller {
+        let mut teller = MoveTeller {
             game: self,
             steps: Steps::new(&self.nodes, sink.needs().variations),
             befores,
@@ -103,7 +103,7 @@ impl StoredGame {
 }
 
 /// The positions before moves, which are asked for in the order of events.
-trait Befores {
+trait PositionsBefore {
     /// The position before the next move, or null move, of a line.
     fn next(&mut self, stored: u32, action: Action) -> &Position;
 
@@ -117,7 +117,7 @@ trait Befores {
 /// Positions that were kept when the moves were read.
 struct Kept<'a>(&'a [Position]);
 
-impl Befores for Kept<'_> {
+impl PositionsBefore for Kept<'_> {
     #[inline]
     fn next(&mut self, stored: u32, _: Action) -> &Position {
         &self.0[stored as usize - 1]
@@ -142,7 +142,7 @@ impl Replayed {
     }
 }
 
-impl Befores for Replayed {
+impl PositionsBefore for Replayed {
     fn next(&mut self, _: u32, action: Action) -> &Position {
         self.before = self.position;
         self.position.act(action);
@@ -162,14 +162,14 @@ impl Befores for Replayed {
 }
 
 /// Tells a game step by step.
-struct Teller<'a, B> {
+struct MoveTeller<'a, B> {
     game: &'a StoredGame,
     steps: Steps<'a>,
     befores: B,
     offset: u64,
 }
 
-impl<B: Befores> Teller<'_, B> {
+impl<B: PositionsBefore> MoveTeller<'_, B> {
     fn tell<S: GameSink + ?Sized, N: Notes>(
         &mut self,
         sink: &mut Listener<'_, S>,

@@ -7,7 +7,7 @@ use crate::files::{
     annotators::Annotator,
     entity::Entity,
     extended::{self, ExtendedRecord},
-    flags_file::Mark,
+    flags_file::GameMarks,
     game_tags::GameTag,
     header::{self, Entry},
     players::Player,
@@ -35,7 +35,7 @@ pub struct StoredEntry {
     /// What headers refer to.
     pub details: Details,
     /// Whether it is one of the best.
-    pub mark: Mark,
+    pub mark: GameMarks,
     /// More about the tournament than [`Details`] tells, if there is more.
     pub extra: Option<TournamentExtra>,
     /// The record of the `.cbg` file.
@@ -109,7 +109,7 @@ impl StoredEntry {
             title: fields.optional::<GameTag>()?.map(Box::new),
         };
         let [mark] = fields.array()?;
-        let mark = Mark {
+        let mark = GameMarks {
             top: mark & 1 != 0,
             evaluated: mark & 2 != 0,
         };

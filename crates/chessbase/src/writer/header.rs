@@ -10,7 +10,7 @@ use crate::{
     files::{
         EcoCode, GameFlags, Magnitudes, Medals,
         extended::{ExtendedRecord, Material},
-        flags_file::Mark,
+        flags_file::GameMarks,
         header::{Entry, GameRecord},
         tags::{FromMoves, parts, variant_tag},
         tournaments::Tournament,
@@ -57,7 +57,7 @@ impl RecordWriter {
             extended: parts.extended,
             details: parts.details,
             // Whoever is one of the best has been looked at.
-            mark: Mark {
+            mark: GameMarks {
                 evaluated: self.top,
                 top: self.top,
             },

@@ -36,7 +36,7 @@ use super::{
     encoding::TextCodec,
     files::{
         extended::ExtendedRecord,
-        flags_file::Mark,
+        flags_file::GameMarks,
         header::{Entry, RECORD, TextRecord},
         tags::Details,
     },
@@ -253,7 +253,7 @@ impl RecordWriter {
             header,
             extended: ExtendedRecord::default(),
             details: Details::default(),
-            mark: Mark::default(),
+            mark: GameMarks::default(),
             extra: None,
             moves: moves.to_vec(),
             annotations: Vec::new(),

@@ -50,14 +50,14 @@ pub fn convert(from: &Path, to: &Path) -> Vec<Written> {
         ..registry::ReadOptions::default()
     };
     let mut opened = registry().open(from, None, &options).expect("it opens");
-    let dialect = registry().by_path(to).expect("a format");
+    let profile = registry().by_path(to).expect("a format");
     let mut target = registry()
-        .target(dialect, Destination::New(to), &self::options())
+        .target(profile, Destination::New(to), &self::options())
         .expect("a target");
     let mut written = Vec::new();
     while let Some(part) = opened.database.next_part().expect("a part") {
         let writer = registry()
-            .writer(dialect, &self::options())
+            .writer(profile, &self::options())
             .expect("a writer");
         let converted = convert_part(&*part, &Filter::default(), &Numbers::default(), writer)
             .expect("its games");

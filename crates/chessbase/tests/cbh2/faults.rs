@@ -399,7 +399,7 @@ fn an_archive_that_is_cut_off_gives_what_is_there() {
             "{error}"
         );
         let opened = open(true).expect("its games");
-        assert_eq!(opened.dialect.profile.name(), "2cbv");
+        assert_eq!(opened.profile.name(), "2cbv");
         assert_eq!(opened.database.warnings().len(), 1);
     }
     // Wherever it is cut, the headers are told as far as they go, or it is said why not.

@@ -55,13 +55,13 @@ fn convert(from: &Path, to: &Path) -> Vec<Written> {
     registry.register(&tabiya_chessbase::FORMAT);
     let wanted = everything();
     let mut opened = registry.open(from, None, &options).expect("it opens");
-    let dialect = registry.by_path(to).expect("a format");
+    let profile = registry.by_path(to).expect("a format");
     let mut target = registry
-        .target(dialect, Destination::New(to), &wanted)
+        .target(profile, Destination::New(to), &wanted)
         .expect("a target");
     let mut written = Vec::new();
     while let Some(part) = opened.database.next_part().expect("a part") {
-        let writer = registry.writer(dialect, &wanted).expect("a writer");
+        let writer = registry.writer(profile, &wanted).expect("a writer");
         let converted = convert_part(&*part, &Filter::default(), &Numbers::default(), writer)
             .expect("its games");
         let added = target.add(&converted.records, converted.all());

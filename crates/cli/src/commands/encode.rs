@@ -90,12 +90,12 @@ fn parse(text: &str, start: &StartArgs) -> anyhow::Result<GameTree> {
 
 /// The codec of a format.
 pub fn codec(spec: FormatSpec) -> anyhow::Result<&'static dyn StreamCodec> {
-    let dialect = spec.for_streams();
-    dialect.profile.stream().with_context(|| {
-        let able = registry().dialects();
-        let able = able.filter(|dialect| dialect.profile.streams());
-        let able = listed(able.map(|dialect| dialect.to_string()));
-        format!("{dialect} is no format of bare bytes: expected {able}")
+    let profile = spec.for_streams();
+    profile.profile.stream().with_context(|| {
+        let able = registry().profiles();
+        let able = able.filter(|profile| profile.streams());
+        let able = listed(able.map(|profile| profile.to_string()));
+        format!("{profile} is no format of bare bytes: expected {able}")
     })
 }
 

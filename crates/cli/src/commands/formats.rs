@@ -56,8 +56,8 @@ const COLUMNS: [Column; 10] = [
 fn table(output: &mut Output) -> std::io::Result<()> {
     let Palette { label, .. } = Palette::of(output);
     let width = registry()
-        .dialects()
-        .map(|dialect| dialect.to_string().len())
+        .profiles()
+        .map(|profile| profile.to_string().len())
         .max()
         .unwrap_or_default();
     let headings: usize = COLUMNS.iter().map(|(heading, _)| heading.len() + 2).sum();
@@ -71,13 +71,13 @@ fn table(output: &mut Output) -> std::io::Result<()> {
         write!(output, "{heading}  ")?;
     }
     writeln!(output, "files{label:#}")?;
-    for dialect in registry().dialects() {
-        write!(output, "{:<width$}  ", dialect.to_string())?;
+    for profile in registry().profiles() {
+        write!(output, "{:<width$}  ", profile.to_string())?;
         for (heading, has) in COLUMNS {
-            let mark = if has(dialect.profile) { "yes" } else { "-" };
+            let mark = if has(profile.profile) { "yes" } else { "-" };
             write!(output, "{mark:<width$}  ", width = heading.len())?;
         }
-        let files = dialect.profile.extensions().iter();
+        let files = profile.extensions().iter();
         let files: Vec<String> = files.map(|extension| format!(".{extension}")).collect();
         writeln!(output, "{}", files.join(" "))?;
     }
@@ -87,10 +87,10 @@ fn table(output: &mut Output) -> std::io::Result<()> {
 
 /// What a narrow terminal has room for: a format a paragraph.
 fn list(output: &mut Output, label: Style, columns: usize) -> std::io::Result<()> {
-    for dialect in registry().dialects() {
-        let has = COLUMNS.iter().filter(|(_, has)| has(dialect.profile));
+    for profile in registry().profiles() {
+        let has = COLUMNS.iter().filter(|(_, has)| has(profile.profile));
         let has: Vec<&str> = has.map(|(heading, _)| *heading).collect();
-        writeln!(output, "{label}{dialect}{label:#}")?;
+        writeln!(output, "{label}{profile}{label:#}")?;
         for line in filled(&has.join(", "), columns.saturating_sub(2)) {
             writeln!(output, "  {line}")?;
         }

@@ -13,7 +13,7 @@ use tabiya::registry;
 use tabiya_formats::{
     Destination, Records, Target, ordered, pgn,
     registry::{
-        Dialect, FormatSpec, Settings, WriteOptions,
+        FormatProfile, FormatSpec, Settings, WriteOptions,
         place::{self, Purpose},
     },
     signature,
@@ -109,7 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         book: args.book,
     });
     let path = args.output.as_deref().filter(|path| *path != "-");
-    let to = output::dialect(path, args.to, Purpose::New)?;
+    let to = output::profile(path, args.to, Purpose::New)?;
     let path = path.map(|path| place::file(registry(), path, to, args.to));
     let path = path.as_deref();
     let destination = path.map_or(Destination::Stdout, Destination::New);
@@ -188,7 +188,7 @@ fn whole() -> WriteOptions {
     }
 }
 
-fn write(generator: &Generator, to: Dialect, numbers: Range<u64>) -> io::Result<Part> {
+fn write(generator: &Generator, to: FormatProfile, numbers: Range<u64>) -> io::Result<Part> {
     let mut writer = registry().writer(to, &whole()).map_err(io::Error::other)?;
     let mut tree = GameTree::default();
     let (mut ends, mut losses) = (Vec::new(), Losses::default());
@@ -229,8 +229,8 @@ fn add(part: Part, target: &mut dyn Target, losses: &mut Losses) -> io::Result<u
 fn print_signature() -> anyhow::Result<Outcome> {
     let mut output = output::Output::stdout();
     writeln!(output, "{:<17}  {:016x}", "games", signature::told())?;
-    for (dialect, signature) in signature::through_formats(registry())? {
-        writeln!(output, "{:<17}  {signature:016x}", dialect.to_string())?;
+    for (profile, signature) in signature::through_formats(registry())? {
+        writeln!(output, "{:<17}  {signature:016x}", profile.to_string())?;
     }
     output.finish()?;
     Ok(Outcome::Fine)

@@ -6,6 +6,7 @@ pub mod compact;
 pub mod completions;
 pub mod convert;
 pub mod decode;
+pub mod delete;
 pub mod dump;
 pub mod encode;
 pub mod export;
@@ -15,7 +16,6 @@ pub mod import;
 pub mod info;
 pub mod list;
 pub mod man;
-pub mod mark;
 pub mod moves;
 pub mod pack;
 pub mod perft;
@@ -37,8 +37,8 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Info(args) => info::run(&args),
         Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
-        Command::Delete(args) => mark::delete(&args),
-        Command::Undelete(args) => mark::undelete(&args),
+        Command::Delete(args) => delete::delete(&args),
+        Command::Undelete(args) => delete::undelete(&args),
         Command::Replace(args) => replace::run(&args),
         Command::Compact(args) => compact::run(&args),
         Command::Pack(args) => pack::run(&args),

@@ -126,9 +126,9 @@ fn pack_newer(args: &Args) -> anyhow::Result<Packed> {
     packed.map_err(|error| unwritten(error, Some(&args.output)))
 }
 
-/// Whether an archive of a dialect may be written there.
-fn check_place(args: &Args, dialect: &str) -> anyhow::Result<()> {
-    let archive = registry().spec(dialect)?;
+/// Whether an archive of a profile may be written there.
+fn check_place(args: &Args, profile: &str) -> anyhow::Result<()> {
+    let archive = registry().spec(profile)?;
     let archive = archive.for_writing(Some(&args.output));
     Ok(place::check(
         registry(),

@@ -112,7 +112,7 @@ pub use sqlite::{Josedb, JosedbError, JosedbTarget, recognise as recognise_josed
 
 use tabiya_game::{CommentPlace, GameErrorKind};
 
-/// Which dialect a stream is in. No stream says so itself.
+/// Which profile a stream is in. No stream says so itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Profile {
     /// As the published description has it.

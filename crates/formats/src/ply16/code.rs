@@ -17,7 +17,7 @@ use tabiya_chess::{Bitboard, Color, File, Move, Position, Role, Square, Variant}
 
 use super::{error::ErrorKind, flags::Flags};
 
-/// The two dialects of the words.
+/// The two profiles of the words.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Profile {
     /// As the document has it: piece byte first, mate without check, eight pieces of a kind.

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use tabiya_game::{Error, ErrorKind, GameTree, Losses};
 
-use super::{Dialect, Editing, FormatSpec, Registry, WriteOptions};
+use super::{Editing, FormatProfile, FormatSpec, Registry, WriteOptions};
 
 /// Whether a game is marked as deleted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mark {
+pub enum Deletion {
     /// It is, and goes when the database is compacted.
     Deleted,
     /// It is not.
@@ -32,31 +32,31 @@ pub struct Compacted {
 /// Games are told by their numbers, as [`Entries`](crate::Entries) counts them.
 ///
 /// ```
-/// use tabiya_formats::registry::{Editor, Mark, Registry};
+/// use tabiya_formats::registry::{Editor, Deletion, Registry};
 /// # use tabiya_formats::{Destination, convert_part};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("games.si4");
 /// # let pgn = folder.path().join("games.pgn");
 /// # std::fs::write(&pgn, "1. e4 *\n\n1. d4 *\n")?;
 /// # let registry = Registry::of(tabiya_formats::FORMATS);
-/// # let dialect = registry.by_path(&path).unwrap();
-/// # let mut target = registry.target(dialect, Destination::New(&path), &Default::default())?;
+/// # let profile = registry.by_path(&path).unwrap();
+/// # let mut target = registry.target(profile, Destination::New(&path), &Default::default())?;
 /// # let mut source = registry.open(&pgn, None, &Default::default())?.database;
 /// # let part = source.next_part()?.unwrap();
-/// # let writer = registry.writer(dialect, &Default::default())?;
+/// # let writer = registry.writer(profile, &Default::default())?;
 /// # let games = convert_part(&*part, &Default::default(), &Default::default(), writer)?;
 /// # target.add(&games.records, 0..2)?;
 /// # target.finish()?;
 ///
 /// let registry = Registry::of(tabiya_formats::FORMATS);
 /// let editor = Editor::open(&registry, &path, None)?;
-/// editor.mark(&[2], Mark::Deleted)?;
+/// editor.set_deletion(&[2], Deletion::Deleted)?;
 /// assert_eq!(editor.compact()?.games, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Editor {
     path: PathBuf,
-    dialect: Dialect,
+    profile: FormatProfile,
     editing: &'static dyn Editing,
 }
 
@@ -70,16 +70,16 @@ impl Editor {
         path: &Path,
         given: Option<FormatSpec>,
     ) -> Result<Editor, Error> {
-        let dialect = registry.dialect(path, given)?;
-        match dialect.profile.edit() {
+        let profile = registry.profile(path, given)?;
+        match profile.profile.edit() {
             Some(editing) => Ok(Editor {
                 path: path.to_owned(),
-                dialect,
+                profile,
                 editing,
             }),
             None => {
                 let message = format!(
-                    "is {dialect}, which tabiya cannot change where it is: convert it first, into {}",
+                    "is {profile}, which tabiya cannot change where it is: convert it first, into {}",
                     registry.able(|profile| profile.edits())
                 );
                 let name = path.display().to_string();
@@ -90,16 +90,16 @@ impl Editor {
 
     /// What it is.
     #[must_use]
-    pub fn dialect(&self) -> Dialect {
-        self.dialect
+    pub fn profile(&self) -> FormatProfile {
+        self.profile
     }
 
     /// Marks games as deleted, or takes the marks away.
     ///
     /// # Errors
     /// If there is no such game, or the files cannot be written.
-    pub fn mark(&self, games: &[u64], mark: Mark) -> Result<(), Error> {
-        let marked = self.editing.mark(&self.path, games, mark);
+    pub fn set_deletion(&self, games: &[u64], deletion: Deletion) -> Result<(), Error> {
+        let marked = self.editing.set_deletion(&self.path, games, deletion);
         marked.map_err(|error| self.failed(error))
     }
 
@@ -109,8 +109,8 @@ impl Editor {
     /// If there is no such game, the format cannot take the new one at all, or the files cannot
     /// be written.
     pub fn replace(&self, number: u64, game: &GameTree) -> Result<Losses, Error> {
-        let Some(creator) = self.dialect.profile.write() else {
-            let message = format!("{} cannot be written", self.dialect);
+        let Some(creator) = self.profile.write() else {
+            let message = format!("{} cannot be written", self.profile);
             return Err(self.failed(Error::new(ErrorKind::Unsupported, message)));
         };
         let mut writer = creator.writer(&WriteOptions::default());
@@ -121,7 +121,7 @@ impl Editor {
         if is_refused {
             let first = losses.iter().next();
             let why = first.map_or_else(String::new, |(_, _, loss)| format!(": {}", loss.what));
-            let message = format!("{} cannot hold the game{why}", self.dialect);
+            let message = format!("{} cannot hold the game{why}", self.profile);
             return Err(self.failed(Error::new(ErrorKind::CannotHold, message)));
         }
         let replaced = self.editing.replace(&self.path, number, &record);

@@ -12,7 +12,7 @@ use tabiya_game::Error;
 use super::Profile;
 use crate::io::{Contents, TemporaryFolder};
 
-/// A format: a family of dialects under one name.
+/// A format: a family of profiles under one name.
 ///
 /// It is registered in a [`Registry`](super::Registry). There are few formats, and each lives as
 /// long as the program: a `static`, or one that is leaked.
@@ -21,7 +21,7 @@ pub struct FormatInfo {
     pub name: &'static str,
     /// What it is.
     pub title: &'static str,
-    /// Its dialects, the usual one first. Only one: its name is empty.
+    /// Its profiles, the usual one first. Only one: its name is empty.
     pub profiles: &'static [&'static dyn Profile],
 }
 

@@ -1,6 +1,6 @@
 //! Which formats there are, what they hold, and how a file is told to be of one.
 //!
-//! A format is a [`FormatInfo`] with a [`Profile`] for each of its dialects, and is registered in a
+//! A format is a [`FormatInfo`] with a [`Profile`] for each of its profiles, and is registered in a
 //! [`Registry`]. [`Registry::open`] looks at the content of an input first and at its name only
 //! where the content does not tell; [`Registry::writer`] and [`Registry::target`] make what writes
 //! a format. A format of another crate can do all that those of this one can.
@@ -33,7 +33,7 @@ use std::{ffi::OsStr, fs, path::Path};
 
 use crate::io::{Compression, folder_of};
 
-pub use edit::{Compacted, Editor, Mark};
+pub use edit::{Compacted, Deletion, Editor};
 pub use foreign::{FOREIGN, Foreign};
 pub use info::{Candidate, Certainty, FormatInfo, Holds, LocalFile};
 pub use open::Opened;
@@ -43,7 +43,7 @@ pub use options::{
 pub use profile::{
     Creator, Editing, Explainer, OpenContents, OpenFile, OpenResult, OpenStream, Opener, Profile,
 };
-pub use spec::{Dialect, FormatSpec, SpecError, listed};
+pub use spec::{FormatProfile, FormatSpec, SpecError, listed};
 
 /// Formats that are known.
 ///
@@ -92,24 +92,22 @@ impl Registry {
         self.formats.iter().copied()
     }
 
-    /// All dialects of all formats.
-    pub fn dialects(&self) -> impl Iterator<Item = Dialect> {
-        self.formats().flat_map(dialects_of)
+    /// All profiles of all formats.
+    pub fn profiles(&self) -> impl Iterator<Item = FormatProfile> {
+        self.formats().flat_map(profiles_of)
     }
 
-    /// All dialects; who comes first has the better right.
-    fn ranked(&self) -> impl Iterator<Item = Dialect> {
+    /// All profiles; who comes first has the better right.
+    fn ranked(&self) -> impl Iterator<Item = FormatProfile> {
         let (first, later) = self.formats.split_at(self.first);
         let ranked = later.iter().rev().chain(first);
-        ranked.copied().flat_map(dialects_of)
+        ranked.copied().flat_map(profiles_of)
     }
 
     /// What formats let one set under a name.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&'static OptionInfo> {
-        let mut all = self
-            .dialects()
-            .flat_map(|dialect| dialect.profile.options());
+        let mut all = self.profiles().flat_map(|profile| profile.options());
         all.find(|option| option.name == name)
     }
 
@@ -120,38 +118,40 @@ impl Registry {
             .find(|format| format.name.eq_ignore_ascii_case(name))
     }
 
-    /// The dialect that the extension of a path says, whatever it is packed with.
+    /// The profile that the extension of a path says, whatever it is packed with.
     #[must_use]
-    pub fn by_path(&self, path: impl AsRef<Path>) -> Option<Dialect> {
+    pub fn by_path(&self, path: impl AsRef<Path>) -> Option<FormatProfile> {
         let extension = extension(path.as_ref())?;
-        self.ranked().find(|dialect| dialect.is_called(&extension))
+        self.ranked().find(|profile| profile.is_called(&extension))
     }
 
-    /// The dialect that the content of a file says, and how surely.
+    /// The profile that the content of a file says, and how surely.
     #[must_use]
-    pub fn by_content(&self, candidate: &Candidate<'_>) -> Option<(Dialect, Certainty)> {
+    pub fn by_content(&self, candidate: &Candidate<'_>) -> Option<(FormatProfile, Certainty)> {
         let judged = self.ranked();
-        best(judged.map(|dialect| (dialect, dialect.profile.recognise(candidate))))
+        best(judged.map(|profile| (profile, profile.recognise(candidate))))
     }
 
-    /// The names of all dialects that can do something, for people.
+    /// The names of all profiles that can do something, for people.
     fn able(&self, can: impl Fn(&dyn Profile) -> bool) -> String {
-        let able = self.dialects().filter(|dialect| can(dialect.profile));
-        listed(able.map(|dialect| dialect.to_string()))
+        let able = self.profiles().filter(|profile| can(profile.profile));
+        listed(able.map(|profile| profile.to_string()))
     }
 }
 
-fn dialects_of(format: &'static FormatInfo) -> impl Iterator<Item = Dialect> {
+fn profiles_of(format: &'static FormatInfo) -> impl Iterator<Item = FormatProfile> {
     let profiles = format.profiles.iter();
-    profiles.map(move |&profile| Dialect { format, profile })
+    profiles.map(move |&profile| FormatProfile { format, profile })
 }
 
 /// The first of those that are the most certain, if there is any certainty.
-fn best(judged: impl Iterator<Item = (Dialect, Certainty)>) -> Option<(Dialect, Certainty)> {
+fn best(
+    judged: impl Iterator<Item = (FormatProfile, Certainty)>,
+) -> Option<(FormatProfile, Certainty)> {
     let mut best = None;
-    for (dialect, certainty) in judged {
+    for (profile, certainty) in judged {
         if certainty > best.map_or(Certainty::No, |(_, certainty)| certainty) {
-            best = Some((dialect, certainty));
+            best = Some((profile, certainty));
         }
     }
     best
@@ -160,8 +160,7 @@ fn best(judged: impl Iterator<Item = (Dialect, Certainty)>) -> Option<(Dialect, 
 /// How many bytes a database takes: a file, with those beside it that belong to it, or all files of a
 /// folder. `None` if it is neither.
 #[must_use]
-pub fn bytes_on_disk(path: &Path, dialect: Dialect) -> Option<u64> {
-    let profile = dialect.profile;
+pub fn bytes_on_disk(path: &Path, profile: FormatProfile) -> Option<u64> {
     let length = |path: &Path| {
         let metadata = fs::metadata(path).ok()?;
         metadata.is_file().then_some(metadata.len())

@@ -9,8 +9,8 @@ use std::{
 use tabiya_game::{Error, ErrorKind};
 
 use super::{
-    Candidate, Certainty, Dialect, Foreign, FormatSpec, LocalFile, OpenFile, OpenResult, Opener,
-    ReadOptions, Registry, zipped,
+    Candidate, Certainty, Foreign, FormatProfile, FormatSpec, LocalFile, OpenFile, OpenResult,
+    Opener, ReadOptions, Registry, zipped,
 };
 use crate::{
     Database,
@@ -24,7 +24,7 @@ const HEAD: usize = 16 << 10;
 /// A database that is open for reading.
 pub struct Opened {
     /// What it is.
-    pub dialect: Dialect,
+    pub profile: FormatProfile,
     /// How it is packed.
     pub compression: Compression,
     /// How far the reading has come.
@@ -75,32 +75,32 @@ impl Registry {
             path: Some(path),
             ..Candidate::default()
         };
-        let sure = |(dialect, certainty)| (certainty == Certainty::Sure).then_some(dialect);
-        let dialect = match given {
+        let sure = |(profile, certainty)| (certainty == Certainty::Sure).then_some(profile);
+        let profile = match given {
             Some(spec) => Some(spec.for_reading(&candidate)),
             None => self.by_content(&candidate).and_then(sure),
         };
-        let Some(dialect) = dialect.filter(|dialect| dialect.profile.unpacks()) else {
+        let Some(profile) = profile.filter(|profile| profile.unpacks()) else {
             return Ok(None);
         };
-        self.open_local(path, dialect, options).map(Some)
+        self.open_local(path, profile, options).map(Some)
     }
 
     /// Opens a file or a folder by a format that needs its name.
     fn open_local(
         &self,
         path: &Path,
-        dialect: Dialect,
+        profile: FormatProfile,
         options: &ReadOptions,
     ) -> Result<Opened, Error> {
-        let Some(Opener::File { open, .. }) = dialect.profile.read() else {
+        let Some(Opener::File { open, .. }) = profile.read() else {
             return Err(no_database(path));
         };
         let name = path.display().to_string();
         let database = open.open_file(LocalFile::new(path), options);
         let database = database.map_err(|error| damaged(&name, error))?;
         Ok(Opened {
-            dialect,
+            profile,
             compression: Compression::None,
             progress: database.progress().unwrap_or_default(),
             database,
@@ -133,24 +133,24 @@ impl Registry {
         given: Option<FormatSpec>,
         game: u64,
         options: &ReadOptions,
-    ) -> Result<Option<(Dialect, Dump)>, Error> {
+    ) -> Result<Option<(FormatProfile, Dump)>, Error> {
         let name = path.display().to_string();
-        let (dialect, file) = if path.is_dir() {
-            (self.folder_dialect(path, given)?, LocalFile::new(path))
+        let (profile, file) = if path.is_dir() {
+            (self.folder_profile(path, given)?, LocalFile::new(path))
         } else {
             let found = Found::open(path)?;
-            let dialect = self.dialect_of(&found, given)?;
-            let local = found.into_local(self, dialect);
+            let profile = self.profile_of(&found, given)?;
+            let local = found.into_local(self, profile);
             (
-                dialect,
+                profile,
                 local.map_err(|error| damaged(&name, error.into()))?,
             )
         };
-        let Some(explainer) = dialect.profile.dump() else {
+        let Some(explainer) = profile.dump() else {
             return Ok(None);
         };
         match explainer.explain(file, game, options) {
-            Ok(dump) => Ok(Some((dialect, dump))),
+            Ok(dump) => Ok(Some((profile, dump))),
             Err(error) => Err(damaged(&name, error)),
         }
     }
@@ -163,28 +163,36 @@ impl Registry {
             Some(spec) => Some(spec.for_writing(Some(path))),
             None => self.by_path(path),
         };
-        let Some(dialect) = named.filter(|dialect| dialect.profile.seals()) else {
+        let Some(profile) = named.filter(|profile| profile.seals()) else {
             return false;
         };
         let says_nothing =
-            |candidate: &Candidate<'_>| dialect.profile.recognise(candidate) == Certainty::No;
+            |candidate: &Candidate<'_>| profile.recognise(candidate) == Certainty::No;
         // Of a stream nobody knows before it is read.
         path == "-" || Found::open(path).is_ok_and(|found| found.with_candidate(says_nothing))
     }
 
     /// What a file or a folder is. A format that is given is believed.
-    pub(super) fn dialect(&self, path: &Path, given: Option<FormatSpec>) -> Result<Dialect, Error> {
+    pub(super) fn profile(
+        &self,
+        path: &Path,
+        given: Option<FormatSpec>,
+    ) -> Result<FormatProfile, Error> {
         if path.is_dir() {
-            return self.folder_dialect(path, given);
+            return self.folder_profile(path, given);
         }
-        self.dialect_of(&Found::open(path)?, given)
+        self.profile_of(&Found::open(path)?, given)
     }
 
-    fn folder_dialect(&self, path: &Path, given: Option<FormatSpec>) -> Result<Dialect, Error> {
+    fn folder_profile(
+        &self,
+        path: &Path,
+        given: Option<FormatSpec>,
+    ) -> Result<FormatProfile, Error> {
         let candidate = folder_candidate(path);
         let found = match given {
             Some(spec) => Some(spec.for_reading(&candidate)),
-            None => self.by_content(&candidate).map(|(dialect, _)| dialect),
+            None => self.by_content(&candidate).map(|(profile, _)| profile),
         };
         found.ok_or_else(|| no_database(path))
     }
@@ -195,8 +203,8 @@ impl Registry {
         given: Option<FormatSpec>,
         options: &ReadOptions,
     ) -> Result<Opened, Error> {
-        let dialect = self.folder_dialect(path, given)?;
-        self.open_local(path, dialect, options)
+        let profile = self.folder_profile(path, given)?;
+        self.open_local(path, profile, options)
     }
 
     fn open_found(
@@ -205,12 +213,12 @@ impl Registry {
         given: Option<FormatSpec>,
         options: &ReadOptions,
     ) -> Result<Opened, Error> {
-        let dialect = self.dialect_of(&found, given)?;
+        let profile = self.profile_of(&found, given)?;
         let name = found.input.name().to_string();
         let (compression, progress) = (found.input.compression(), found.input.progress());
-        let Some(opener) = dialect.profile.read() else {
+        let Some(opener) = profile.read() else {
             let message = format!(
-                "is {dialect}, which tabiya writes but cannot read: expected {}",
+                "is {profile}, which tabiya writes but cannot read: expected {}",
                 self.able(|profile| profile.reads())
             );
             return Err(Error::about(ErrorKind::Unsupported, name, message));
@@ -221,11 +229,11 @@ impl Registry {
                 .into_contents()
                 .map_err(Error::from)
                 .and_then(|contents| open.open_contents(contents, options)),
-            Opener::File { open, .. } => open_local(self, found, dialect, open, options),
+            Opener::File { open, .. } => open_local(self, found, profile, open, options),
         };
         let database = database.map_err(|error| damaged(&name, error))?;
         Ok(Opened {
-            dialect,
+            profile,
             compression,
             progress: database.progress().unwrap_or(progress),
             database,
@@ -233,26 +241,30 @@ impl Registry {
     }
 
     /// What an input is.
-    fn dialect_of(&self, found: &Found<'_>, given: Option<FormatSpec>) -> Result<Dialect, Error> {
+    fn profile_of(
+        &self,
+        found: &Found<'_>,
+        given: Option<FormatSpec>,
+    ) -> Result<FormatProfile, Error> {
         found.with_candidate(|candidate| match given {
             Some(spec) => Ok(spec.for_reading(candidate)),
             None => self.recognise(candidate, found.input.name()),
         })
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>, name: &str) -> Result<Dialect, Error> {
+    fn recognise(&self, candidate: &Candidate<'_>, name: &str) -> Result<FormatProfile, Error> {
         let by_content = self.by_content(candidate);
-        let unpacks = |(dialect, _): (Dialect, _)| dialect.profile.unpacks();
+        let unpacks = |(profile, _): (FormatProfile, _)| profile.unpacks();
         if !by_content.is_some_and(unpacks)
             && let Some(held) =
                 zipped::database(self, candidate.members).map_err(|names| several(name, &names))?
         {
-            return Ok(held.dialect);
+            return Ok(held.profile);
         }
-        if let Some((dialect, Certainty::Sure)) = by_content
-            && !is_inside_another(dialect, candidate.head)
+        if let Some((profile, Certainty::Sure)) = by_content
+            && !is_inside_another(profile, candidate.head)
         {
-            return Ok(dialect);
+            return Ok(profile);
         }
         if let Some(kind) = Foreign::by_content(candidate.head) {
             return Err(foreign(name, kind));
@@ -262,15 +274,15 @@ impl Registry {
             let members = candidate.members.iter().map(String::as_str);
             std::iter::once(name).chain(members)
         };
-        if let Some(dialect) = names().find_map(|name| self.by_path(name)) {
-            return Ok(dialect);
+        if let Some(profile) = names().find_map(|name| self.by_path(name)) {
+            return Ok(profile);
         }
         // A few bytes look like anything: a database of another kind is one by its name.
         if let Some(kind) = names().find_map(Foreign::by_path) {
             return Err(foreign(name, kind));
         }
         match by_content {
-            Some((dialect, _)) => Ok(dialect),
+            Some((profile, _)) => Ok(profile),
             None => Err(Error::about(
                 ErrorKind::UnknownFormat,
                 name,
@@ -324,11 +336,11 @@ fn foreign(name: &str, kind: &Foreign) -> Error {
 fn open_local(
     registry: &Registry,
     found: Found<'_>,
-    dialect: Dialect,
+    profile: FormatProfile,
     open: &dyn OpenFile,
     options: &ReadOptions,
 ) -> OpenResult {
-    let local = found.into_local(registry, dialect)?;
+    let local = found.into_local(registry, profile)?;
     let passing = local.passing();
     let opened = open.open_file(local, options);
     opened.map_err(|error| passing.nameless(error))
@@ -392,36 +404,39 @@ impl<'a> Found<'a> {
 
     /// A file under a name: itself, or a copy of what is in it. A database of several files has
     /// its others beside it.
-    fn into_local(self, registry: &Registry, dialect: Dialect) -> io::Result<LocalFile> {
+    fn into_local(self, registry: &Registry, profile: FormatProfile) -> io::Result<LocalFile> {
         let plain = self.input.file().is_some();
-        if let Some(path) = self.path.filter(|_| plain || dialect.profile.unpacks()) {
+        if let Some(path) = self.path.filter(|_| plain || profile.unpacks()) {
             return Ok(LocalFile::new(path));
         }
-        if dialect.profile.unpacks() && self.input.compression() == Compression::Zip {
+        if profile.unpacks() && self.input.compression() == Compression::Zip {
             // Who unpacks wants an archive as it is.
             return match self.input.into_zip()? {
                 Some(zip) => LocalFile::copy(zip),
                 None => Err(io::ErrorKind::Unsupported.into()),
             };
         }
-        if dialect.profile.several_files() && !self.input.members().is_empty() {
-            return self.into_local_files(registry, dialect);
+        if profile.several_files() && !self.input.members().is_empty() {
+            return self.into_local_files(registry, profile);
         }
         // Without an extension: a stream has no companions that could be looked for.
         LocalFile::copy(self.into_stream())
     }
 
-    /// Copies of the files of the one database of a dialect that an archive has.
-    fn into_local_files(self, registry: &Registry, dialect: Dialect) -> io::Result<LocalFile> {
+    /// Copies of the files of the one database of a profile that an archive has.
+    fn into_local_files(
+        self,
+        registry: &Registry,
+        profile: FormatProfile,
+    ) -> io::Result<LocalFile> {
         let members = self.input.members();
         let mut databases = zipped::databases(registry, members);
         databases.retain(|held| {
-            held.dialect.format.name == dialect.format.name
-                && held.dialect.profile.name() == dialect.profile.name()
+            held.profile.format.name == profile.format.name && held.profile.name() == profile.name()
         });
         let [held] = databases.as_slice() else {
             let message = match databases.len() {
-                0 => format!("it has no {dialect} database"),
+                0 => format!("it has no {profile} database"),
                 count => format!("it has {count} databases: unpack it, and name one of them"),
             };
             return Err(io::Error::other(message));
@@ -451,8 +466,8 @@ fn several(name: &str, held: &[&str]) -> Error {
 
 /// Whether what looks like games is the beginning of an archive of another kind: the name of a file
 /// stands there. Formats that have archives of their own know better.
-pub(super) fn is_inside_another(dialect: Dialect, head: &[u8]) -> bool {
-    !dialect.profile.unpacks() && Foreign::by_mark_inside(head).is_some()
+pub(super) fn is_inside_another(profile: FormatProfile, head: &[u8]) -> bool {
+    !profile.unpacks() && Foreign::by_mark_inside(head).is_some()
 }
 
 /// An input of which the first bytes have been read already.

@@ -10,7 +10,7 @@
 //! use tabiya_formats::registry::{Registry, place::{self, Purpose}};
 //!
 //! let registry = Registry::of(tabiya_formats::FORMATS);
-//! let games = place::dialect(&registry, Some(Path::new("games.sg5")), None, Purpose::New)?;
+//! let games = place::profile(&registry, Some(Path::new("games.sg5")), None, Purpose::New)?;
 //! assert_eq!(games.to_string(), "scid:si5");
 //!
 //! let error = place::check_other(&registry, Path::new("games.si5"), &["svg"]).unwrap_err();
@@ -30,7 +30,7 @@ use std::{
 use tabiya_game::{Error, ErrorKind};
 
 use super::{
-    Candidate, Certainty, Dialect, Foreign, FormatSpec, Registry, extension, listed,
+    Candidate, Certainty, Foreign, FormatProfile, FormatSpec, Registry, extension, listed,
     open::{Found, folder_candidate, is_inside_another},
 };
 use crate::{
@@ -70,7 +70,7 @@ pub enum PlaceError {
     },
     /// It would be replaced together with a database that is not there, so it belongs to none.
     #[error(
-        "{} would be lost, and belongs to no {dialect} database: choose another name, or move it \
+        "{} would be lost, and belongs to no {profile} database: choose another name, or move it \
          away",
         path.display()
     )]
@@ -78,7 +78,7 @@ pub enum PlaceError {
         /// A file beside the path.
         path: PathBuf,
         /// What was to be written.
-        dialect: String,
+        profile: String,
     },
     /// A database has the same name but for its case, and its files would be taken for its own.
     #[error(
@@ -94,12 +94,12 @@ pub enum PlaceError {
         other: PathBuf,
     },
     /// Nothing of another kind can be added to what is there.
-    #[error("{} is not {dialect}: nothing can be appended to it", path.display())]
+    #[error("{} is not {profile}: nothing can be appended to it", path.display())]
     NotOfIt {
         /// The path.
         path: PathBuf,
         /// What was to be appended.
-        dialect: String,
+        profile: String,
     },
     /// The name does not say what to write.
     #[error(
@@ -126,12 +126,12 @@ pub enum PlaceError {
         compression: &'static str,
     },
     /// A database of several files, or one that is packed already, is not compressed.
-    #[error("{}: {dialect} cannot be compressed by {compression}: leave its extension out", path.display())]
+    #[error("{}: {profile} cannot be compressed by {compression}: leave its extension out", path.display())]
     Compressed {
         /// The path.
         path: PathBuf,
         /// What was to be written.
-        dialect: String,
+        profile: String,
         /// How it was to be packed.
         compression: Compression,
     },
@@ -152,17 +152,17 @@ pub enum Purpose {
     Append,
 }
 
-/// The dialect to write: the one that is given, or else the one that the name says. Without a
+/// The profile to write: the one that is given, or else the one that the name says. Without a
 /// name, or a name without an extension, it is PGN.
 ///
 /// # Errors
 /// If the name belongs to files that cannot be written, or to none.
-pub fn dialect(
+pub fn profile(
     registry: &Registry,
     path: Option<&Path>,
     given: Option<FormatSpec>,
     purpose: Purpose,
-) -> Result<Dialect, PlaceError> {
+) -> Result<FormatProfile, PlaceError> {
     let path = path.filter(|path| *path != "-");
     let pgn = FormatSpec {
         format: &pgn::FORMAT,
@@ -176,17 +176,17 @@ pub fn dialect(
         return Ok(pgn.for_writing(None));
     };
     match registry.by_path(path) {
-        Some(dialect) if dialect.profile.writes() => return Ok(dialect),
-        Some(dialect) => return Err(unwritable(path, &title(dialect))),
+        Some(profile) if profile.writes() => return Ok(profile),
+        Some(profile) => return Err(unwritable(path, &title(profile))),
         None => {}
     }
     if let Some(kind) = Foreign::by_path(path) {
         return Err(unwritable(path, kind.title));
     }
     if purpose == Purpose::Append
-        && let Some(Kind::Games(dialect)) = found(registry, path)
+        && let Some(Kind::Games(profile)) = found(registry, path)
     {
-        return Ok(dialect);
+        return Ok(profile);
     }
     if let Some(compression) = Compression::of_path(path).extension()
         && extension(path).is_none()
@@ -206,26 +206,26 @@ pub fn dialect(
     }
 }
 
-/// The file that games of a dialect go to: databases are found by their extensions, so that a name
+/// The file that games of a profile go to: databases are found by their extensions, so that a name
 /// without one gets it, unless one of them is there already. A format that was asked for by an
 /// extension gets that one.
 #[must_use]
 pub fn file(
     registry: &Registry,
     path: &Path,
-    dialect: Dialect,
+    profile: FormatProfile,
     given: Option<FormatSpec>,
 ) -> PathBuf {
     let asked = given.and_then(|spec| spec.extension);
-    let usual = dialect.profile.extensions().first().copied();
+    let usual = profile.extensions().first().copied();
     let is_complete = |path: &Path| {
         path == "-"
-            || !needs_file(dialect)
-            || has_own_extension(path, dialect)
+            || !needs_file(profile)
+            || has_own_extension(path, profile)
             || Compression::of_path(path) != Compression::None
             || path.is_dir()
             || is_special(path)
-            || matches!(found(registry, path), Some(Kind::Games(other)) if is_same(other, dialect))
+            || matches!(found(registry, path), Some(Kind::Games(other)) if is_same(other, profile))
     };
     match asked.or(usual) {
         Some(extension) if !is_complete(path) => {
@@ -238,17 +238,17 @@ pub fn file(
     }
 }
 
-/// Whether a database of the dialect has to be a file of its own.
-fn needs_file(dialect: Dialect) -> bool {
-    let creator = dialect.profile.write();
+/// Whether a database of the profile has to be a file of its own.
+fn needs_file(profile: FormatProfile) -> bool {
+    let creator = profile.write();
     creator.is_some_and(|creator| creator.needs_file())
 }
 
-fn has_own_extension(path: &Path, dialect: Dialect) -> bool {
-    extension(path).is_some_and(|extension| dialect.is_called(&extension))
+fn has_own_extension(path: &Path, profile: FormatProfile) -> bool {
+    extension(path).is_some_and(|extension| profile.is_called(&extension))
 }
 
-/// Whether games of a dialect may be written to a path. All files that would be replaced are
+/// Whether games of a profile may be written to a path. All files that would be replaced are
 /// looked at, not only the one that is named.
 ///
 /// # Errors
@@ -256,19 +256,19 @@ fn has_own_extension(path: &Path, dialect: Dialect) -> bool {
 pub fn check(
     registry: &Registry,
     path: &Path,
-    dialect: Dialect,
+    profile: FormatProfile,
     purpose: Purpose,
 ) -> Result<(), PlaceError> {
     let compression = Compression::of_path(path);
-    if needs_file(dialect) && compression != Compression::None {
+    if needs_file(profile) && compression != Compression::None {
         return Err(PlaceError::Compressed {
             path: path.to_owned(),
-            dialect: dialect.to_string(),
+            profile: profile.to_string(),
             compression,
         });
     }
-    if dialect.profile.several_files()
-        && let Some(other) = in_other_case(path, dialect)
+    if profile.several_files()
+        && let Some(other) = in_other_case(path, profile)
     {
         return Err(PlaceError::OtherCase {
             path: path.to_owned(),
@@ -277,30 +277,30 @@ pub fn check(
     }
     let there = found(registry, path);
     match &there {
-        Some(Kind::Games(other)) if is_same(*other, dialect) => {}
+        Some(Kind::Games(other)) if is_same(*other, profile) => {}
         Some(kind) => return Err(occupied(path, kind)),
-        None if !has_own_extension(path, dialect) => {
+        None if !has_own_extension(path, profile) => {
             check_name(registry, path)?;
-            check_unknown(path, dialect, purpose)?;
+            check_unknown(path, profile, purpose)?;
         }
         None => {}
     }
-    match dialect.profile.several_files() {
-        true => check_all_files(registry, path, dialect),
+    match profile.several_files() {
+        true => check_all_files(registry, path, profile),
         false => Ok(()),
     }
 }
 
 /// Whether a file of which nobody knows what it is, and whose name says nothing, may be replaced.
-fn check_unknown(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), PlaceError> {
+fn check_unknown(path: &Path, profile: FormatProfile, purpose: Purpose) -> Result<(), PlaceError> {
     let is_packed = || Input::open(path).is_ok_and(|it| it.compression() != Compression::None);
-    if !has_contents(path) || looks_like(path, dialect) {
+    if !has_contents(path) || looks_like(path, profile) {
         return Ok(());
     }
     match purpose {
         Purpose::Append => Err(PlaceError::NotOfIt {
             path: path.to_owned(),
-            dialect: dialect.to_string(),
+            profile: profile.to_string(),
         }),
         Purpose::New if is_packed() => Err(occupied(path, &Kind::Archive)),
         Purpose::New => Ok(()),
@@ -309,9 +309,12 @@ fn check_unknown(path: &Path, dialect: Dialect, purpose: Purpose) -> Result<(), 
 
 /// Looks at every file that goes when a database of several files is written: those that are
 /// replaced, and those that would not fit the new ones. Beside a database they are its own.
-fn check_all_files(registry: &Registry, path: &Path, dialect: Dialect) -> Result<(), PlaceError> {
-    let profile = dialect.profile;
-    let stem = stem(path, dialect);
+fn check_all_files(
+    registry: &Registry,
+    path: &Path,
+    profile: FormatProfile,
+) -> Result<(), PlaceError> {
+    let stem = stem(path, profile);
     let mut is_there = profile.is_interrupted(path);
     let mut stray = None;
     for file in files_in(folder_of(path)) {
@@ -331,7 +334,7 @@ fn check_all_files(registry: &Registry, path: &Path, dialect: Dialect) -> Result
             false => {}
         }
         is_there |= profile.extensions().first() == Some(&extension.as_str())
-            && is_of(registry, &file, dialect);
+            && is_of(registry, &file, profile);
         if has_contents(&file) {
             stray.get_or_insert(file);
         }
@@ -339,24 +342,24 @@ fn check_all_files(registry: &Registry, path: &Path, dialect: Dialect) -> Result
     match stray {
         Some(path) if !is_there => Err(PlaceError::Stray {
             path,
-            dialect: dialect.to_string(),
+            profile: profile.to_string(),
         }),
         _ => Ok(()),
     }
 }
 
-/// Whether a file is surely of a dialect. The index of a database without games may be empty.
-fn is_of(registry: &Registry, file: &Path, dialect: Dialect) -> bool {
+/// Whether a file is surely of a profile. The index of a database without games may be empty.
+fn is_of(registry: &Registry, file: &Path, profile: FormatProfile) -> bool {
     match found(registry, file) {
-        Some(Kind::Games(other)) => is_same(other, dialect),
+        Some(Kind::Games(other)) => is_same(other, profile),
         Some(_) => false,
-        None => !has_contents(file) && looks_like(file, dialect),
+        None => !has_contents(file) && looks_like(file, profile),
     }
 }
 
 /// What the files of a database are called before their extensions.
-fn stem(path: &Path, dialect: Dialect) -> &OsStr {
-    let stem = match has_own_extension(path, dialect) {
+fn stem(path: &Path, profile: FormatProfile) -> &OsStr {
+    let stem = match has_own_extension(path, profile) {
         true => path.file_stem(),
         false => path.file_name(),
     };
@@ -373,12 +376,12 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 
 /// A file of a database whose name differs in nothing but its case, if there is none of the very
 /// name. Companions are found in any case.
-fn in_other_case(path: &Path, dialect: Dialect) -> Option<PathBuf> {
-    let stem = stem(path, dialect);
+fn in_other_case(path: &Path, profile: FormatProfile) -> Option<PathBuf> {
+    let stem = stem(path, profile);
     let mut alike = None;
     for file in files_in(folder_of(path))
         .into_iter()
-        .filter(|file| has_own_extension(file, dialect))
+        .filter(|file| has_own_extension(file, profile))
     {
         match file.file_stem() {
             Some(own) if own == stem => return None,
@@ -396,8 +399,8 @@ fn in_other_case(path: &Path, dialect: Dialect) -> Option<PathBuf> {
 /// If games are there, or the name is that of a database.
 pub fn check_other(registry: &Registry, path: &Path, own: &[&str]) -> Result<(), PlaceError> {
     let is_own = |kind: &Kind| match kind {
-        Kind::Games(dialect) => {
-            let extensions = dialect.profile.extensions();
+        Kind::Games(profile) => {
+            let extensions = profile.extensions();
             extensions.iter().any(|extension| own.contains(extension))
         }
         _ => false,
@@ -421,18 +424,18 @@ pub fn is_same_database(registry: &Registry, one: &Path, other: &Path) -> bool {
     let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (one, other) = (whole(one), whole(other));
     let stem = |path: &Path| {
-        let dialect = registry
+        let profile = registry
             .by_path(path)
-            .filter(|dialect| dialect.profile.several_files())?;
+            .filter(|profile| profile.several_files())?;
         let stem = path.file_stem()?.to_string_lossy().to_lowercase();
-        Some((dialect.to_string(), path.parent()?.to_owned(), stem))
+        Some((profile.to_string(), path.parent()?.to_owned(), stem))
     };
     one == other || stem(&one).is_some_and(|stem_of_one| Some(stem_of_one) == stem(&other))
 }
 
 /// What is at a path.
 enum Kind {
-    Games(Dialect),
+    Games(FormatProfile),
     Foreign(&'static Foreign),
     /// A packed file with something else in it.
     Archive,
@@ -444,7 +447,7 @@ enum Kind {
 impl Kind {
     fn title(&self) -> String {
         match self {
-            Kind::Games(dialect) => title(*dialect),
+            Kind::Games(profile) => title(*profile),
             Kind::Foreign(kind) => kind.title.to_owned(),
             Kind::Archive => "a packed file with something else in it".to_owned(),
             Kind::Several(count) => format!("a zip archive of {count} files"),
@@ -457,28 +460,28 @@ impl Kind {
 fn found(registry: &Registry, path: &Path) -> Option<Kind> {
     if path.is_dir() {
         let database = registry.by_content(&folder_candidate(path));
-        return Some(database.map_or(Kind::Folder, |(dialect, _)| Kind::Games(dialect)));
+        return Some(database.map_or(Kind::Folder, |(profile, _)| Kind::Games(profile)));
     }
     if !has_contents(path) {
         return None;
     }
     let found = Found::look(Input::open(path).ok()?, Some(path));
-    let is_whole = |dialect: Dialect, candidate: &Candidate<'_>| {
-        !is_inside_another(dialect, candidate.head)
-            && (candidate.members.len() < 2 || dialect.profile.unpacks())
+    let is_whole = |profile: FormatProfile, candidate: &Candidate<'_>| {
+        !is_inside_another(profile, candidate.head)
+            && (candidate.members.len() < 2 || profile.unpacks())
     };
     found.with_candidate(|candidate| match registry.by_content(candidate) {
-        Some((dialect, Certainty::Sure)) if is_whole(dialect, candidate) => {
-            Some(Kind::Games(dialect))
+        Some((profile, Certainty::Sure)) if is_whole(profile, candidate) => {
+            Some(Kind::Games(profile))
         }
         _ if candidate.members.len() > 1 => Some(Kind::Several(candidate.members.len())),
         _ => Foreign::by_content(candidate.head).map(Kind::Foreign),
     })
 }
 
-/// Whether a file may be of a dialect.
-fn looks_like(path: &Path, dialect: Dialect) -> bool {
-    let looks = |candidate: &Candidate<'_>| dialect.profile.recognise(candidate) > Certainty::No;
+/// Whether a file may be of a profile.
+fn looks_like(path: &Path, profile: FormatProfile) -> bool {
+    let looks = |candidate: &Candidate<'_>| profile.recognise(candidate) > Certainty::No;
     Input::open(path).is_ok_and(|input| Found::look(input, Some(path)).with_candidate(looks))
 }
 
@@ -492,8 +495,8 @@ fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// One can take the place of the other: dialects that are called alike are told by their content.
-fn is_same(one: Dialect, other: Dialect) -> bool {
+/// One can take the place of the other: profiles that are called alike are told by their content.
+fn is_same(one: FormatProfile, other: FormatProfile) -> bool {
     let alike = |one: &str| other.profile.extensions().contains(&one);
     one.format.name == other.format.name
         && (one.profile.name() == other.profile.name()
@@ -502,8 +505,8 @@ fn is_same(one: Dialect, other: Dialect) -> bool {
 
 /// Refuses names of databases.
 fn check_name(registry: &Registry, path: &Path) -> Result<(), PlaceError> {
-    if let Some(dialect) = registry.by_path(path) {
-        return Err(named(path, &title(dialect)));
+    if let Some(profile) = registry.by_path(path) {
+        return Err(named(path, &title(profile)));
     }
     match Foreign::by_path(path) {
         Some(kind) => Err(named(path, kind.title)),
@@ -511,10 +514,10 @@ fn check_name(registry: &Registry, path: &Path) -> Result<(), PlaceError> {
     }
 }
 
-fn title(dialect: Dialect) -> String {
-    match dialect.profile.several_files() {
-        true => format!("a {dialect} database"),
-        false => format!("a {dialect} file"),
+fn title(profile: FormatProfile) -> String {
+    match profile.several_files() {
+        true => format!("a {profile} database"),
+        false => format!("a {profile} file"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a dialect of a format can do.
+//! What a profile of a format can do.
 
 use std::{
     fmt,
@@ -9,7 +9,7 @@ use std::{
 use tabiya_game::{Error, Losses};
 
 use super::{
-    Candidate, Certainty, Compacted, Holds, LocalFile, Mark, OptionInfo, PASSWORD, ReadOptions,
+    Candidate, Certainty, Compacted, Deletion, Holds, LocalFile, OptionInfo, PASSWORD, ReadOptions,
     WriteOptions,
 };
 use crate::{
@@ -20,9 +20,9 @@ use crate::{
     target::{Destination, Target},
 };
 
-/// A dialect of a format: what it holds, and how it is read, written and changed.
+/// A profile of a format: what it holds, and how it is read, written and changed.
 ///
-/// Only [`Profile::title`] has to be said. What a dialect can do is a trait of its own each, and
+/// Only [`Profile::title`] has to be said. What a profile can do is a trait of its own each, and
 /// nothing can be done that is not given here.
 ///
 /// ```
@@ -246,7 +246,7 @@ pub trait Creator: Sync {
     fn writer(&self, options: &WriteOptions) -> Box<dyn GameWriter>;
 
     /// What puts the records of the writers together, under the [`PASSWORD`] of the options if the
-    /// dialect has that option. Where they stand one after the other, it is a
+    /// profile has that option. Where they stand one after the other, it is a
     /// [`Sequence`](crate::Sequence).
     ///
     /// # Errors
@@ -281,9 +281,9 @@ pub trait Editing: Sync {
     ///
     /// # Errors
     /// If there is no such game, or the files cannot be written.
-    fn mark(&self, path: &Path, games: &[u64], mark: Mark) -> io::Result<()>;
+    fn set_deletion(&self, path: &Path, games: &[u64], deletion: Deletion) -> io::Result<()>;
 
-    /// Puts a game, all that a writer of the dialect wrote, in place of another. Returns what it
+    /// Puts a game, all that a writer of the profile wrote, in place of another. Returns what it
     /// lost because of others.
     ///
     /// # Errors

@@ -1,19 +1,28 @@
 //! A format as people name it: `uci` or `uci:position`.
 
-use std::{fmt, path::Path};
+use std::{fmt, ops::Deref, path::Path};
 
-use super::{Candidate, FormatInfo, Profile, Registry, best, dialects_of, extension};
+use super::{Candidate, FormatInfo, Profile, Registry, best, extension, profiles_of};
 
-/// A format and one of its dialects.
+/// A format and one of its profiles.
 #[derive(Clone, Copy, Debug)]
-pub struct Dialect {
+pub struct FormatProfile {
     /// The format.
     pub format: &'static FormatInfo,
-    /// The dialect.
+    /// The profile.
     pub profile: &'static dyn Profile,
 }
 
-impl Dialect {
+/// It can do what its profile can.
+impl Deref for FormatProfile {
+    type Target = dyn Profile;
+
+    fn deref(&self) -> &Self::Target {
+        self.profile
+    }
+}
+
+impl FormatProfile {
     /// Whether its files have an extension, which is in lower case.
     pub(super) fn is_called(&self, extension: &str) -> bool {
         self.profile.extensions().contains(&extension)
@@ -21,7 +30,7 @@ impl Dialect {
 }
 
 /// As in an option: `pgn`, `jose:document`.
-impl fmt::Display for Dialect {
+impl fmt::Display for FormatProfile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.format.name)?;
         match self.profile.name() {
@@ -31,64 +40,65 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// A format and perhaps one of its dialects, as people ask for it.
+/// A format and perhaps one of its profiles, as people ask for it.
 #[derive(Clone, Copy, Debug)]
 pub struct FormatSpec {
     /// The format.
     pub format: &'static FormatInfo,
-    /// The dialect, if one was named.
+    /// The profile, if one was named.
     pub profile: Option<&'static dyn Profile>,
     /// The extension of its files that it was named by, as `cbz` names an archive.
     pub extension: Option<&'static str>,
 }
 
 impl FormatSpec {
-    /// The dialect that is meant for reading a file: the one named, or else the one that the file
+    /// The profile that is meant for reading a file: the one named, or else the one that the file
     /// looks like, or else the first that can be read.
     #[must_use]
-    pub fn for_reading(&self, candidate: &Candidate<'_>) -> Dialect {
-        let judged = self.dialects().filter(|dialect| dialect.profile.reads());
-        let judged = judged.map(|dialect| (dialect, dialect.profile.recognise(candidate)));
-        let found = best(judged).map(|(dialect, _)| dialect);
+    pub fn for_reading(&self, candidate: &Candidate<'_>) -> FormatProfile {
+        let judged = self.profiles().filter(|profile| profile.reads());
+        let judged = judged.map(|profile| (profile, profile.recognise(candidate)));
+        let found = best(judged).map(|(profile, _)| profile);
         self.named()
             .or(found)
             .unwrap_or_else(|| self.first(|profile| profile.reads()))
     }
 
-    /// The dialect that is meant for writing: the one named, or else the one whose files are
+    /// The profile that is meant for writing: the one named, or else the one whose files are
     /// called like this, or else the first that can be written.
     #[must_use]
-    pub fn for_writing(&self, path: Option<&Path>) -> Dialect {
+    pub fn for_writing(&self, path: Option<&Path>) -> FormatProfile {
         let extension = path.and_then(extension);
         let by_path = extension.and_then(|extension| {
-            let mut written = self.dialects().filter(|dialect| dialect.profile.writes());
-            written.find(|dialect| dialect.is_called(&extension))
+            let mut written = self.profiles().filter(|profile| profile.writes());
+            written.find(|profile| profile.is_called(&extension))
         });
         self.named()
             .or(by_path)
             .unwrap_or_else(|| self.first(|profile| profile.writes()))
     }
 
-    /// The dialect that is meant for games as bare bytes.
+    /// The profile that is meant for games as bare bytes.
     #[must_use]
-    pub fn for_streams(&self) -> Dialect {
+    pub fn for_streams(&self) -> FormatProfile {
         self.named()
             .unwrap_or_else(|| self.first(|profile| profile.streams()))
     }
 
-    fn dialects(&self) -> impl Iterator<Item = Dialect> {
-        dialects_of(self.format)
+    fn profiles(&self) -> impl Iterator<Item = FormatProfile> {
+        profiles_of(self.format)
     }
 
-    fn named(&self) -> Option<Dialect> {
+    fn named(&self) -> Option<FormatProfile> {
         let format = self.format;
-        self.profile.map(|profile| Dialect { format, profile })
+        self.profile
+            .map(|profile| FormatProfile { format, profile })
     }
 
-    /// The first dialect that can do something; if none can, the usual one.
-    fn first(&self, can: impl Fn(&dyn Profile) -> bool) -> Dialect {
-        let able = self.dialects().find(|dialect| can(dialect.profile));
-        able.unwrap_or(Dialect {
+    /// The first profile that can do something; if none can, the usual one.
+    fn first(&self, can: impl Fn(&dyn Profile) -> bool) -> FormatProfile {
+        let able = self.profiles().find(|profile| can(profile.profile));
+        able.unwrap_or(FormatProfile {
             format: self.format,
             profile: self.format.profiles[0],
         })
@@ -116,7 +126,7 @@ pub enum SpecError {
         /// What there is.
         expected: String,
     },
-    /// The format has no such dialect.
+    /// The format has no such profile.
     #[error("{format} has no profile {profile:?}: expected {expected}")]
     Profile {
         /// The format.
@@ -132,7 +142,7 @@ impl Registry {
     /// A format as people name it: `pgn`, `jose:document`.
     ///
     /// # Errors
-    /// If there is no such format, or it has no such dialect.
+    /// If there is no such format, or it has no such profile.
     pub fn spec(&self, text: &str) -> Result<FormatSpec, SpecError> {
         let (name, profile) = match text.split_once(':') {
             Some((name, profile)) => (name, Some(profile)),
@@ -172,19 +182,19 @@ impl Registry {
         }
     }
 
-    /// A dialect whose name begins with that of its format needs no colon: `cmbr24`. Nor does one
+    /// A profile whose name begins with that of its format needs no colon: `cmbr24`. Nor does one
     /// that is called by the extension of its files: `cbh`.
     fn by_profile(&self, name: &str) -> Option<FormatSpec> {
-        let own = |dialect: &Dialect| {
-            let own = dialect.profile.name();
-            own.starts_with(dialect.format.name) && own.eq_ignore_ascii_case(name)
+        let own = |profile: &FormatProfile| {
+            let own = profile.name();
+            own.starts_with(profile.format.name) && own.eq_ignore_ascii_case(name)
         };
-        let called = |dialect: Dialect| {
-            let extensions = dialect.profile.extensions().iter();
+        let called = |profile: FormatProfile| {
+            let extensions = profile.extensions().iter();
             let mut same = extensions.filter(|extension| extension.eq_ignore_ascii_case(name));
-            Some((dialect, Some(*same.next()?)))
+            Some((profile, Some(*same.next()?)))
         };
-        let own = self.ranked().find(own).map(|dialect| (dialect, None));
+        let own = self.ranked().find(own).map(|profile| (profile, None));
         let (found, extension) = own.or_else(|| self.ranked().find_map(called))?;
         // Every companion of a database means all of it.
         let extension = extension.filter(|_| !found.profile.several_files());
@@ -200,11 +210,8 @@ impl Registry {
     #[must_use]
     pub fn names(&self, can: impl Fn(&dyn Profile) -> bool) -> Vec<&'static str> {
         let mut names = Vec::new();
-        for dialect in self.dialects().filter(|dialect| can(dialect.profile)) {
-            for name in [
-                Some(&dialect.format.name),
-                dialect.profile.extensions().first(),
-            ] {
+        for profile in self.profiles().filter(|profile| can(profile.profile)) {
+            for name in [Some(&profile.format.name), profile.extensions().first()] {
                 names.extend(name.filter(|name| !names.contains(*name)));
             }
         }

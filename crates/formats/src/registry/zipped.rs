@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
-use super::{Dialect, Opener, Registry};
+use super::{FormatProfile, Opener, Registry};
 
 /// A database of several files in an archive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held<'a> {
-    pub dialect: Dialect,
+    pub profile: FormatProfile,
     /// The folder and the name that its files have.
     stem: &'a str,
     /// The file that stands for all.
@@ -34,18 +34,18 @@ impl Held<'_> {
 /// The databases of several files in an archive.
 pub(super) fn databases<'m>(registry: &Registry, members: &'m [String]) -> Vec<Held<'m>> {
     let mut held: Vec<Held<'_>> = Vec::new();
-    for (member, dialect) in games(registry, members) {
-        let Some((stem, _)) = split(member).filter(|_| dialect.profile.several_files()) else {
+    for (member, profile) in games(registry, members) {
+        let Some((stem, _)) = split(member).filter(|_| profile.several_files()) else {
             continue;
         };
         let is_same = |held: &&mut Held<'_>| {
-            held.stem.eq_ignore_ascii_case(stem) && is_same(held.dialect, dialect)
+            held.stem.eq_ignore_ascii_case(stem) && is_same(held.profile, profile)
         };
         match held.iter_mut().find(is_same) {
-            Some(held) if rank(member, dialect) < rank(held.main, dialect) => held.main = member,
+            Some(held) if rank(member, profile) < rank(held.main, profile) => held.main = member,
             Some(_) => {}
             None => held.push(Held {
-                dialect,
+                profile,
                 stem,
                 main: member,
             }),
@@ -64,12 +64,13 @@ pub(super) fn database<'m>(
     members: &'m [String],
 ) -> Result<Option<Held<'m>>, Vec<&'m str>> {
     let databases = databases(registry, members);
-    let others = games(registry, members).filter(|(_, dialect)| !dialect.profile.several_files());
-    let others: Vec<(&str, Dialect)> = others.collect();
-    let is_text = |dialect: Dialect| matches!(dialect.profile.read(), Some(Opener::Stream(_)));
-    let first = others.first().map(|(_, dialect)| *dialect);
-    let are_alike =
-        |first: Dialect| is_text(first) && others.iter().all(|(_, other)| is_same(first, *other));
+    let others = games(registry, members).filter(|(_, profile)| !profile.several_files());
+    let others: Vec<(&str, FormatProfile)> = others.collect();
+    let is_text = |profile: FormatProfile| matches!(profile.read(), Some(Opener::Stream(_)));
+    let first = others.first().map(|(_, profile)| *profile);
+    let are_alike = |first: FormatProfile| {
+        is_text(first) && others.iter().all(|(_, other)| is_same(first, *other))
+    };
     match (databases.as_slice(), first) {
         ([], None) => Ok(None),
         ([], Some(first)) if members.len() == 1 || are_alike(first) => Ok(None),
@@ -87,23 +88,21 @@ pub(super) fn database<'m>(
 fn games<'m>(
     registry: &Registry,
     members: &'m [String],
-) -> impl Iterator<Item = (&'m str, Dialect)> {
+) -> impl Iterator<Item = (&'m str, FormatProfile)> {
     members.iter().filter_map(|member| {
-        let dialect = registry
-            .by_path(member)
-            .filter(|dialect| dialect.profile.reads())?;
-        Some((member.as_str(), dialect))
+        let profile = registry.by_path(member).filter(|profile| profile.reads())?;
+        Some((member.as_str(), profile))
     })
 }
 
-fn is_same(one: Dialect, other: Dialect) -> bool {
+fn is_same(one: FormatProfile, other: FormatProfile) -> bool {
     one.format.name == other.format.name && one.profile.name() == other.profile.name()
 }
 
 /// Which of the files of a database a name is.
-fn rank(member: &str, dialect: Dialect) -> usize {
+fn rank(member: &str, profile: FormatProfile) -> usize {
     let extension = split(member).map_or("", |(_, extension)| extension);
-    let mut all = dialect.profile.extensions().iter();
+    let mut all = profile.extensions().iter();
     all.position(|one| one.eq_ignore_ascii_case(extension))
         .unwrap_or(usize::MAX)
 }

@@ -7,7 +7,7 @@ use super::{
         Entry, HomePawns,
         fields::{count_code, flags},
     },
-    lines::Opening,
+    stored_lines::Opening,
 };
 
 /// Follows a game while it is written.

@@ -16,8 +16,8 @@ use crate::{
     GameWriter, Records,
     dump::Dump,
     registry::{
-        self, Candidate, Certainty, Compacted, Creator, Editing, Explainer, FormatInfo, Holds,
-        LocalFile, Mark, OpenFile, OpenResult, Opener, Profile, WriteOptions,
+        self, Candidate, Certainty, Compacted, Creator, Deletion, Editing, Explainer, FormatInfo,
+        Holds, LocalFile, OpenFile, OpenResult, Opener, Profile, WriteOptions,
     },
     target::{Destination, Target},
 };
@@ -179,12 +179,12 @@ impl Creator for Files {
 }
 
 impl Editing for Files {
-    fn mark(&self, path: &Path, games: &[u64], mark: Mark) -> io::Result<()> {
+    fn set_deletion(&self, path: &Path, games: &[u64], deletion: Deletion) -> io::Result<()> {
         let mut editor = Editor::open(path)?;
         for &game in games {
-            match mark {
-                Mark::Deleted => editor.delete(game)?,
-                Mark::Kept => editor.undelete(game)?,
+            match deletion {
+                Deletion::Deleted => editor.delete(game)?,
+                Deletion::Kept => editor.undelete(game)?,
             }
         }
         editor.commit()

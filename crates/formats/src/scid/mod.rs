@@ -59,10 +59,10 @@ mod game;
 mod header;
 mod index;
 mod info;
-mod lines;
 mod names;
 mod pending;
 mod start;
+mod stored_lines;
 mod tell;
 #[cfg(test)]
 mod tests;

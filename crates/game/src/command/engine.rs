@@ -10,7 +10,7 @@ use crate::{Annotation, Evaluation, Score};
 /// Evaluation, time spent and clock, as far as a text has them.
 pub(super) type Found = [Option<Annotation>; 3];
 
-/// What a text says in one of the dialects.
+/// What a text says in one of the profiles.
 pub(super) fn annotations(text: &str, mover: Color) -> Found {
     cutechess(text, mover)
         .or_else(|| tcec(text))

@@ -13,7 +13,7 @@ use std::{
 use tabiya_formats::{
     Database, Part,
     io::{self, Compression},
-    registry::Dialect,
+    registry::FormatProfile,
 };
 
 use tabiya_game::names_file;
@@ -40,7 +40,7 @@ pub struct Source {
     /// Its path, or what stands for standard input.
     pub name: String,
     /// Its format.
-    pub format: Dialect,
+    pub format: FormatProfile,
     /// How it is packed.
     pub compression: Compression,
 }
@@ -258,7 +258,7 @@ impl Inputs {
         let source = Source {
             index: self.opened,
             name: input_name(&path),
-            format: opened.dialect,
+            format: opened.profile,
             compression: opened.compression,
         };
         self.opened += 1;

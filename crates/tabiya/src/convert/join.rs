@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use tabiya_formats::{Converted, ConvertedEntry, DeletedEntry, Records, registry::Dialect};
+use tabiya_formats::{Converted, ConvertedEntry, DeletedEntry, Records, registry::FormatProfile};
 use tabiya_game::{Losses, Numbers};
 
 use super::{
@@ -32,7 +32,7 @@ pub type Watcher<'w> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'w>;
 /// What the parts are joined for.
 pub struct Wishes<'w> {
     /// The format that is written.
-    pub format: Dialect,
+    pub format: FormatProfile,
     /// The numbers that are wanted.
     pub numbers: Numbers,
     /// Whatever is broken or would be lost ends it.

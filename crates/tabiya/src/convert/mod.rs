@@ -23,7 +23,7 @@ use tabiya_formats::{
     io::TemporaryFolder,
     ordered,
     registry::{
-        Dialect, FormatSpec, PASSWORD, Registry, WriteOptions,
+        FormatProfile, FormatSpec, PASSWORD, Registry, WriteOptions,
         place::{self, Purpose},
     },
 };
@@ -423,7 +423,7 @@ impl<'w> Convert<'w> {
     }
 
     /// Refuses what would destroy something, and what is certain to fail, before any work is done.
-    fn begin(&mut self) -> Result<(Dialect, Outputs)> {
+    fn begin(&mut self) -> Result<(FormatProfile, Outputs)> {
         if self.inputs.is_empty() {
             // An empty database would take the place of what is there.
             return Err(Error::new(ErrorKind::Unsupported, "there is no input"));
@@ -443,7 +443,7 @@ impl<'w> Convert<'w> {
             true => Purpose::Append,
             false => Purpose::New,
         };
-        let format = place::dialect(registry, Some(&self.output), self.format, purpose)?;
+        let format = place::profile(registry, Some(&self.output), self.format, purpose)?;
         self.output = place::file(registry, &self.output, format, self.format);
         // Fails here if the format cannot be written.
         registry.writer(format, &self.options)?;
@@ -479,7 +479,7 @@ impl<'w> Convert<'w> {
         Ok(())
     }
 
-    fn outputs(&self, format: Dialect) -> Result<Outputs> {
+    fn outputs(&self, format: FormatProfile) -> Result<Outputs> {
         if self.dry_run {
             return self.rehearsal(format);
         }
@@ -505,7 +505,7 @@ impl<'w> Convert<'w> {
 
     /// Where the games of a dry run go: nowhere, unless only the database itself knows what is lost
     /// in it.
-    fn rehearsal(&self, format: Dialect) -> Result<Outputs> {
+    fn rehearsal(&self, format: FormatProfile) -> Result<Outputs> {
         let creator = format.profile.write();
         if !creator.is_some_and(|creator| creator.target_loses()) {
             return Ok(Outputs::nothing());

@@ -11,7 +11,7 @@ use std::{
 use tabiya_formats::{
     Destination, Records, Target,
     io::{Compression, TemporaryFolder, folder_of},
-    registry::{Dialect, Registry, WriteOptions, place::is_same_database},
+    registry::{FormatProfile, Registry, WriteOptions, place::is_same_database},
 };
 use tabiya_game::Losses;
 
@@ -39,7 +39,7 @@ pub enum Outputs {
 /// Files of so many games each.
 pub struct Split {
     registry: Arc<Registry>,
-    dialect: Dialect,
+    profile: FormatProfile,
     options: WriteOptions,
     path: PathBuf,
     size: u64,
@@ -63,7 +63,7 @@ impl Outputs {
     /// A file; `-` and nothing are standard output.
     pub fn one(
         registry: &Registry,
-        dialect: Dialect,
+        profile: FormatProfile,
         options: &WriteOptions,
         path: Option<&Path>,
         append: bool,
@@ -74,7 +74,7 @@ impl Outputs {
             Some(path) => Destination::New(path),
             None => Destination::Stdout,
         };
-        let target = registry.target(dialect, destination, options);
+        let target = registry.target(profile, destination, options);
         let target = target.map_err(|error| unwritten(error, path))?;
         Ok(Outputs::One {
             target,
@@ -84,7 +84,7 @@ impl Outputs {
 
     pub fn split(
         registry: Arc<Registry>,
-        dialect: Dialect,
+        profile: FormatProfile,
         options: WriteOptions,
         path: &Path,
         size: u64,
@@ -92,7 +92,7 @@ impl Outputs {
     ) -> Outputs {
         Outputs::Split(Box::new(Split {
             registry,
-            dialect,
+            profile,
             options,
             path: path.to_path_buf(),
             size,
@@ -205,7 +205,7 @@ impl Split {
             return Err(Error::about(ErrorKind::WrongPlace, name, why));
         }
         let place = Destination::New(&path);
-        let target = self.registry.target(self.dialect, place, &self.options);
+        let target = self.registry.target(self.profile, place, &self.options);
         let target = target.map_err(|error| unwritten(error, Some(&path)))?;
         self.files += 1;
         self.games = 0;

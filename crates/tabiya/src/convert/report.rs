@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, error::Error as StdError, fmt, sync::Arc, time::Duration};
 
-use tabiya_formats::{Fault, registry::Dialect};
+use tabiya_formats::{Fault, registry::FormatProfile};
 use tabiya_game::{Counts, LossKind, Losses, Numbers, Span};
 
 use super::{
@@ -38,7 +38,7 @@ pub const BROKEN_LISTED: usize = 10_000;
 #[non_exhaustive]
 pub struct Report {
     /// The format that was written.
-    pub format: Dialect,
+    pub format: FormatProfile,
     /// What became of the games: read = written + refused + filtered + deleted.
     pub counts: Counts,
     /// What became of entries that are no games: texts, descriptions, what nobody understands.
@@ -131,7 +131,7 @@ impl fmt::Display for Absent {
 }
 
 impl Report {
-    pub(super) fn new(format: Dialect) -> Report {
+    pub(super) fn new(format: FormatProfile) -> Report {
         Report {
             format,
             counts: Counts::default(),

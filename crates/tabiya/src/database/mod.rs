@@ -16,7 +16,7 @@ use tabiya_formats::{
     self as formats, Entries, Part,
     io::{Compression, Progress},
     ordered,
-    registry::{Dialect, Opened},
+    registry::{FormatProfile, Opened},
 };
 use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, GameTree};
 
@@ -49,7 +49,7 @@ pub struct Database {
     path: PathBuf,
     how: Open,
     filter: Filter,
-    dialect: Dialect,
+    profile: FormatProfile,
     compression: Compression,
     damage: Vec<String>,
     watch: Option<Watch>,
@@ -102,7 +102,7 @@ impl Database {
             path: path.to_owned(),
             how,
             filter: Filter::default(),
-            dialect: opened.dialect,
+            profile: opened.profile,
             compression: opened.compression,
             damage: opened.database.warnings(),
             watch: None,
@@ -195,8 +195,8 @@ impl Database {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn format(&self) -> Dialect {
-        self.dialect
+    pub fn format(&self) -> FormatProfile {
+        self.profile
     }
 
     /// How it is packed.
@@ -718,7 +718,7 @@ impl fmt::Debug for Database {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Database")
             .field("path", &self.path)
-            .field("format", &self.dialect.to_string())
+            .field("format", &self.profile.to_string())
             .finish_non_exhaustive()
     }
 }

@@ -97,10 +97,10 @@ fn stored(game: &GameTree) -> Vec<u8> {
 
 /// The games in the format that the name of a file tells.
 fn database(games: &[GameTree], path: &Path) {
-    let dialect = registry().by_path(path).expect("a known name");
+    let profile = registry().by_path(path).expect("a known name");
     let options = WriteOptions::default();
-    let mut writer = registry().writer(dialect, &options).expect("it is written");
-    let target = registry().target(dialect, Destination::New(path), &options);
+    let mut writer = registry().writer(profile, &options).expect("it is written");
+    let target = registry().target(profile, Destination::New(path), &options);
     let mut target = target.expect("room");
     for game in games {
         game.tell(&mut writer);

@@ -83,9 +83,9 @@ impl Loop {
             Loop::Si4ToPgn => read_database(folder, SCID),
             Loop::PgnToSi4 => {
                 let text = text(&folder.join(TOURNAMENT));
-                let dialect = registry().by_path(SCID).expect("a known name");
+                let profile = registry().by_path(SCID).expect("a known name");
                 let options = WriteOptions::default();
-                let mut writer = registry().writer(dialect, &options).expect("it is written");
+                let mut writer = registry().writer(profile, &options).expect("it is written");
                 tell_counted(&text, &mut writer, |writer| {
                     let written = writer.len();
                     black_box(writer.take());

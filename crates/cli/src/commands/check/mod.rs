@@ -204,7 +204,7 @@ fn how(args: &Args, path: &Path) -> Open {
             ..Candidate::default()
         };
         let found = registry().by_content(&candidate);
-        found.is_some_and(|(dialect, _)| dialect.format.name == "tabiya")
+        found.is_some_and(|(profile, _)| profile.format.name == "tabiya")
     };
     match path.is_dir() && is_store() {
         true => how.salvage(true),

@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{anyhow, bail};
 use tabiya::{
-    Convert, Damage, Dialect, EarlierOutput, Error, ErrorKind, FormatSpec, Numbers, Report,
+    Convert, Damage, EarlierOutput, Error, ErrorKind, FormatProfile, FormatSpec, Numbers, Report,
     Settings, Stopped, WriteOptions, registry,
 };
 use tabiya_formats::{
@@ -145,7 +145,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         (Some(output), Some(_)) => EarlierOutput::Split(output),
     };
     args.inputs = folder::expand(&args.inputs, earlier)?;
-    let to = output::dialect(args.output.as_deref(), args.to, args.purpose())?;
+    let to = output::profile(args.output.as_deref(), args.to, args.purpose())?;
     let output = args.output.take();
     args.output = output.map(|path| place::file(registry(), &path, to, args.to));
     // Fails here if the format cannot be written, before anybody is asked for a password.
@@ -183,7 +183,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
 }
 
 /// Tells why it has not come to its end. What is not whole is a finding, anything else a failure.
-fn stop(args: &Args, to: Dialect, stopped: Stopped) -> anyhow::Result<Outcome> {
+fn stop(args: &Args, to: FormatProfile, stopped: Stopped) -> anyhow::Result<Outcome> {
     let error = &stopped.error;
     match &stopped.report {
         Some(report) if error.kind() == ErrorKind::NotWhole => {
@@ -269,7 +269,7 @@ impl Args {
 
     /// The password that the output gets. If an input has one, the one that is given is that of the
     /// input, and of the output only if the output needs one.
-    fn new_password(&self, to: Dialect) -> anyhow::Result<Option<String>> {
+    fn new_password(&self, to: FormatProfile) -> anyhow::Result<Option<String>> {
         if self.dry_run {
             return Ok(None);
         }
@@ -292,7 +292,7 @@ impl Args {
         }
     }
 
-    fn conversion<'w>(&self, to: Dialect) -> anyhow::Result<Convert<'w>> {
+    fn conversion<'w>(&self, to: FormatProfile) -> anyhow::Result<Convert<'w>> {
         let output = self.output.as_deref().unwrap_or(Path::new("-"));
         let inputs = self.inputs.iter();
         let mut conversion = inputs

@@ -89,7 +89,7 @@ fn file(description: &Description, top: usize) -> File<'_> {
     let packed = |storage: &Storage| storage.compression.extension().map(str::to_string);
     File {
         file: &description.name,
-        format: storage.map(|storage| storage.dialect.to_string()),
+        format: storage.map(|storage| storage.profile.to_string()),
         compression: storage.and_then(packed),
         bytes: storage.map(|storage| storage.bytes),
         damage: &description.damage,

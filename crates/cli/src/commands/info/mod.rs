@@ -6,7 +6,9 @@ mod report;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use tabiya::{Compression, Database, Dialect, EarlierOutput, Error, Filter, Filtered, Survey};
+use tabiya::{
+    Compression, Database, EarlierOutput, Error, Filter, Filtered, FormatProfile, Survey,
+};
 use tabiya_formats::registry;
 
 use crate::{
@@ -62,7 +64,7 @@ struct Description {
 }
 
 struct Storage {
-    dialect: Dialect,
+    profile: FormatProfile,
     compression: Compression,
     /// Of all its files.
     bytes: u64,
@@ -129,12 +131,12 @@ fn describe(database: Database, filter: &Filter) -> (Description, Option<anyhow:
             Ok(ControlFlow::Continue(()))
         },
     );
-    let (dialect, progress) = (database.format(), database.progress());
-    let on_disk = registry::bytes_on_disk(database.path(), dialect);
+    let (profile, progress) = (database.format(), database.progress());
+    let on_disk = registry::bytes_on_disk(database.path(), profile);
     let description = Description {
         name: database.path().display().to_string(),
         storage: Some(Storage {
-            dialect,
+            profile,
             compression: database.compression(),
             bytes: on_disk
                 .or(progress.total())

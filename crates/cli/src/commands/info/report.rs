@@ -157,13 +157,13 @@ fn format_of(storage: &Storage) -> String {
         tabiya_formats::io::Compression::None => String::new(),
         packed => format!(", {packed}"),
     };
-    let format = storage.dialect.format.title;
+    let format = storage.profile.format.title;
     // Which of several designs it is.
-    let dialect = match storage.dialect.profile.name() {
+    let profile = match storage.profile.name() {
         "" => String::new(),
-        _ => format!(" ({})", storage.dialect),
+        _ => format!(" ({})", storage.profile),
     };
-    format!("{format}{dialect}{packed}, {}", size(storage.bytes))
+    format!("{format}{profile}{packed}, {}", size(storage.bytes))
 }
 
 /// In units of a thousand, with three digits.

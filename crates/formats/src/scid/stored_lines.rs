@@ -10,7 +10,7 @@ use tabiya_chess::{Move, Position, Square};
 /// The lines, each as its squares, with its code; in order, so that they can be searched.
 static LINES: LazyLock<Vec<(Vec<Step>, u8)>> = LazyLock::new(|| {
     // The first line of the file has the code 1.
-    let numbered = (1u8..=254).zip(include_str!("lines.txt").lines());
+    let numbered = (1u8..=254).zip(include_str!("stored_lines.txt").lines());
     let mut lines: Vec<_> = numbered
         .map(|(code, line)| (line.split(' ').filter_map(step).collect(), code))
         .collect();

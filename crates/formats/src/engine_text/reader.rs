@@ -22,7 +22,7 @@ const PART: usize = 256 << 10;
 /// that cannot be read is a broken game.
 ///
 /// ```
-/// use tabiya_formats::{Database, lines::Positions};
+/// use tabiya_formats::{Database, engine_text::Positions};
 /// use tabiya_game::GameTree;
 ///
 /// let epd = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"one\";\n";
@@ -205,7 +205,7 @@ mod tests {
     use tabiya_game::LossKind;
 
     use super::*;
-    use crate::{GameWriter, lines::PositionWriter};
+    use crate::{GameWriter, engine_text::PositionWriter};
 
     fn read(bytes: &[u8]) -> Vec<GameTree> {
         let mut positions = Positions::new(bytes, None);

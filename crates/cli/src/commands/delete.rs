@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, io::Write, path::PathBuf};
 
 use anyhow::bail;
 use tabiya::{FormatSpec, Numbers, registry};
-use tabiya_formats::registry::{Editor, Mark};
+use tabiya_formats::registry::{Deletion, Editor};
 
 use crate::{exit::Outcome, format_arg, games, heading, output::Output};
 
@@ -64,22 +64,22 @@ struct GamesArgs {
 
 /// Marks games as deleted.
 pub fn delete(args: &DeleteArgs) -> anyhow::Result<Outcome> {
-    mark(&args.games, Mark::Deleted)
+    change(&args.games, Deletion::Deleted)
 }
 
 /// Takes the marks away.
 pub fn undelete(args: &UndeleteArgs) -> anyhow::Result<Outcome> {
-    mark(&args.games, Mark::Kept)
+    change(&args.games, Deletion::Kept)
 }
 
 /// Changes the marks, and says of which games they were.
-fn mark(args: &GamesArgs, mark: Mark) -> anyhow::Result<Outcome> {
+fn change(args: &GamesArgs, deletion: Deletion) -> anyhow::Result<Outcome> {
     let editor = Editor::open(registry(), &args.path, args.from)?;
     let (games, headings) = meant(args)?;
-    editor.mark(&games, mark)?;
-    let done = match mark {
-        Mark::Deleted => "deleted",
-        Mark::Kept => "kept",
+    editor.set_deletion(&games, deletion)?;
+    let done = match deletion {
+        Deletion::Deleted => "deleted",
+        Deletion::Kept => "kept",
     };
     let mut output = Output::stdout();
     for (number, heading) in games.iter().zip(headings) {

@@ -21,7 +21,7 @@
 //! such as `[EPD_bm "Nf3"]`, which `epd` writes again.
 //!
 //! ```
-//! use tabiya_formats::{GameWriter, lines::MoveWriter, pgn::Parser};
+//! use tabiya_formats::{GameWriter, engine_text::MoveWriter, pgn::Parser};
 //! use tabiya_game::LossKind;
 //!
 //! let mut writer = MoveWriter::uci();

@@ -78,7 +78,7 @@ pub static EPD: FormatInfo = FormatInfo {
     })],
 };
 
-/// A dialect that is only written.
+/// A profile that is only written.
 struct Lines {
     name: &'static str,
     title: &'static str,
