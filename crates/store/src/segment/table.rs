@@ -10,10 +10,10 @@ use std::{
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Block,
+    Block, MessageHeader, Type,
     convert::fb_to_schema,
     reader::{FileDecoder, read_footer_length},
-    root_as_footer,
+    root_as_footer, root_as_message,
     writer::FileWriter,
 };
 use arrow_schema::{ArrowError, Field, Schema};
@@ -175,6 +175,8 @@ pub(crate) struct Table {
     contents: Buffer,
     regions: Vec<Region>,
     decoder: FileDecoder,
+    /// The widths of what is in each of a batch's buffers.
+    widths: Vec<i64>,
     blocks: Vec<Block>,
 }
 
@@ -200,10 +202,17 @@ impl Table {
         let schema = footer
             .schema()
             .ok_or_else(|| footer_error(&"it has no schema"))?;
+        let fields = schema.fields().into_iter().flatten();
+        let widths: Option<Vec<&[i64]>> = fields.map(widths).collect();
+        let widths = widths.filter(|_| schema.fields().is_some());
+        let widths = widths.ok_or_else(|| footer_error(&"it has columns of other types"))?;
+        let widths = widths.concat();
         let schema = Arc::new(fb_to_schema(schema));
         let mut decoder = FileDecoder::new(Arc::clone(&schema), footer.version());
         for block in footer.dictionaries().into_iter().flatten() {
-            decoder.read_dictionary(block, &slice(&contents, block)?)?;
+            let bytes = slice(&contents, block)?;
+            check_message(block, &bytes, MessageHeader::DictionaryBatch, &TEXTS)?;
+            decoder.read_dictionary(block, &bytes)?;
         }
         let blocks: Vec<Block> = footer
             .recordBatches()
@@ -221,6 +230,7 @@ impl Table {
             regions: regions.to_vec(),
             contents,
             decoder,
+            widths,
             blocks,
         })
     }
@@ -230,10 +240,97 @@ impl Table {
         verify(&self.contents, &self.regions, index)?;
         let block = &self.blocks[index];
         let contents = slice(&self.contents, block)?;
+        check_message(block, &contents, MessageHeader::RecordBatch, &self.widths)?;
         let batch = self.decoder.read_record_batch(block, &contents)?;
         batch.ok_or_else(|| TableError::Footer("a batch is none".to_owned()))
     }
 }
+
+/// Which are there, where each begins, and the texts.
+const TEXTS: [i64; 3] = [1, 4, 1];
+
+/// How wide the items in the buffers of a column are; `None` if segments have no such columns. The
+/// library that reads them ends the process over some that are not sound.
+fn widths(field: arrow_ipc::Field<'_>) -> Option<&'static [i64]> {
+    let numbers = |int: arrow_ipc::Int<'_>| match (int.is_signed(), int.bitWidth()) {
+        (true, 8) => Some(&[1, 1][..]),
+        (true, 16) => Some(&[1, 2][..]),
+        (true, 32) => Some(&[1, 4][..]),
+        _ => None,
+    };
+    field.name()?;
+    if field
+        .children()
+        .is_some_and(|children| !children.is_empty())
+    {
+        return None;
+    }
+    match (field.type_type(), field.dictionary()) {
+        (Type::Utf8, Some(dictionary)) => numbers(dictionary.indexType()?),
+        (_, Some(_)) => None,
+        (Type::Int, None) => numbers(field.type_as_int()?),
+        (Type::Utf8 | Type::Binary, None) => Some(&TEXTS),
+        (Type::LargeBinary, None) => Some(&[1, 8, 1]),
+        (Type::Bool, None) => Some(&[1, 1]),
+        _ => None,
+    }
+}
+
+/// Whether a block begins with a message of a kind that has all its parts, for the same reason.
+fn check_message(
+    block: &Block,
+    bytes: &Buffer,
+    kind: MessageHeader,
+    widths: &[i64],
+) -> Result<(), TableError> {
+    let wrong = || TableError::Footer("a block is not as it was written".to_owned());
+    let metadata = usize::try_from(block.metaDataLength()).map_err(|_| wrong())?;
+    let metadata = bytes.get(PREFIX..metadata).ok_or_else(wrong)?;
+    let is_aligned = block.offset() % ALIGNED == 0 && block.metaDataLength() % 8 == 0;
+    if !is_aligned || bytes[..PREFIX / 2] != [0xff; PREFIX / 2] {
+        return Err(wrong());
+    }
+    let message = root_as_message(metadata).map_err(|_| wrong())?;
+    let batch = match message.header_type() {
+        found if found != kind => None,
+        MessageHeader::DictionaryBatch => {
+            let dictionary = message.header_as_dictionary_batch();
+            dictionary.and_then(|dictionary| dictionary.data())
+        }
+        _ => message.header_as_record_batch(),
+    };
+    let is_whole = batch.is_some_and(|batch| is_within(batch, block.bodyLength(), widths));
+    is_whole.then_some(()).ok_or_else(wrong)
+}
+
+/// Whether all that a batch has is in its body, and its counts are counts.
+fn is_within(batch: arrow_ipc::RecordBatch<'_>, body: i64, widths: &[i64]) -> bool {
+    let is_inside = |offset: i64, length: i64| {
+        let end = offset.checked_add(length);
+        let is_aligned = offset % ALIGNED == 0;
+        is_aligned && offset >= 0 && length >= 0 && end.is_some_and(|end| end <= body)
+    };
+    let (Some(nodes), Some(buffers)) = (batch.nodes(), batch.buffers()) else {
+        return false;
+    };
+    let rows = batch.length();
+    let is_sound = |(buffer, width): (&arrow_ipc::Buffer, &i64)| {
+        is_inside(buffer.offset(), buffer.length()) && buffer.length() % width == 0
+    };
+    batch.compression().is_none()
+        && rows >= 0
+        && nodes
+            .iter()
+            .all(|node| node.length() == rows && (0..=rows).contains(&node.null_count()))
+        && buffers.len() == widths.len()
+        && buffers.iter().zip(widths).all(is_sound)
+}
+
+/// Where the bytes of columns begin: numbers of this width can be read there.
+const ALIGNED: i64 = 8;
+
+/// What stands before a message: a mark and its length.
+const PREFIX: usize = 8;
 
 /// The bytes of a block, checked to be there.
 fn slice(contents: &Buffer, block: &Block) -> Result<Buffer, TableError> {
