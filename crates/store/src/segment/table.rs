@@ -175,8 +175,8 @@ pub(crate) struct Table {
     contents: Buffer,
     regions: Vec<Region>,
     decoder: FileDecoder,
-    /// The widths of what is in each of a batch's buffers.
-    widths: Vec<i64>,
+    /// The widths of what is in the buffers of each column.
+    widths: Vec<&'static [i64]>,
     blocks: Vec<Block>,
 }
 
@@ -206,12 +206,11 @@ impl Table {
         let widths: Option<Vec<&[i64]>> = fields.map(widths).collect();
         let widths = widths.filter(|_| schema.fields().is_some());
         let widths = widths.ok_or_else(|| footer_error(&"it has columns of other types"))?;
-        let widths = widths.concat();
         let schema = Arc::new(fb_to_schema(schema));
         let mut decoder = FileDecoder::new(Arc::clone(&schema), footer.version());
         for block in footer.dictionaries().into_iter().flatten() {
             let bytes = slice(&contents, block)?;
-            check_message(block, &bytes, MessageHeader::DictionaryBatch, &TEXTS)?;
+            check_message(block, &bytes, MessageHeader::DictionaryBatch, &[&TEXTS])?;
             decoder.read_dictionary(block, &bytes)?;
         }
         let blocks: Vec<Block> = footer
@@ -246,16 +245,19 @@ impl Table {
     }
 }
 
+/// Items that are bits.
+const BITS: i64 = 0;
+
 /// Which are there, where each begins, and the texts.
-const TEXTS: [i64; 3] = [1, 4, 1];
+const TEXTS: [i64; 3] = [BITS, 4, 1];
 
 /// How wide the items in the buffers of a column are; `None` if segments have no such columns. The
 /// library that reads them ends the process over some that are not sound.
 fn widths(field: arrow_ipc::Field<'_>) -> Option<&'static [i64]> {
     let numbers = |int: arrow_ipc::Int<'_>| match (int.is_signed(), int.bitWidth()) {
-        (true, 8) => Some(&[1, 1][..]),
-        (true, 16) => Some(&[1, 2][..]),
-        (true, 32) => Some(&[1, 4][..]),
+        (true, 8) => Some(&[BITS, 1][..]),
+        (true, 16) => Some(&[BITS, 2][..]),
+        (true, 32) => Some(&[BITS, 4][..]),
         _ => None,
     };
     field.name()?;
@@ -270,8 +272,8 @@ fn widths(field: arrow_ipc::Field<'_>) -> Option<&'static [i64]> {
         (_, Some(_)) => None,
         (Type::Int, None) => numbers(field.type_as_int()?),
         (Type::Utf8 | Type::Binary, None) => Some(&TEXTS),
-        (Type::LargeBinary, None) => Some(&[1, 8, 1]),
-        (Type::Bool, None) => Some(&[1, 1]),
+        (Type::LargeBinary, None) => Some(&[BITS, 8, 1]),
+        (Type::Bool, None) => Some(&[BITS, BITS]),
         _ => None,
     }
 }
@@ -281,7 +283,7 @@ fn check_message(
     block: &Block,
     bytes: &Buffer,
     kind: MessageHeader,
-    widths: &[i64],
+    widths: &[&[i64]],
 ) -> Result<(), TableError> {
     let wrong = || TableError::Footer("a block is not as it was written".to_owned());
     let metadata = usize::try_from(block.metaDataLength()).map_err(|_| wrong())?;
@@ -303,27 +305,55 @@ fn check_message(
     is_whole.then_some(()).ok_or_else(wrong)
 }
 
-/// Whether all that a batch has is in its body, and its counts are counts.
-fn is_within(batch: arrow_ipc::RecordBatch<'_>, body: i64, widths: &[i64]) -> bool {
-    let is_inside = |offset: i64, length: i64| {
-        let end = offset.checked_add(length);
-        let is_aligned = offset % ALIGNED == 0;
-        is_aligned && offset >= 0 && length >= 0 && end.is_some_and(|end| end <= body)
-    };
+/// Whether all that a batch has is in its body, and there is enough of it.
+fn is_within(batch: arrow_ipc::RecordBatch<'_>, body: i64, widths: &[&[i64]]) -> bool {
     let (Some(nodes), Some(buffers)) = (batch.nodes(), batch.buffers()) else {
         return false;
     };
     let rows = batch.length();
-    let is_sound = |(buffer, width): (&arrow_ipc::Buffer, &i64)| {
-        is_inside(buffer.offset(), buffer.length()) && buffer.length() % width == 0
-    };
-    batch.compression().is_none()
-        && rows >= 0
-        && nodes
-            .iter()
-            .all(|node| node.length() == rows && (0..=rows).contains(&node.null_count()))
-        && buffers.len() == widths.len()
-        && buffers.iter().zip(widths).all(is_sound)
+    let count: usize = widths.iter().map(|column| column.len()).sum();
+    if batch.compression().is_some()
+        || !(0..=i64::from(i32::MAX)).contains(&rows)
+        || nodes.len() != widths.len()
+        || buffers.len() != count
+    {
+        return false;
+    }
+    let mut buffers = buffers.iter();
+    nodes.iter().zip(widths).all(|(node, column)| {
+        let has_nulls = node.null_count() > 0;
+        node.length() == rows
+            && (0..=rows).contains(&node.null_count())
+            && (column.iter().enumerate()).all(|(index, width)| {
+                let least = match (index, column.len()) {
+                    (0, _) if has_nulls => least(rows, BITS),
+                    (1, 2) => least(rows, *width),
+                    // Where each text begins, and where the last one ends.
+                    (1, _) if rows > 0 => least(rows + 1, *width),
+                    _ => 0,
+                };
+                let buffer = buffers.next();
+                buffer.is_some_and(|buffer| is_inside(buffer, *width, least, body))
+            })
+    })
+}
+
+/// How many bytes so many items have.
+fn least(items: i64, width: i64) -> i64 {
+    match width {
+        BITS => items.div_euclid(8) + i64::from(items % 8 > 0),
+        width => items * width,
+    }
+}
+
+fn is_inside(buffer: &arrow_ipc::Buffer, width: i64, least: i64, body: i64) -> bool {
+    let (offset, length) = (buffer.offset(), buffer.length());
+    let end = offset.checked_add(length);
+    offset >= 0
+        && offset % ALIGNED == 0
+        && length >= least
+        && length % width.max(1) == 0
+        && end.is_some_and(|end| end <= body)
 }
 
 /// Where the bytes of columns begin: numbers of this width can be read there.
