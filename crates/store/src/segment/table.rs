@@ -10,10 +10,10 @@ use std::{
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Block,
+    Block, MessageHeader, Type,
     convert::fb_to_schema,
     reader::{FileDecoder, read_footer_length},
-    root_as_footer,
+    root_as_footer, root_as_message,
     writer::FileWriter,
 };
 use arrow_schema::{ArrowError, Field, Schema};
@@ -175,6 +175,8 @@ pub(crate) struct Table {
     contents: Buffer,
     regions: Vec<Region>,
     decoder: FileDecoder,
+    /// The widths of what is in the buffers of each column.
+    widths: Vec<&'static [i64]>,
     blocks: Vec<Block>,
 }
 
@@ -200,10 +202,16 @@ impl Table {
         let schema = footer
             .schema()
             .ok_or_else(|| footer_error(&"it has no schema"))?;
+        let fields = schema.fields().into_iter().flatten();
+        let widths: Option<Vec<&[i64]>> = fields.map(widths).collect();
+        let widths = widths.filter(|_| schema.fields().is_some());
+        let widths = widths.ok_or_else(|| footer_error(&"it has columns of other types"))?;
         let schema = Arc::new(fb_to_schema(schema));
         let mut decoder = FileDecoder::new(Arc::clone(&schema), footer.version());
         for block in footer.dictionaries().into_iter().flatten() {
-            decoder.read_dictionary(block, &slice(&contents, block)?)?;
+            let bytes = slice(&contents, block)?;
+            check_message(block, &bytes, MessageHeader::DictionaryBatch, &[&TEXTS])?;
+            decoder.read_dictionary(block, &bytes)?;
         }
         let blocks: Vec<Block> = footer
             .recordBatches()
@@ -221,6 +229,7 @@ impl Table {
             regions: regions.to_vec(),
             contents,
             decoder,
+            widths,
             blocks,
         })
     }
@@ -230,10 +239,128 @@ impl Table {
         verify(&self.contents, &self.regions, index)?;
         let block = &self.blocks[index];
         let contents = slice(&self.contents, block)?;
+        check_message(block, &contents, MessageHeader::RecordBatch, &self.widths)?;
         let batch = self.decoder.read_record_batch(block, &contents)?;
         batch.ok_or_else(|| TableError::Footer("a batch is none".to_owned()))
     }
 }
+
+/// Items that are bits.
+const BITS: i64 = 0;
+
+/// Which are there, where each begins, and the texts.
+const TEXTS: [i64; 3] = [BITS, 4, 1];
+
+/// How wide the items in the buffers of a column are; `None` if segments have no such columns. The
+/// library that reads them ends the process over some that are not sound.
+fn widths(field: arrow_ipc::Field<'_>) -> Option<&'static [i64]> {
+    let numbers = |int: arrow_ipc::Int<'_>| match (int.is_signed(), int.bitWidth()) {
+        (true, 8) => Some(&[BITS, 1][..]),
+        (true, 16) => Some(&[BITS, 2][..]),
+        (true, 32) => Some(&[BITS, 4][..]),
+        _ => None,
+    };
+    field.name()?;
+    if field
+        .children()
+        .is_some_and(|children| !children.is_empty())
+    {
+        return None;
+    }
+    match (field.type_type(), field.dictionary()) {
+        (Type::Utf8, Some(dictionary)) => numbers(dictionary.indexType()?),
+        (_, Some(_)) => None,
+        (Type::Int, None) => numbers(field.type_as_int()?),
+        (Type::Utf8 | Type::Binary, None) => Some(&TEXTS),
+        (Type::LargeBinary, None) => Some(&[BITS, 8, 1]),
+        (Type::Bool, None) => Some(&[BITS, BITS]),
+        _ => None,
+    }
+}
+
+/// Whether a block begins with a message of a kind that has all its parts, for the same reason.
+fn check_message(
+    block: &Block,
+    bytes: &Buffer,
+    kind: MessageHeader,
+    widths: &[&[i64]],
+) -> Result<(), TableError> {
+    let wrong = || TableError::Footer("a block is not as it was written".to_owned());
+    let metadata = usize::try_from(block.metaDataLength()).map_err(|_| wrong())?;
+    let metadata = bytes.get(PREFIX..metadata).ok_or_else(wrong)?;
+    let is_aligned = block.offset() % ALIGNED == 0 && block.metaDataLength() % 8 == 0;
+    if !is_aligned || bytes[..PREFIX / 2] != [0xff; PREFIX / 2] {
+        return Err(wrong());
+    }
+    let message = root_as_message(metadata).map_err(|_| wrong())?;
+    let batch = match message.header_type() {
+        found if found != kind => None,
+        MessageHeader::DictionaryBatch => {
+            let dictionary = message.header_as_dictionary_batch();
+            dictionary.and_then(|dictionary| dictionary.data())
+        }
+        _ => message.header_as_record_batch(),
+    };
+    let is_whole = batch.is_some_and(|batch| is_within(batch, block.bodyLength(), widths));
+    is_whole.then_some(()).ok_or_else(wrong)
+}
+
+/// Whether all that a batch has is in its body, and there is enough of it.
+fn is_within(batch: arrow_ipc::RecordBatch<'_>, body: i64, widths: &[&[i64]]) -> bool {
+    let (Some(nodes), Some(buffers)) = (batch.nodes(), batch.buffers()) else {
+        return false;
+    };
+    let rows = batch.length();
+    let count: usize = widths.iter().map(|column| column.len()).sum();
+    if batch.compression().is_some()
+        || !(0..=i64::from(i32::MAX)).contains(&rows)
+        || nodes.len() != widths.len()
+        || buffers.len() != count
+    {
+        return false;
+    }
+    let mut buffers = buffers.iter();
+    nodes.iter().zip(widths).all(|(node, column)| {
+        let has_nulls = node.null_count() > 0;
+        node.length() == rows
+            && (0..=rows).contains(&node.null_count())
+            && (column.iter().enumerate()).all(|(index, width)| {
+                let least = match (index, column.len()) {
+                    (0, _) if has_nulls => least(rows, BITS),
+                    (1, 2) => least(rows, *width),
+                    // Where each text begins, and where the last one ends.
+                    (1, _) if rows > 0 => least(rows + 1, *width),
+                    _ => 0,
+                };
+                let buffer = buffers.next();
+                buffer.is_some_and(|buffer| is_inside(buffer, *width, least, body))
+            })
+    })
+}
+
+/// How many bytes so many items have.
+fn least(items: i64, width: i64) -> i64 {
+    match width {
+        BITS => items.div_euclid(8) + i64::from(items % 8 > 0),
+        width => items * width,
+    }
+}
+
+fn is_inside(buffer: &arrow_ipc::Buffer, width: i64, least: i64, body: i64) -> bool {
+    let (offset, length) = (buffer.offset(), buffer.length());
+    let end = offset.checked_add(length);
+    offset >= 0
+        && offset % ALIGNED == 0
+        && length >= least
+        && length % width.max(1) == 0
+        && end.is_some_and(|end| end <= body)
+}
+
+/// Where the bytes of columns begin: numbers of this width can be read there.
+const ALIGNED: i64 = 8;
+
+/// What stands before a message: a mark and its length.
+const PREFIX: usize = 8;
 
 /// The bytes of a block, checked to be there.
 fn slice(contents: &Buffer, block: &Block) -> Result<Buffer, TableError> {

@@ -125,3 +125,57 @@ fn a_changed_byte_is_noticed() {
         assert!(!game.tags.is_empty());
     }
 }
+
+/// The files of a small segment.
+fn small() -> (Vec<u8>, Vec<u8>, super::build::Contents) {
+    let games = pgn(
+        "[White \"a\"]\n[WhiteElo \"2500?\"]\n[WhiteElo \"2500\"]\n[Odd \"b\"]\n\n1. e4 {[%clk 0:03:00]} e5 (1... c5) *\n\n\
+         [FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Ke4 1-0\n",
+    );
+    let mut writer = RowWriter::new(Default::default());
+    let mut builder = Builder::new();
+    for game in &games {
+        game.tell(&mut writer);
+    }
+    writer.take_rows().iter().for_each(|row| builder.add(row));
+    let (mut games, mut moves) = (Vec::new(), Vec::new());
+    let contents = builder.write(&mut games, &mut moves).unwrap();
+    (games, moves, contents)
+}
+
+/// Checksums that are right for files that were changed.
+fn seal(file: &[u8], regions: &mut [super::table::Region]) {
+    let mut rest = file;
+    for region in regions {
+        let (these, others) = rest.split_at(region.bytes as usize);
+        region.crc = crc32fast::hash(these);
+        rest = others;
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn whatever_has_the_right_checksum_is_told_or_refused(
+        in_moves: bool,
+        edits in proptest::collection::vec((proptest::prelude::any::<u16>(), proptest::prelude::any::<u8>()), 1..6),
+    ) {
+        let (mut games, mut moves, mut contents) = small();
+        let file = if in_moves { &mut moves } else { &mut games };
+        for (place, value) in edits {
+            let place = usize::from(place) % file.len();
+            file[place] = value;
+        }
+        seal(&games, &mut contents.games);
+        seal(&moves, &mut contents.moves);
+        let buffer = |bytes| Ok(Buffer::from_vec(bytes));
+        let segment = Segment::open(buffer(games), buffer(moves), &contents);
+        segment.examine();
+        for row in 0..2 {
+            let mut game = GameTree::default();
+            segment.tell(row, Place::default(), Damage::Told, &mut game).unwrap();
+            let _ = segment.row(row, &mut Default::default());
+        }
+    }
+}
