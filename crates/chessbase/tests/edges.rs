@@ -12,7 +12,7 @@ use tabiya_chessbase::{
     files::{
         FileKind,
         entity::Table,
-        flags_file::{Flags, Mark},
+        flags_file::{Flags, GameMarks},
         header::{EntryKind, FileHeader, GameRecord},
         players::Player,
         set::FileSet,
@@ -117,12 +117,12 @@ fn the_best_games_have_a_tag() {
     let (evaluated, top) = (true, true);
     flags.set(
         1,
-        Mark {
+        GameMarks {
             evaluated,
             top: false,
         },
     );
-    flags.set(2, Mark { evaluated, top });
+    flags.set(2, GameMarks { evaluated, top });
     files.push((FileKind::Flags, flags.to_bytes()));
     let told = tell(open(&files, false));
     let tags: Vec<_> = told
