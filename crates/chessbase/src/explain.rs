@@ -1,11 +1,10 @@
 //! What every byte of a record means, in all files that it points into.
 
-use std::fmt::Display;
-
 use super::{
     annotations::{self, Note},
     database::{Files, Shared, offset_of},
     encoding::TextCodec,
+    fields::{Fields, list, position},
     files::{
         FileKind,
         entity::{Entities, Entity, Record as NameRecord},
@@ -44,30 +43,6 @@ struct Explainer<'a> {
     dump: Dump,
     tables: &'a Tables<'a>,
     codec: &'a TextCodec,
-}
-
-/// Bytes one after the other, each field with its meaning.
-pub(super) struct Fields<'a> {
-    pub(super) dump: &'a mut Dump,
-    pub(super) bytes: &'a [u8],
-    pub(super) offset: u64,
-}
-
-impl Fields<'_> {
-    pub(super) fn field(&mut self, length: usize, meaning: impl Display) {
-        let length = length.min(self.bytes.len());
-        if length > 0 {
-            let (bytes, rest) = self.bytes.split_at(length);
-            let line = Line::new(self.offset, bytes, meaning.to_string());
-            self.dump.push(line);
-            self.bytes = rest;
-            self.offset += length as u64;
-        }
-    }
-
-    pub(super) fn rest(&mut self, meaning: impl Display) {
-        self.field(self.bytes.len(), meaning);
-    }
 }
 
 impl Explainer<'_> {
@@ -276,13 +251,6 @@ impl Explainer<'_> {
     }
 }
 
-pub(super) fn position(position: i32) -> String {
-    match position {
-        ..0 => "the game as a whole".to_string(),
-        stored => format!("stored move {}", i64::from(stored) + 1),
-    }
-}
-
 fn game_header(fields: &mut Fields<'_>, record: &GameRecord) {
     let deleted = if record.kind.is_deleted() {
         ", deleted"
@@ -345,14 +313,6 @@ fn text_header(fields: &mut Fields<'_>, record: &TextRecord) {
         format_args!("the text has: {}", list(record.flags.names())),
     );
     fields.rest("unknown");
-}
-
-pub(super) fn list(names: impl Iterator<Item = &'static str>) -> String {
-    let names: Vec<_> = names.collect();
-    match names.is_empty() {
-        true => "none".to_string(),
-        false => names.join(", "),
-    }
 }
 
 /// Older programs write shorter records: what they leave out is left out.

@@ -2,11 +2,12 @@
 
 use std::{io, path::Path};
 
-use tabiya_game::{Error, ErrorKind, Losses};
+use tabiya_game::{Error, Losses};
 
 use super::{
-    Database, DatabaseError, ReadOptions, archive, assembly, cbh2, edit,
+    Database, archive, assembly, cbh2, edit,
     files::{FileKind, set::FileSet},
+    opening::{number, read_options, source_error},
     writer::{RECORDS, RecordWriter},
 };
 use tabiya_formats::{
@@ -288,11 +289,6 @@ impl Explainer for Archive {
     }
 }
 
-/// A number that has no room in the file is that of no game.
-pub(crate) fn number(game: u64) -> u32 {
-    u32::try_from(game).unwrap_or(u32::MAX)
-}
-
 /// How many bytes the files of a database have, and how many entries there are.
 fn measure(path: &Path) -> io::Result<(u64, u64)> {
     let files = FileSet::open(path).map_err(io::Error::other)?;
@@ -303,26 +299,4 @@ fn measure(path: &Path) -> io::Result<(u64, u64)> {
 
 fn writer(options: &WriteOptions) -> Box<dyn GameWriter> {
     Box::new(RecordWriter::default().with_wishes(options.wishes()))
-}
-
-pub(crate) fn read_options(options: &registry::ReadOptions) -> ReadOptions {
-    ReadOptions {
-        encoding: options.encoding,
-        deleted: options.deleted,
-        salvage: options.salvage,
-    }
-}
-
-pub(crate) fn source_error(error: DatabaseError) -> Error {
-    let kind = match &error {
-        DatabaseError::Archive(error) => match error.kind() {
-            archive::ArchiveErrorKind::NeedsPassword => ErrorKind::NeedsPassword,
-            _ => ErrorKind::Damaged,
-        },
-        DatabaseError::Headers(_)
-        | DatabaseError::NewHeaders
-        | DatabaseError::NewHeadersCutOff(_) => ErrorKind::Damaged,
-        DatabaseError::Files(_) | DatabaseError::Interrupted(_) => ErrorKind::Io,
-    };
-    Error::new(kind, error)
 }

@@ -23,19 +23,26 @@ pub mod annotations;
 pub mod archive;
 pub mod assembly;
 pub mod cbh2;
+mod complete;
 mod database;
 pub mod edit;
 pub mod encoding;
 mod explain;
+mod fields;
 pub mod files;
 mod format;
 pub mod moves;
+mod newer_files;
+mod notes;
+mod opening;
+mod stored;
 pub mod symbols;
 pub mod text;
 pub mod writer;
 
-pub use database::{Database, DatabaseError, ReadOptions};
+pub use database::Database;
 pub use format::FORMAT;
+pub use opening::{DatabaseError, ReadOptions};
 
 /// The example of the crate's page runs.
 #[cfg(doctest)]

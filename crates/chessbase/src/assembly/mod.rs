@@ -51,7 +51,7 @@ pub use self::{
     error::AssemblyError,
 };
 use super::{
-    database::complete,
+    complete,
     files::{
         FileKind,
         set::{FileSet, Tables},

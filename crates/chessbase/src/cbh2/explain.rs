@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     encoding::TextCodec,
-    explain::{Fields, list, position},
+    fields::{Fields, list, position},
     moves::{Scope, Step, StoredGame},
 };
 use tabiya_formats::dump::{Dump, Line};

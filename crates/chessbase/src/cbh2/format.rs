@@ -19,7 +19,7 @@ use super::{
     set::{FileKind, FileSet},
     writer::{RECORDS, RecordWriter},
 };
-use crate::format::{number, read_options, source_error};
+use crate::opening::{number, read_options, source_error};
 
 const HOLDS: Holds = Holds {
     unknown_tags: false,

@@ -21,10 +21,10 @@ use super::{
     writer::{BESIDES_TAGS, DAMAGE, WHOLE_ENTRY},
 };
 use crate::{
-    database::{Fault, notes::Notes},
     encoding::TextCodec,
     files::tags::{EventSheet, FromMoves, Sheet, SourceSheet, tell_sheet, variant_tag},
     moves::{Scope, StoredGame},
+    notes::{Fault, Notes},
 };
 
 /// Tells record after record and keeps its memory.

@@ -3,15 +3,12 @@
 use std::borrow::Cow;
 
 use tabiya_chess::Position;
-use tabiya_game::{
-    Annotation, Event, Flow, GameError, GameErrorKind, GameState, Listener, Needs, Place,
-};
+use tabiya_game::{Annotation, Event, Flow, GameErrorKind, GameState, Listener, Needs, Place};
 
-use super::{Shared, notes::Notes, offset_of};
+use super::{Shared, offset_of};
 use crate::{
     annotations::{self, FORMAT},
     cbh2,
-    edit::{stored, without_moves},
     encoding::TextCodec,
     files::{
         FileKind,
@@ -23,6 +20,8 @@ use crate::{
         tags::{self, FromMoves, Occasion, Warning, WarningKind},
     },
     moves::{ErrorKind, Record, Scope, StoredGame},
+    notes::{Fault, Notes},
+    stored::{stored, without_moves},
     text::GuidingText,
     writer::{BESIDES_TAGS, WHOLE_ENTRY},
 };
@@ -43,14 +42,6 @@ pub(super) struct GameTeller<'a> {
     warnings: Vec<Warning>,
     /// What the game refers to.
     occasion: Occasion,
-}
-
-/// Something to be told as an error.
-pub(crate) struct Fault {
-    pub(crate) kind: GameErrorKind,
-    pub(crate) message: String,
-    pub(crate) raw: Vec<u8>,
-    pub(crate) offset: u64,
 }
 
 /// The files that records point into.
@@ -534,17 +525,4 @@ fn tell_opaque(
         format,
         bytes,
     });
-}
-
-impl Fault {
-    pub(crate) fn tell(&self, sink: &mut Listener<'_>) {
-        let raw: String = self.raw.iter().map(|byte| format!("{byte:02x}")).collect();
-        sink.event(Event::Error(GameError {
-            kind: self.kind,
-            message: &self.message,
-            raw: &raw,
-            place: Place::at_byte(self.offset),
-            first: None,
-        }));
-    }
 }

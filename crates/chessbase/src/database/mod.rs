@@ -15,10 +15,8 @@
 //! | any of these but games, for a sink that [stores](tabiya_game::Needs::native) such entries | `Opaque`: everything that belongs to the entry, names too; the format is `chessbase, whole entry` |
 //! | room for games that were never written | nothing |
 
-pub(super) mod complete;
 mod detect;
 mod game;
-pub(super) mod notes;
 #[cfg(test)]
 mod tests;
 
@@ -27,60 +25,25 @@ use std::{fs, io, ops::Range, path::Path, sync::Arc};
 use encoding_rs::Encoding;
 use tabiya_game::{Error, Flow, GameSink, Listener};
 
+pub(super) use self::game::Files;
 use self::game::GameTeller;
-pub(super) use self::game::{Fault, Files};
 use super::{
-    archive::{Archive, ArchiveError, Unpacked, salvage_temporary, unpack_temporary},
+    archive::{Archive, Unpacked, salvage_temporary, unpack_temporary},
     assembly::swap::recover,
+    complete,
     encoding::TextCodec,
     files::{
-        FileError, FileKind,
+        FileKind,
         flags_file::Flags,
         header::{Entry, RECORD},
-        set::{FileSet, SetError, Tables},
+        set::{FileSet, Tables},
     },
+    opening::{DatabaseError, ReadOptions},
 };
 use tabiya_formats::{DeletedEntry, Entries, Part, dump::Dump, io::Progress};
 
 /// How many records a part has: enough for a thread to be busy, few enough to be shared out.
 const PART: u32 = 512;
-
-/// How a database is read.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct ReadOptions {
-    /// The code page of names and texts; without it, the one that fits best.
-    pub encoding: Option<&'static Encoding>,
-    /// Games and texts that are marked as deleted are wanted too.
-    pub deleted: bool,
-    /// Of an archive that is damaged or cut off, what can be unpacked is wanted.
-    pub salvage: bool,
-}
-
-/// Why a database cannot be opened.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DatabaseError {
-    /// Its files are not there.
-    #[error(transparent)]
-    Files(#[from] SetError),
-    /// Its headers cannot be read.
-    #[error(transparent)]
-    Headers(#[from] FileError),
-    /// The headers of the newer family cannot be read.
-    #[error(".2cbh, byte 10: not the header of such a file: expected records of 192 bytes")]
-    NewHeaders,
-    /// The file of headers of the newer family, which has so many bytes, is too short for one.
-    #[error(
-        ".2cbh, byte {0}: not the header of such a file of ChessBase: it ends within the header"
-    )]
-    NewHeadersCutOff(usize),
-    /// A change of it was interrupted, and cannot be completed.
-    #[error("an interrupted change cannot be completed: {0}")]
-    Interrupted(io::Error),
-    /// The archive that it is in cannot be unpacked.
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
-}
 
 /// A ChessBase database, open for reading.
 ///

@@ -37,10 +37,6 @@
 //! # }
 //! ```
 
-mod entries;
-
-pub(super) use self::entries::{stored, without_moves};
-
 use std::{fs, io, path::Path};
 
 use super::{
@@ -55,6 +51,7 @@ use super::{
         header::Entry,
         set::{FileSet, Tables},
     },
+    stored,
     writer::StoredEntry,
 };
 
@@ -81,13 +78,13 @@ pub fn replace(path: &Path, game: u32, entry: &StoredEntry) -> io::Result<Writte
     let old = find(&tables, game)?;
     let mut builder = Builder::open(change.folder(), change.path(), Some(game))?;
     // It is another state of the same game.
-    let saved = entries::extended(&tables, game);
+    let saved = stored::extended(&tables, game);
     entry.extended.saves = saved.saves.saturating_add(1);
     entry.extended.created = saved.created;
     builder.replace(
         game,
         &entry,
-        entries::own_extents(&files, &tables, game, &old),
+        stored::own_extents(&files, &tables, game, &old),
     )?;
     let written = builder.finish()?;
     // A file that is mapped cannot be replaced everywhere.
@@ -149,11 +146,11 @@ pub fn compact(path: &Path) -> io::Result<Written> {
         if header.is_deleted() {
             continue;
         }
-        if let Some(kind) = entries::lost(&files, &tables, id, &header) {
+        if let Some(kind) = stored::lost(&files, &tables, id, &header) {
             let what = format!("game {id}: what it has in the {kind} file cannot be read");
             return Err(AssemblyError::Damaged(what).into());
         }
-        let mut entry = entries::stored(&files, &tables, id, &header);
+        let mut entry = stored::stored(&files, &tables, id, &header);
         entry.mark = flags.as_ref().map_or(entry.mark, |flags| flags.get(id));
         builder.add(&entry)?;
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::super::AssemblyError;
-use crate::{cbh2::set::FileKind as NewerKind, files::FileKind};
+use crate::{files::FileKind, newer_files::FileKind as NewerKind};
 use tabiya_formats::io::{SWAP_LIST, folder_of};
 
 /// Which family a file belongs to: both may be there under one name.

@@ -1,12 +1,33 @@
 //! What is said about a game, at the moves where it belongs.
 
-use tabiya_game::{Event, Flow, GameError, GameSink, Listener, Place};
+use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameSink, Listener, Place};
 
 use crate::{
     annotations::{AnnotationError, Note, Record},
     encoding::TextCodec,
     moves::{self, Scope, StoredGame},
 };
+
+/// Something to be told as an error.
+pub(crate) struct Fault {
+    pub(crate) kind: GameErrorKind,
+    pub(crate) message: String,
+    pub(crate) raw: Vec<u8>,
+    pub(crate) offset: u64,
+}
+
+impl Fault {
+    pub(crate) fn tell(&self, sink: &mut Listener<'_>) {
+        let raw: String = self.raw.iter().map(|byte| format!("{byte:02x}")).collect();
+        sink.event(Event::Error(GameError {
+            kind: self.kind,
+            message: &self.message,
+            raw: &raw,
+            place: Place::at_byte(self.offset),
+            first: None,
+        }));
+    }
+}
 
 /// The notes of a game. Positions count stored moves from 0; what is before the first of them
 /// belongs to the game as a whole.

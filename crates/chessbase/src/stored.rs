@@ -29,7 +29,7 @@ fn offsets(entry: &Entry) -> [u32; 2] {
 
 /// Where the records of an entry stand and how long they are, as far as no other entry uses them:
 /// what two entries share stays when one of them is replaced.
-pub(super) fn own_extents(
+pub(crate) fn own_extents(
     files: &FileSet,
     tables: &Tables<'_>,
     game: u32,
@@ -83,7 +83,7 @@ fn extent(files: &FileSet, kind: FileKind, short: u32, long: Option<u64>) -> Opt
 
 /// The file in which a record of an entry cannot be found: moves of which nothing is there, or
 /// annotations that are not whole.
-pub(super) fn lost(
+pub(crate) fn lost(
     files: &FileSet,
     tables: &Tables<'_>,
     id: u32,
@@ -108,7 +108,7 @@ pub(super) fn lost(
 }
 
 /// The extended header of an entry.
-pub(super) fn extended(tables: &Tables<'_>, id: u32) -> ExtendedRecord {
+pub(crate) fn extended(tables: &Tables<'_>, id: u32) -> ExtendedRecord {
     let extended = tables.extended.as_ref();
     extended.map_or_else(ExtendedRecord::default, |extended| extended.get(id))
 }
