@@ -105,22 +105,10 @@ impl TournamentKind {
         self.team & 1 != 0 || self.form() == Form::Team
     }
 
-    /// Whether it is blitz.
-    #[must_use]
-    pub const fn is_blitz(self) -> bool {
-        self.form_and_time & 1 << 5 != 0
-    }
-
     /// Whether it is rapid.
     #[must_use]
     pub const fn is_rapid(self) -> bool {
         self.form_and_time & 1 << 6 != 0
-    }
-
-    /// Whether it is correspondence chess.
-    #[must_use]
-    pub const fn is_correspondence(self) -> bool {
-        self.form_and_time & 1 << 7 != 0
     }
 
     /// Reads what an `EventType` tag says, `None` if it is something else.
