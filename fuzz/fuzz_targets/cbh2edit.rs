@@ -38,7 +38,7 @@ fuzz_target!(|data: &[u8]| {
     Parser::new(GAME).read_game(&mut writer);
     let game = writer.take();
     let changes = [
-        edit::replace(&path, 1, &game),
+        edit::replace(&path, 1, &game[0]),
         edit::append(&path, &game).map(drop),
         edit::delete(&path, &[1]),
         edit::compact(&path).map(drop),

@@ -65,7 +65,7 @@ fuzz_target!(|data: &[u8]| {
         listener.finish();
     }
     let whole = archive::unpack(&path, &folder.path().join("whole"), Existing::Keep);
-    let rest = archive::unpack_whole(&path, &folder.path().join("rest"), Existing::Keep);
+    let rest = archive::salvage(&path, &folder.path().join("rest"), Existing::Keep);
     // Of what can be unpacked as a whole nothing is left out.
     if let Ok(files) = whole {
         let (rest, damage) = rest.expect("it can be unpacked");

@@ -302,6 +302,8 @@ fn interrupted(signal: &str, code: i32) {
                 continue;
             }
             let mut child = room.begin(&args);
+            // Waiting would close it, and what has been read so far is a whole file then.
+            let _held = child.stdin.take();
             let started = || room.names().len() > before.len();
             for _ in 0..500 {
                 if started() {

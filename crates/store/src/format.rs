@@ -241,6 +241,12 @@ impl Explainer for Folder {
                 "evaluations: differences to the one before",
             ),
         ];
+        if !row.tags.is_empty() {
+            dump.section("tags");
+        }
+        for (name, value) in row.tags.iter() {
+            dump.push(Line::new(0, value.as_bytes(), format!("{name}: {value}")));
+        }
         for (column, bytes, meaning) in notes {
             if !bytes.is_empty() {
                 dump.section(format!("column {column}"));

@@ -139,7 +139,8 @@ fn excuses(kind: &str) -> &'static [LossKind] {
         "moves" => &[Move, NullMove, Start],
         "nags" => &[Nag, Move, NullMove],
         "comments" => &[Comment, CommentPlace, Language, Annotation, Move, NullMove],
-        "errors" => &[Error, Move, NullMove],
+        // One in a variation without a move stays when that goes, where the variation stood.
+        "errors" => &[Error, Move, NullMove, Variation],
         _ => &[
             Variation,
             Comment,

@@ -247,7 +247,7 @@ impl GameSink for Writer {
                 self.losses.append(std::mem::take(&mut self.ledger.losses));
                 return flow;
             }
-            other => return self.ledger.enter(other),
+            other => return self.ledger.enter_and_hear(other),
         }
         Flow::Continue
     }
@@ -388,7 +388,7 @@ impl<P: Put> GameSink for Encoder<'_, P> {
             Event::GameEnd { result, .. } => self.ledger.lose_result(result),
             // Nobody expects tags in a bare stream.
             Event::Tag { .. } => {}
-            other => return self.ledger.enter(other),
+            other => return self.ledger.enter_and_hear(other),
         }
         Flow::Continue
     }

@@ -180,7 +180,7 @@ impl GameSink for MoveWriter {
                     self.out.push(b'\n');
                 }
             }
-            other => return self.ledger.enter(other),
+            other => return self.ledger.enter_and_hear(other),
         }
         Flow::Continue
     }
@@ -207,8 +207,27 @@ impl GameWriter for MoveWriter {
 
 #[cfg(test)]
 mod tests {
+    use tabiya_game::GameTree;
+
     use super::*;
     use crate::pgn::Parser;
+
+    #[test]
+    fn a_game_that_ends_in_a_variation_takes_no_other_along() {
+        let mut writer = MoveWriter::uci();
+        let mut unclosed = GameTree::default();
+        assert!(Parser::new("1. e4 (1. d4 {lost}) *").read_game(&mut unclosed));
+        unclosed.items.pop();
+        unclosed.tell(&mut writer);
+        Parser::new("1. c4 (1. b3) e5 *").read_game(&mut writer);
+        assert_eq!(writer.take(), b"e2e4\nc2c4 e7e5\n");
+        let losses = writer.take_losses();
+        let counts: Vec<_> = losses
+            .iter()
+            .map(|(kind, count, _)| (kind, count))
+            .collect();
+        assert_eq!(counts, [(LossKind::Variation, 2), (LossKind::Comment, 1)]);
+    }
 
     #[track_caller]
     fn write(mut writer: MoveWriter, pgn: &str) -> (String, Vec<(LossKind, u64)>) {

@@ -194,7 +194,7 @@ impl GameSink for PositionWriter {
                     self.ledger.lose_result(result);
                 }
             }
-            other => return self.ledger.enter(other),
+            other => return self.ledger.enter_and_hear(other),
         }
         Flow::Continue
     }

@@ -107,7 +107,7 @@ impl Line {
                 let null = ErrorKind::NotRepresentable { what };
                 self.add(Err(null), LossKind::NullMove);
             }
-            (other, _) => return ledger.enter(other),
+            (other, _) => return ledger.enter_and_hear(other),
         }
         if let Some(failure) = &self.failure {
             ledger.lose(failure.loss, || {

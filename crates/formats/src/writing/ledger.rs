@@ -85,7 +85,12 @@ impl Ledger {
     /// Takes an event that belongs to a variation that is lost; `false` if it is the writer's.
     #[inline]
     pub fn takes(&mut self, event: &Event<'_>) -> bool {
-        if !self.is_losing() || matches!(event, Event::GameEnd { .. }) {
+        if !self.is_losing() {
+            return false;
+        }
+        // A game may end in a variation, if somebody tells it so; the next one is another.
+        if let Event::GameStart(_) | Event::GameEnd { .. } = event {
+            self.lost = 0;
             return false;
         }
         match event {
@@ -119,18 +124,28 @@ impl Ledger {
         });
     }
 
-    /// Enters what cannot be held; everything that is not said otherwise.
+    /// As [`Ledger::enter`], for a writer that asks [`Ledger::takes`] about every event first: what
+    /// is said in a variation is heard and counts, too.
+    pub fn enter_and_hear(&mut self, event: Event<'_>) -> Flow {
+        let wishes = self.wishes;
+        match event {
+            Event::VariationStart if wishes.comments || wishes.nags => {
+                self.lose_variation(|| "a variation".to_string());
+                Flow::Continue
+            }
+            other => self.enter(other),
+        }
+    }
+
+    /// Enters what cannot be held; everything that is not said otherwise. Of a variation nothing more
+    /// is heard.
     pub fn enter(&mut self, event: Event<'_>) -> Flow {
         let wishes = self.wishes;
         match event {
             Event::Tag { name, .. } => self.lose(LossKind::Tag, || format!("the tag {name}")),
             Event::VariationStart => {
-                self.lose_variation(|| "a variation".to_string());
-                // If nothing is said in variations, nothing more of this one need be heard.
-                if !wishes.comments && !wishes.nags {
-                    self.lost = 0;
-                    return Flow::SkipVariation;
-                }
+                self.lose(LossKind::Variation, || "a variation".to_string());
+                return Flow::SkipVariation;
             }
             Event::Comment(comment) if wishes.comments => {
                 self.lose(LossKind::Comment, || {

@@ -38,6 +38,7 @@ fn come_back(games: &[GameTree]) {
             .tell(row, Place::default(), damage, &mut again)
             .unwrap();
         again.place = game.place;
+        again.restore_places();
         assert_eq!(again, *game, "{:?}", game.tags);
     }
 }
