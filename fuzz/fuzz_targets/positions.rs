@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use tabiya_formats::{
     Database,
-    lines::{PositionWriter, Positions},
+    engine_text::{PositionWriter, Positions},
 };
 
 fuzz_target!(|bytes: &[u8]| {

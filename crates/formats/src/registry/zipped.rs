@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use super::{FormatProfile, Opener, Registry};
+use crate::io::Compression;
 
 /// A database of several files in an archive.
 #[derive(Clone, Copy, Debug)]
@@ -69,17 +70,24 @@ pub(super) fn database<'m>(
     let is_text = |profile: FormatProfile| matches!(profile.read(), Some(Opener::Stream(_)));
     let first = others.first().map(|(_, profile)| *profile);
     let are_alike = |first: FormatProfile| {
-        is_text(first) && others.iter().all(|(_, other)| is_same(first, *other))
+        let is_plain = |name: &str| Compression::of_path(Path::new(name)) == Compression::None;
+        let is_like = |(name, other): &(&str, _)| is_plain(name) && is_same(first, *other);
+        is_text(first) && others.iter().all(is_like)
     };
+    // Whatever lies beside texts would be read as games.
+    let strangers = members
+        .iter()
+        .filter(|member| registry.by_path(member).is_none());
+    let strangers: Vec<&str> = strangers.map(String::as_str).collect();
     match (databases.as_slice(), first) {
         ([], None) => Ok(None),
-        ([], Some(first)) if members.len() == 1 || are_alike(first) => Ok(None),
+        ([], Some(_)) if members.len() == 1 => Ok(None),
+        ([], Some(first)) if are_alike(first) && strangers.is_empty() => Ok(None),
         ([only], None) => Ok(Some(*only)),
         _ => {
             let databases = databases.iter().map(|held| held.main);
-            Err(databases
-                .chain(others.iter().map(|(name, _)| *name))
-                .collect())
+            let others = others.iter().map(|(name, _)| *name);
+            Err(databases.chain(others).chain(strangers).collect())
         }
     }
 }
@@ -145,7 +153,7 @@ mod tests {
 
     #[test]
     fn texts_are_read_one_after_the_other() {
-        assert_eq!(held(&["a.pgn", "b/a.pgn", "notes.txt"]), Ok(None));
+        assert_eq!(held(&["a.pgn", "b/a.pgn"]), Ok(None));
         assert_eq!(held(&["a.josedb"]), Ok(None));
         assert_eq!(held(&["unknown"]), Ok(None));
     }
@@ -158,7 +166,10 @@ mod tests {
             (&["a.si5", "a.si4"], &["a.si5", "a.si4"]),
             (&["a.pgn", "a.sg5", "a.si5"], &["a.si5", "a.pgn"]),
             (&["a.pgn", "b.fen"], &["a.pgn", "b.fen"]),
-            (&["a.josedb", "notes.txt"], &["a.josedb"]),
+            (&["a.josedb", "notes.txt"], &["a.josedb", "notes.txt"]),
+            (&["notes.txt", "a.pgn"], &["a.pgn", "notes.txt"]),
+            (&["a.pgn", "b.pgn.gz"], &["a.pgn", "b.pgn.gz"]),
+            (&["a.pgn", "a.png"], &["a.pgn", "a.png"]),
         ] {
             assert_eq!(held(members).unwrap_err(), expected, "{members:?}");
         }
