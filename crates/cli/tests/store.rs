@@ -142,6 +142,17 @@ fn every_command_that_reads_games_reads_a_database() {
 }
 
 #[test]
+fn the_mark_of_a_deleted_game_goes_along() {
+    let room = Room::with_database();
+    room.fine(&["delete", "a.tabiya", "2"]);
+    room.fine(&["export", "a.tabiya", "--deleted", "-o", "b.si5"]);
+    assert!(room.fine(&["info", "b.si5"]).contains("deleted"));
+    let pgn = room.fine(&["export", "a.tabiya", "--deleted"]);
+    assert_eq!(pgn.matches("[ScidFlags \"D\"]").count(), 1, "{pgn}");
+    assert!(!room.fine(&["export", "a.tabiya"]).contains("ScidFlags"));
+}
+
+#[test]
 fn imports_add_up_and_convert_begins_anew() {
     let room = Room::with_database();
     room.fine(&["import", "a.tabiya", "games.pgn", "games.pgn"]);

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use tabiya_formats::{Database, DeletedEntry, Entries, Part, io::Progress, registry::ReadOptions};
 use tabiya_game::{Error, Flow, GameSink};
 
-use crate::{Store, row::Kind, snapshot::Snapshot};
+use crate::{Store, marked::Marked, row::Kind, snapshot::Snapshot};
 
 /// How many entries are told by one thread at a time.
 const PART_ENTRIES: u64 = 1_000;
@@ -98,10 +98,12 @@ struct Run {
 impl Part for Run {
     fn tell(&self, sink: &mut dyn GameSink) -> Result<Flow, Error> {
         for id in self.ids.clone() {
-            if !self.deleted && self.snapshot.deleted.contains(id) {
-                continue;
-            }
-            if self.snapshot.tell(id, sink)? == Flow::Stop {
+            let told = match self.snapshot.deleted.contains(id) {
+                true if !self.deleted => continue,
+                true => self.snapshot.tell(id, &mut Marked::new(sink)),
+                false => self.snapshot.tell(id, sink),
+            };
+            if told? == Flow::Stop {
                 return Ok(Flow::Stop);
             }
         }

@@ -29,6 +29,7 @@ mod error;
 mod format;
 mod import;
 mod manifest;
+mod marked;
 mod merge;
 mod notes;
 mod number;
