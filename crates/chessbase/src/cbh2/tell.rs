@@ -2,7 +2,7 @@
 
 use tabiya_chess::Position;
 use tabiya_game::{
-    Annotation, Event, Flow, GameErrorKind, GameResult, GameState, Listener, Needs, Place,
+    Annotation, Damage, Event, Flow, GameErrorKind, GameResult, GameState, Listener, Needs, Place,
 };
 
 use super::{
@@ -18,7 +18,7 @@ use super::{
     start::{Start, unchecked_moves},
     tags, text,
     text::Pages,
-    writer::{BESIDES_TAGS, DAMAGE, WHOLE_ENTRY},
+    writer::{BESIDES_TAGS, WHOLE_ENTRY},
 };
 use crate::{
     encoding::TextCodec,
@@ -485,9 +485,9 @@ impl<'a> EntryTeller<'a> {
         let frame = found.as_ref().ok().map(|found| found.frame);
         let frame = frame.filter(|frame| frame.tag == tag::TEXT);
         let Some(pages) = frame.and_then(|frame| Pages::read(frame.content)) else {
-            let mut title = self.title(header);
-            title.insert_str(0, "2cbh, damaged text ");
-            return tell_opaque(id, &title, header, &found, sink);
+            let text = format!("text {}", self.title(header));
+            let format = Damage::Whole(&text).format(FORMAT);
+            return tell_opaque(id, &format, header, &found, sink);
         };
         let mut faults = Vec::new();
         let records = entry::records(self.tables, header, &mut faults);
@@ -543,7 +543,7 @@ fn tell_faults(
     sink: &mut Listener<'_>,
 ) {
     if !faults.is_empty() {
-        let format = format!("{DAMAGE}{}", faults.join("; "));
+        let format = Damage::Beside(&faults.join("; ")).format(FORMAT);
         tell_opaque(id, &format, header, found, sink);
     }
 }

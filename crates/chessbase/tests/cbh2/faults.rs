@@ -15,9 +15,10 @@ use tabiya_chessbase::{
         writer::RecordWriter,
     },
 };
-use tabiya_formats::{GameWriter as _, pgn::Parser};
+use tabiya_formats::{Database as _, GameWriter as _, pgn::Parser};
 use tabiya_game::{
     Event, GameErrorKind, GameSink, GameState, GameTree, Item, LossKind, Losses, Place,
+    check::{Checker, Finding, FindingKind},
 };
 
 use super::{
@@ -100,6 +101,19 @@ fn lost(losses: &Losses) -> Vec<(LossKind, String)> {
         .collect()
 }
 
+/// What a check of a database finds that cannot be read.
+fn unreadable(path: &Path) -> Vec<(u64, String)> {
+    let mut database = Database::open(path, ReadOptions::default()).expect("a database");
+    let mut checker = Checker::default();
+    while let Some(part) = database.next_part().expect("a part") {
+        part.tell(&mut checker).expect("its games");
+    }
+    let unreadable = FindingKind::Reading(GameErrorKind::Unreadable);
+    let is_it = |finding: &Finding| finding.kind == unreadable;
+    let found = checker.take_findings().into_iter().filter(is_it);
+    found.map(|it| (it.game, it.message)).collect()
+}
+
 fn database() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.2cbh");
@@ -154,10 +168,12 @@ fn a_text_with_a_wrong_checksum_is_told_and_so_is_that() {
     assert_eq!(told.texts.len(), 1);
     let damage = "2cbh, damage: the checksum does not fit the content";
     assert_eq!(told.opaque, [damage]);
+    let damage = "the checksum does not fit the content".to_owned();
+    assert_eq!(unreadable(&path), [(4, damage.clone())]);
     for name in ["copy.2cbh", "copy.cbh"] {
         let written = convert(&path, &folder.path().join(name));
-        let losses: Vec<_> = written.iter().flat_map(|it| lost(&it.losses)).collect();
-        assert!(!losses.is_empty(), "{name}");
+        let losses = lost(&written[3].losses);
+        assert_eq!(losses, [(LossKind::Error, damage.clone())], "{name}");
     }
     let copied = read(&folder.path().join("copy.2cbh"));
     assert_eq!(copied.texts, told.texts);
@@ -235,6 +251,8 @@ fn a_damaged_text_is_none_in_the_classic_family_and_its_title_is_named() {
         &[5, 0, 0xff, 0xff, 0, 0],
     );
     assert_eq!(read(&path).opaque, ["2cbh, damaged text \"The title\""]);
+    let damage = "a text \"The title\" that cannot be read".to_owned();
+    assert_eq!(unreadable(&path), [(4, damage)]);
     let classic = folder.path().join("copy.cbh");
     let written = convert(&path, &classic);
     assert_eq!(written.len(), 3, "the text is refused");
