@@ -509,10 +509,19 @@ fn names_that_are_there_are_used_again() {
     };
     // Tal, and nobody.
     assert_eq!(players(&path), 2);
-    edit::append(&path, &entries(&text(""))).expect("a change");
-    assert_eq!(players(&path), 2, "nothing else is known of him");
-    edit::append(&path, &entries(&text("[WhiteFideId \"5\"]\n"))).expect("a change");
-    assert_eq!(players(&path), 3, "this one is another");
+    for (tags, expected, why) in [
+        ("[WhiteFideId \"14109336\"]\n", 2, "it is he"),
+        (
+            "",
+            3,
+            "who he is nobody says: a game does not get a number that it had not",
+        ),
+        ("", 3, "nothing else is known of him"),
+        ("[WhiteFideId \"5\"]\n", 4, "this one is another"),
+    ] {
+        edit::append(&path, &entries(&text(tags))).expect("a change");
+        assert_eq!(players(&path), expected, "{why}");
+    }
     check_indexes(&path);
 }
 
