@@ -25,6 +25,7 @@ use crate::{
     files::tags::{EventSheet, FromMoves, Sheet, SourceSheet, tell_sheet, variant_tag},
     moves::{Scope, StoredGame},
     notes::{Fault, Notes},
+    writer::MEDIA,
 };
 
 /// Tells record after record and keeps its memory.
@@ -306,6 +307,7 @@ impl<'a> EntryTeller<'a> {
             frame,
             offset: begin,
         } = found;
+        self.notes.place = Place::at_byte(begin);
         if all && !frame.is_sound() {
             self.bad_notes(WRONG_CHECKSUM, &[], begin);
         }
@@ -519,7 +521,7 @@ impl<'a> EntryTeller<'a> {
         if header.i64(at::TEXT_MEDIA) != 0 {
             sink.event(Event::Opaque {
                 place: place_of(id),
-                format: "2cbh, media of a text",
+                format: &format!("{FORMAT}, {MEDIA}"),
                 bytes: &header.0,
             });
         }

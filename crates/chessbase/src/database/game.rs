@@ -25,7 +25,7 @@ use crate::{
     notes::{Fault, Notes},
     stored::{stored, without_moves},
     text::GuidingText,
-    writer::{BESIDES_TAGS, WHOLE_ENTRY},
+    writer::{BESIDES_TAGS, FORMATTING, MEDIA, WHOLE_ENTRY},
 };
 
 /// Why a record cannot be told.
@@ -425,7 +425,13 @@ impl<'a> GameTeller<'a> {
         });
         if text.has_formatting() {
             let (header, stored) = (record.to_bytes(), Some(&whole.moves[..]));
-            tell_opaque(place, FORMATTING, &header, stored, sink);
+            tell_opaque(
+                place,
+                &format!("{FORMAT}, {FORMATTING}"),
+                &header,
+                stored,
+                sink,
+            );
         }
         tell_media(place, record, &whole.extended, sink);
     }
@@ -460,7 +466,13 @@ impl<'a> GameTeller<'a> {
             });
         }
         if text.has_formatting() {
-            tell_opaque(place, FORMATTING, &record.to_bytes(), bytes, sink);
+            tell_opaque(
+                place,
+                &format!("{FORMAT}, {FORMATTING}"),
+                &record.to_bytes(),
+                bytes,
+                sink,
+            );
         }
         tell_media(place, record, extended, sink);
     }
@@ -474,12 +486,16 @@ fn tell_media(
     sink: &mut Listener<'_>,
 ) {
     if extended.media != ExtendedRecord::default().media {
-        tell_opaque(place, MEDIA, &record.to_bytes(), None, sink);
+        tell_opaque(
+            place,
+            &format!("{FORMAT}, {MEDIA}"),
+            &record.to_bytes(),
+            None,
+            sink,
+        );
     }
 }
 
-const FORMATTING: &str = "chessbase, formatting of a text";
-const MEDIA: &str = "chessbase, media of a text";
 /// What is wrong with a text that is kept as it is.
 const UNREADABLE: &str = "the text cannot be read";
 

@@ -15,9 +15,9 @@ use tabiya_chessbase::{
         writer::RecordWriter,
     },
 };
-use tabiya_formats::{Database as _, GameWriter as _, pgn::Parser};
+use tabiya_formats::{Database as _, GameWriter as _, pgn::Parser, writing::error_comment};
 use tabiya_game::{
-    Event, GameErrorKind, GameSink, GameState, GameTree, Item, LossKind, Losses, Place,
+    Event, GameError, GameErrorKind, GameSink, GameState, GameTree, Item, LossKind, Losses, Place,
     check::{Checker, Finding, FindingKind},
 };
 
@@ -202,6 +202,38 @@ fn a_broken_game_keeps_its_comments() {
         .expect("its comment has no move");
     let hex: String = b"a comment".iter().map(|it| format!("{it:02x}")).collect();
     assert!(raw.contains(&hex), "{raw}");
+}
+
+#[test]
+fn an_error_that_is_kept_stands_where_its_note_does() {
+    let (_folder, path) = database();
+    let mut game = GameTree::default();
+    Parser::new("1. e4 {an error} *").read_game(&mut game);
+    let kept = error_comment::write(&GameError {
+        kind: GameErrorKind::Unreadable,
+        message: "no move",
+        raw: "Zz9",
+        place: Place::default(),
+        first: None,
+    });
+    if let Some(Item::Comment { text, .. }) = game.items.get_mut(1) {
+        *text = kept;
+    }
+    let mut writer = RecordWriter::default();
+    game.tell(&mut writer);
+    edit::append(&path, &writer.take()).expect("a change");
+    let [_, notes] = places(&path, 4);
+    let files = FileSet::open(&path).expect("files");
+    let file = files.get(FileKind::Annotations).expect("a file");
+    let size = Frame::at(file, notes as i64).expect("a frame").size();
+    let game = &read(&path).games[3];
+    let offsets = game.items.iter().filter_map(|item| match item {
+        Item::Error { place, .. } => Some(place.offset as usize),
+        _ => None,
+    });
+    let offsets: Vec<usize> = offsets.collect();
+    assert_eq!(offsets.len(), 1, "{:?}", game.items);
+    assert!((notes..notes + size).contains(&offsets[0]), "{offsets:?}");
 }
 
 #[test]
