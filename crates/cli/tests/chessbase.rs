@@ -107,6 +107,51 @@ fn check_finds_that_files_are_missing() {
 }
 
 #[test]
+fn damage_of_a_text_is_found_and_named() {
+    let folder = folder();
+    for (base, moves, damage) in [
+        ("whole.cbh", "whole.cbg", "a text that cannot be read"),
+        (
+            "whole.2cbh",
+            "whole.2cbg",
+            "the checksum does not fit the content",
+        ),
+    ] {
+        run(folder.path(), &["convert", "base.cbh", "-o", base]);
+        let sound = run(folder.path(), &["check", base]);
+        assert_eq!(sound.status.code(), Some(0), "{}", text(&sound.stdout));
+        let moves = folder.path().join(moves);
+        let mut bytes = fs::read(&moves).expect("a file");
+        let words = bytes.windows(5).position(|it| it == b"Hello");
+        let words = words.expect("the text");
+        match base {
+            "whole.2cbh" => bytes[words] ^= 1,
+            _ => bytes.truncate(words),
+        }
+        fs::write(&moves, bytes).expect("a file");
+        let checked = run(folder.path(), &["check", base]);
+        assert_eq!(checked.status.code(), Some(1), "{base}");
+        let said = text(&checked.stdout);
+        let finding = format!("in game 2: {damage}");
+        assert!(said.contains(&finding), "{base}: {said}");
+        assert!(said.contains("damaged; the games have no errors"), "{said}");
+        let pgn = run(folder.path(), &["convert", base, "-o", "games.pgn"]);
+        assert_eq!(pgn.status.code(), Some(1), "{base}");
+        assert!(text(&pgn.stderr).contains(damage), "{}", text(&pgn.stderr));
+        let strict = ["convert", base, "-o", "strict.pgn", "--strict"];
+        let strict = run(folder.path(), &strict);
+        assert_ne!(strict.status.code(), Some(0), "{base}");
+        assert!(!folder.path().join("strict.pgn").exists(), "{base}");
+        // As it is it may stay with its own kind, but that is said.
+        let copy = format!("copy-{base}");
+        let copied = run(folder.path(), &["convert", base, "-o", &copy]);
+        assert_eq!(copied.status.code(), Some(1), "{base}");
+        let said = text(&copied.stderr);
+        assert!(said.contains("1 written + 0 refused"), "{base}: {said}");
+    }
+}
+
+#[test]
 fn an_archive_with_a_password_asks_for_it() {
     let folder = folder();
     let locked = run(folder.path(), &["info", "base.cbz"]);

@@ -78,7 +78,8 @@ pub enum Event<'a> {
     Opaque {
         /// Where it stands.
         place: Place,
-        /// The format it comes from.
+        /// The format it comes from, and behind a comma what it is, or its
+        /// [damage](crate::Damage).
         format: &'a str,
         /// Its bytes.
         bytes: &'a [u8],

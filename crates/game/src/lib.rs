@@ -48,6 +48,7 @@ mod annotation;
 pub mod check;
 pub mod command;
 mod counts;
+mod damage;
 mod date;
 mod error;
 mod event;
@@ -71,6 +72,7 @@ pub use annotation::{
     Annotation, Arrow, Evaluation, Mark, MarkColor, Profile, Quotation, Score, VariationColor,
 };
 pub use counts::Counts;
+pub use damage::Damage;
 pub use date::{Date, ParseDateError};
 pub use error::{Error, ErrorKind, names_file};
 pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};

@@ -60,56 +60,52 @@ pub(super) fn sort_fields(kind: EntityKind, record: &[u8]) -> Option<Vec<u8>> {
     is_called.then_some(fields)
 }
 
-/// Whether a record says nothing that another one of the same name does not say: where they differ,
-/// it is silent.
-pub(super) fn adds_nothing(kind: EntityKind, old: &[u8], new: &[u8]) -> bool {
+/// Whether a record may be replaced by another one of the same name: tags tell the same of both, so
+/// that no game gets a tag that it did not have, and where they differ besides it is silent.
+pub(super) fn may_stand_for(kind: EntityKind, old: &[u8], new: &[u8]) -> bool {
     fn silent<T: PartialEq>(new: T, old: T, nothing: T) -> bool {
         new == old || new == nothing
     }
-    let adds_nothing = || -> Option<bool> {
+    let may = || -> Option<bool> {
         Some(match kind {
             EntityKind::Player => {
                 let (old, new) = (Player::read(old)?, Player::read(new)?);
-                silent(new.chessbase_id.max(0), old.chessbase_id.max(0), 0)
-                    && silent(new.fide_id.max(0), old.fide_id.max(0), 0)
+                new.fide_id.max(0) == old.fide_id.max(0)
+                    && silent(new.chessbase_id.max(0), old.chessbase_id.max(0), 0)
                     && silent(new.unknown, old.unknown, [0; 2])
                     && silent(new.unknown_8, old.unknown_8, 8)
             }
             EntityKind::Tournament => {
                 let (old, new) = (Tournament::read(old)?, Tournament::read(new)?);
                 let nothing = Tournament::default();
-                silent(new.kind, old.kind, nothing.kind)
-                    && silent(new.nation, old.nation, nothing.nation)
+                let told =
+                    |it: &Tournament<'_>| (it.kind, it.nation, it.category, it.rounds, it.end);
+                told(&new) == told(&old)
                     && silent(new.unknown_7, old.unknown_7, 0)
-                    && silent(new.category, old.category, 0)
                     && silent(new.flags, old.flags, 0)
-                    && silent(new.rounds, old.rounds, 0)
                     && silent(new.unknown_11, old.unknown_11, 0)
                     && silent(new.coordinates, old.coordinates, [0; 2])
                     && silent(new.unknown_20, old.unknown_20, nothing.unknown_20)
                     && silent(&new.tie_breaks, &old.tie_breaks, &Vec::new())
-                    && silent(new.end, old.end, nothing.end)
                     && silent(new.unknown_end, old.unknown_end, [0; 44])
             }
             EntityKind::Source => {
                 let (old, new) = (Source::read(old)?, Source::read(new)?);
-                let nothing = Source::default();
-                silent(new.publisher, old.publisher, nothing.publisher)
-                    && silent(new.publication, old.publication, nothing.publication)
-                    && silent(new.date, old.date, nothing.date)
-                    && silent(new.version, old.version, 0)
-                    && silent(new.quality, old.quality, 0)
+                let name = (new.publisher, new.publication) == (old.publisher, old.publication);
+                let version = (new.date, new.version) == (old.date, old.version);
+                name && version && new.quality == old.quality
             }
             // All that a team says is what it is sorted by.
             EntityKind::Team => true,
             EntityKind::Tag => {
                 let (old, new) = (Titles::read(old)?, Titles::read(new)?);
-                let mut titles = new.0.iter().filter(|(_, title)| !title.is_empty());
-                titles.all(|title| old.0.contains(title))
+                let is_told = |title: &&(i32, &[u8])| !title.1.is_empty();
+                let [old, new] = [&old.0, &new.0].map(|titles| titles.iter().filter(is_told));
+                new.eq(old)
             }
         })
     };
-    adds_nothing().unwrap_or(false)
+    may().unwrap_or(false)
 }
 
 /// As much of a record as a new file has room for; an empty one if it cannot be read.

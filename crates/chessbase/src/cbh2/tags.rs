@@ -239,7 +239,7 @@ pub fn parts(tags: &Tags, moves: &FromMoves<'_>, codec: &TextCodec) -> Parts {
     let records = records_of(&told);
     let borrowed: Vec<Option<&[u8]>> = records.iter().map(Option::as_deref).collect();
     let kept = sheet(&header, &borrowed, codec);
-    let leftovers = find_leftovers(tags, &kept, moves);
+    let leftovers = find_leftovers(tags, &kept, moves, &["WhiteFideId", "BlackFideId"]);
     Parts {
         header,
         records,

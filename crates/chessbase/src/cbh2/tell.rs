@@ -2,7 +2,7 @@
 
 use tabiya_chess::Position;
 use tabiya_game::{
-    Annotation, Event, Flow, GameErrorKind, GameResult, GameState, Listener, Needs, Place,
+    Annotation, Damage, Event, Flow, GameErrorKind, GameResult, GameState, Listener, Needs, Place,
 };
 
 use super::{
@@ -18,13 +18,14 @@ use super::{
     start::{Start, unchecked_moves},
     tags, text,
     text::Pages,
-    writer::{BESIDES_TAGS, DAMAGE, WHOLE_ENTRY},
+    writer::{BESIDES_TAGS, WHOLE_ENTRY},
 };
 use crate::{
     encoding::TextCodec,
     files::tags::{EventSheet, FromMoves, Sheet, SourceSheet, tell_sheet, variant_tag},
     moves::{Scope, StoredGame},
     notes::{Fault, Notes},
+    writer::MEDIA,
 };
 
 /// Tells record after record and keeps its memory.
@@ -306,6 +307,7 @@ impl<'a> EntryTeller<'a> {
             frame,
             offset: begin,
         } = found;
+        self.notes.place = Place::at_byte(begin);
         if all && !frame.is_sound() {
             self.bad_notes(WRONG_CHECKSUM, &[], begin);
         }
@@ -485,9 +487,9 @@ impl<'a> EntryTeller<'a> {
         let frame = found.as_ref().ok().map(|found| found.frame);
         let frame = frame.filter(|frame| frame.tag == tag::TEXT);
         let Some(pages) = frame.and_then(|frame| Pages::read(frame.content)) else {
-            let mut title = self.title(header);
-            title.insert_str(0, "2cbh, damaged text ");
-            return tell_opaque(id, &title, header, &found, sink);
+            let text = format!("text {}", self.title(header));
+            let format = Damage::Whole(&text).format(FORMAT);
+            return tell_opaque(id, &format, header, &found, sink);
         };
         let mut faults = Vec::new();
         let records = entry::records(self.tables, header, &mut faults);
@@ -519,7 +521,7 @@ impl<'a> EntryTeller<'a> {
         if header.i64(at::TEXT_MEDIA) != 0 {
             sink.event(Event::Opaque {
                 place: place_of(id),
-                format: "2cbh, media of a text",
+                format: &format!("{FORMAT}, {MEDIA}"),
                 bytes: &header.0,
             });
         }
@@ -543,7 +545,7 @@ fn tell_faults(
     sink: &mut Listener<'_>,
 ) {
     if !faults.is_empty() {
-        let format = format!("{DAMAGE}{}", faults.join("; "));
+        let format = Damage::Beside(&faults.join("; ")).format(FORMAT);
         tell_opaque(id, &format, header, found, sink);
     }
 }

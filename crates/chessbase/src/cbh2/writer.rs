@@ -19,8 +19,8 @@
 use encoding_rs::UTF_8;
 use tabiya_chess::{Setup, Variant};
 use tabiya_game::{
-    Annotation, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, LossKind, Losses,
-    Needs, Tags,
+    Annotation, Damage, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, LossKind,
+    Losses, Needs, Tags,
 };
 
 use super::{
@@ -58,9 +58,6 @@ pub(crate) const WHOLE_ENTRY: &str = "2cbh, whole entry";
 /// How what tags do not tell of a game comes from such a database: a raw annotation with a number
 /// that no annotation has. It holds a [`StoredEntry`] without moves and annotations.
 pub(crate) const BESIDES_TAGS: u16 = 0x100;
-
-/// How what is wrong with an entry that is no game is told after it: this, and a sentence.
-pub(super) const DAMAGE: &str = "2cbh, damage: ";
 
 /// Makes entries of what it hears.
 #[derive(Debug)]
@@ -323,8 +320,9 @@ impl RecordWriter {
             }
             return self.whole_entry(entry);
         }
-        if let Some(damage) = format.strip_prefix(DAMAGE) {
-            return self.lose(LossKind::Error, || damage.to_owned());
+        if let Some(damage) = Damage::of(format) {
+            self.game += u64::from(matches!(damage, Damage::Whole(_)));
+            return self.lose(LossKind::Error, || damage.to_string());
         }
         let (format, what) = format.split_once(", ").unwrap_or((format, "an entry"));
         if ![FORMATTING, MEDIA].contains(&what) {

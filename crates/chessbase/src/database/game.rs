@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use tabiya_chess::Position;
-use tabiya_game::{Annotation, Event, Flow, GameErrorKind, GameState, Listener, Needs, Place};
+use tabiya_game::{
+    Annotation, Damage, Event, Flow, GameErrorKind, GameState, Listener, Needs, Place,
+};
 
 use super::{Shared, offset_of};
 use crate::{
@@ -23,7 +25,7 @@ use crate::{
     notes::{Fault, Notes},
     stored::{stored, without_moves},
     text::GuidingText,
-    writer::{BESIDES_TAGS, WHOLE_ENTRY},
+    writer::{BESIDES_TAGS, FORMATTING, MEDIA, WHOLE_ENTRY},
 };
 
 /// Why a record cannot be told.
@@ -389,12 +391,20 @@ impl<'a> GameTeller<'a> {
     /// An entry for whoever stores such entries. That it was deleted is not part of it.
     fn tell_whole(&self, id: u32, entry: &Entry, sink: &mut Listener<'_>) {
         let mut bytes = Vec::new();
-        stored(self.all_files, self.tables, id, &entry.deleted(false)).write(&mut bytes);
+        let whole = stored(self.all_files, self.tables, id, &entry.deleted(false));
+        whole.write(&mut bytes);
         sink.event(Event::Opaque {
             place: place_of(id),
             format: WHOLE_ENTRY,
             bytes: &bytes,
         });
+        if let Entry::Text(record) = entry
+            && GuidingText::parse(&whole.moves).is_err()
+        {
+            let format = Damage::Beside(UNREADABLE).format(FORMAT);
+            let moves = Some(&whole.moves[..]);
+            tell_opaque(place_of(id), &format, &record.to_bytes(), moves, sink);
+        }
     }
 
     /// A text for whoever stores entries of the newer family.
@@ -403,7 +413,8 @@ impl<'a> GameTeller<'a> {
         let whole = stored(self.all_files, self.tables, id, &entry.deleted(false));
         let Ok(text) = GuidingText::parse(&whole.moves) else {
             let (header, stored) = (record.to_bytes(), Some(&whole.moves[..]));
-            return tell_opaque(place, DAMAGED_TEXT, &header, stored, sink);
+            let format = Damage::Whole("text").format(FORMAT);
+            return tell_opaque(place, &format, &header, stored, sink);
         };
         let mut bytes = Vec::new();
         cbh2::of_classic(&whole, self.codec).write(&mut bytes);
@@ -414,7 +425,13 @@ impl<'a> GameTeller<'a> {
         });
         if text.has_formatting() {
             let (header, stored) = (record.to_bytes(), Some(&whole.moves[..]));
-            tell_opaque(place, FORMATTING, &header, stored, sink);
+            tell_opaque(
+                place,
+                &format!("{FORMAT}, {FORMATTING}"),
+                &header,
+                stored,
+                sink,
+            );
         }
         tell_media(place, record, &whole.extended, sink);
     }
@@ -431,7 +448,8 @@ impl<'a> GameTeller<'a> {
         let text = stored.and_then(|stored| GuidingText::parse(stored.bytes).ok());
         let bytes = stored.map(|stored| stored.bytes);
         let Some(text) = text else {
-            return tell_opaque(place, DAMAGED_TEXT, &record.to_bytes(), bytes, sink);
+            let format = Damage::Whole("text").format(FORMAT);
+            return tell_opaque(place, &format, &record.to_bytes(), bytes, sink);
         };
         let languages = text.languages(self.codec);
         if languages.is_empty() {
@@ -448,7 +466,13 @@ impl<'a> GameTeller<'a> {
             });
         }
         if text.has_formatting() {
-            tell_opaque(place, FORMATTING, &record.to_bytes(), bytes, sink);
+            tell_opaque(
+                place,
+                &format!("{FORMAT}, {FORMATTING}"),
+                &record.to_bytes(),
+                bytes,
+                sink,
+            );
         }
         tell_media(place, record, extended, sink);
     }
@@ -462,13 +486,18 @@ fn tell_media(
     sink: &mut Listener<'_>,
 ) {
     if extended.media != ExtendedRecord::default().media {
-        tell_opaque(place, MEDIA, &record.to_bytes(), None, sink);
+        tell_opaque(
+            place,
+            &format!("{FORMAT}, {MEDIA}"),
+            &record.to_bytes(),
+            None,
+            sink,
+        );
     }
 }
 
-const FORMATTING: &str = "chessbase, formatting of a text";
-const MEDIA: &str = "chessbase, media of a text";
-const DAMAGED_TEXT: &str = "chessbase, damaged text";
+/// What is wrong with a text that is kept as it is.
+const UNREADABLE: &str = "the text cannot be read";
 
 /// Names by a codec. (A closure alone would be taken to work for one lifetime.)
 fn decoder(codec: &TextCodec) -> impl for<'t> Fn(&'t [u8]) -> Cow<'t, str> {

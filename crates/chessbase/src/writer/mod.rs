@@ -24,8 +24,8 @@ pub(super) mod notes;
 mod tests;
 
 use tabiya_game::{
-    Annotation, Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink,
-    LossKind, Losses, Needs, Place, Tags,
+    Annotation, Comment, CommentPlace, Damage, Event, Flow, GameError, GameErrorKind, GameResult,
+    GameSink, LossKind, Losses, Needs, Place, Tags,
 };
 
 pub use entry::StoredEntry;
@@ -221,11 +221,18 @@ impl RecordWriter {
         {
             return self.whole_entry(entry);
         }
+        let damage = Damage::of(format);
+        if let Some(damage @ Damage::Beside(_)) = damage {
+            return self.lose(LossKind::Error, || damage.to_string());
+        }
         let (format, what) = format.split_once(", ").unwrap_or((format, "an entry"));
         if [FORMATTING, MEDIA].contains(&what) {
             return self.lose(LossKind::Entry, || what.to_owned());
         }
         self.game += 1;
+        if let Some(damage) = damage {
+            self.lose(LossKind::Error, || damage.to_string());
+        }
         let parts = bytes.split_first_chunk::<RECORD>();
         let (FORMAT, Some((header, moves))) = (format, parts) else {
             return self.lose(LossKind::Entry, || {

@@ -110,6 +110,26 @@ fn games_are_appended_behind_the_others() {
 }
 
 #[test]
+fn a_game_does_not_get_what_is_known_of_a_namesake() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.2cbh");
+    let known = "[Event \"Open\"]\n[White \"Smith, John\"]\n[WhiteFideId \"123\"]\n\
+                 [EventCategory \"7\"]\n[SourceTitle \"Book\"]\n[SourceQuality \"2\"]\n\
+                 [GameTitle \"A game\"]\n[GameTitle_de \"Eine Partie\"]\n\n1. e4 *\n\n";
+    let bare = "[Event \"Open\"]\n[White \"Smith, John\"]\n[SourceTitle \"Book\"]\n\
+                [GameTitle \"A game\"]\n\n1. d4 *\n\n";
+    let mut target = DatabaseTarget::create(&path).expect("a place");
+    target.add(&entries(known)).expect("entries");
+    target.finish().expect("a database");
+    for game in [bare, known] {
+        edit::append(&path, &entries(game)).expect("a change");
+    }
+    let expected = [trees(known), trees(bare), trees(known)].concat();
+    assert_eq!(games(&path), expected);
+    check_indexes(&path);
+}
+
+#[test]
 fn a_game_takes_the_place_of_another_whatever_its_length() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.2cbh");

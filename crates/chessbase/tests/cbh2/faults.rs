@@ -15,9 +15,10 @@ use tabiya_chessbase::{
         writer::RecordWriter,
     },
 };
-use tabiya_formats::{GameWriter as _, pgn::Parser};
+use tabiya_formats::{Database as _, GameWriter as _, pgn::Parser, writing::error_comment};
 use tabiya_game::{
-    Event, GameErrorKind, GameSink, GameState, GameTree, Item, LossKind, Losses, Place,
+    Event, GameError, GameErrorKind, GameSink, GameState, GameTree, Item, LossKind, Losses, Place,
+    check::{Checker, Finding, FindingKind},
 };
 
 use super::{
@@ -100,6 +101,19 @@ fn lost(losses: &Losses) -> Vec<(LossKind, String)> {
         .collect()
 }
 
+/// What a check of a database finds that cannot be read.
+fn unreadable(path: &Path) -> Vec<(u64, String)> {
+    let mut database = Database::open(path, ReadOptions::default()).expect("a database");
+    let mut checker = Checker::default();
+    while let Some(part) = database.next_part().expect("a part") {
+        part.tell(&mut checker).expect("its games");
+    }
+    let unreadable = FindingKind::Reading(GameErrorKind::Unreadable);
+    let is_it = |finding: &Finding| finding.kind == unreadable;
+    let found = checker.take_findings().into_iter().filter(is_it);
+    found.map(|it| (it.game, it.message)).collect()
+}
+
 fn database() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.2cbh");
@@ -154,10 +168,12 @@ fn a_text_with_a_wrong_checksum_is_told_and_so_is_that() {
     assert_eq!(told.texts.len(), 1);
     let damage = "2cbh, damage: the checksum does not fit the content";
     assert_eq!(told.opaque, [damage]);
+    let damage = "the checksum does not fit the content".to_owned();
+    assert_eq!(unreadable(&path), [(4, damage.clone())]);
     for name in ["copy.2cbh", "copy.cbh"] {
         let written = convert(&path, &folder.path().join(name));
-        let losses: Vec<_> = written.iter().flat_map(|it| lost(&it.losses)).collect();
-        assert!(!losses.is_empty(), "{name}");
+        let losses = lost(&written[3].losses);
+        assert_eq!(losses, [(LossKind::Error, damage.clone())], "{name}");
     }
     let copied = read(&folder.path().join("copy.2cbh"));
     assert_eq!(copied.texts, told.texts);
@@ -186,6 +202,38 @@ fn a_broken_game_keeps_its_comments() {
         .expect("its comment has no move");
     let hex: String = b"a comment".iter().map(|it| format!("{it:02x}")).collect();
     assert!(raw.contains(&hex), "{raw}");
+}
+
+#[test]
+fn an_error_that_is_kept_stands_where_its_note_does() {
+    let (_folder, path) = database();
+    let mut game = GameTree::default();
+    Parser::new("1. e4 {an error} *").read_game(&mut game);
+    let kept = error_comment::write(&GameError {
+        kind: GameErrorKind::Unreadable,
+        message: "no move",
+        raw: "Zz9",
+        place: Place::default(),
+        first: None,
+    });
+    if let Some(Item::Comment { text, .. }) = game.items.get_mut(1) {
+        *text = kept;
+    }
+    let mut writer = RecordWriter::default();
+    game.tell(&mut writer);
+    edit::append(&path, &writer.take()).expect("a change");
+    let [_, notes] = places(&path, 4);
+    let files = FileSet::open(&path).expect("files");
+    let file = files.get(FileKind::Annotations).expect("a file");
+    let size = Frame::at(file, notes as i64).expect("a frame").size();
+    let game = &read(&path).games[3];
+    let offsets = game.items.iter().filter_map(|item| match item {
+        Item::Error { place, .. } => Some(place.offset as usize),
+        _ => None,
+    });
+    let offsets: Vec<usize> = offsets.collect();
+    assert_eq!(offsets.len(), 1, "{:?}", game.items);
+    assert!((notes..notes + size).contains(&offsets[0]), "{offsets:?}");
 }
 
 #[test]
@@ -235,6 +283,8 @@ fn a_damaged_text_is_none_in_the_classic_family_and_its_title_is_named() {
         &[5, 0, 0xff, 0xff, 0, 0],
     );
     assert_eq!(read(&path).opaque, ["2cbh, damaged text \"The title\""]);
+    let damage = "a text \"The title\" that cannot be read".to_owned();
+    assert_eq!(unreadable(&path), [(4, damage)]);
     let classic = folder.path().join("copy.cbh");
     let written = convert(&path, &classic);
     assert_eq!(written.len(), 3, "the text is refused");
@@ -491,10 +541,19 @@ fn names_that_are_there_are_used_again() {
     };
     // Tal, and nobody.
     assert_eq!(players(&path), 2);
-    edit::append(&path, &entries(&text(""))).expect("a change");
-    assert_eq!(players(&path), 2, "nothing else is known of him");
-    edit::append(&path, &entries(&text("[WhiteFideId \"5\"]\n"))).expect("a change");
-    assert_eq!(players(&path), 3, "this one is another");
+    for (tags, expected, why) in [
+        ("[WhiteFideId \"14109336\"]\n", 2, "it is he"),
+        (
+            "",
+            3,
+            "who he is nobody says: a game does not get a number that it had not",
+        ),
+        ("", 3, "nothing else is known of him"),
+        ("[WhiteFideId \"5\"]\n", 4, "this one is another"),
+    ] {
+        edit::append(&path, &entries(&text(tags))).expect("a change");
+        assert_eq!(players(&path), expected, "{why}");
+    }
     check_indexes(&path);
 }
 

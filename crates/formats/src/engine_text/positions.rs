@@ -25,6 +25,8 @@ pub struct PositionWriter {
     operations: String,
     /// One of them is an `id`.
     has_id: bool,
+    /// The players whose names are to be written as they are.
+    owed: Vec<&'static str>,
     ply: u64,
     ledger: Ledger,
 }
@@ -45,6 +47,7 @@ impl PositionWriter {
             black: String::new(),
             operations: String::new(),
             has_id: false,
+            owed: Vec::new(),
             ply: 0,
             ledger: Ledger::default(),
         }
@@ -92,7 +95,7 @@ impl PositionWriter {
     }
 
     /// What is said about a position: what tags say about the start, and where it comes from.
-    fn said(&self) -> String {
+    fn said(&mut self) -> String {
         let start = match self.ply {
             0 => self.operations.as_str(),
             _ => "",
@@ -102,8 +105,30 @@ impl PositionWriter {
         if self.ply == 0 && (self.has_id || nobody) {
             return start.to_string();
         }
+        self.owed.clear();
         let (white, black) = (known(&self.white), known(&self.black));
         format!("{start} id \"{white} - {black}, ply {}\";", self.ply)
+    }
+
+    fn respell(&mut self, name: &str, value: &str) {
+        let what = || format!("{name} {value:?} is left out, it says nothing");
+        self.ledger.respell(what);
+    }
+
+    /// Enters the players that no line has named: none has an `id` of theirs.
+    fn enter_owed(&mut self) {
+        for name in std::mem::take(&mut self.owed) {
+            let player = match name {
+                "White" => self.white.clone(),
+                _ => self.black.clone(),
+            };
+            if says_nothing(&player) {
+                self.respell(name, &player);
+            } else {
+                let value = &player;
+                self.ledger.enter(Event::Tag { name, value });
+            }
+        }
     }
 
     fn play(&mut self, before: &Position, action: Action) {
@@ -117,9 +142,9 @@ impl PositionWriter {
         match name {
             "FEN" | "SetUp" | "Result" => return Flow::Continue,
             "White" | "Black" if self.notation == Notation::Epd => {
-                let player = match name {
-                    "White" => &mut self.white,
-                    _ => &mut self.black,
+                let (name, player) = match name {
+                    "White" => ("White", &mut self.white),
+                    _ => ("Black", &mut self.black),
                 };
                 if player.is_empty() {
                     // EPD has no way to write a quotation mark within a text.
@@ -130,9 +155,10 @@ impl PositionWriter {
                             .map(|c| if c == '"' { '\'' } else { plain(c) }),
                     );
                     if player == value {
-                        if says_nothing(value) {
-                            let what = || format!("{name} {value:?} is left out, it says nothing");
-                            self.ledger.respell(what);
+                        match value {
+                            // No line tells it from one that is not there.
+                            "" => self.respell(name, value),
+                            _ => self.owed.push(name),
                         }
                         return Flow::Continue;
                     }
@@ -173,6 +199,7 @@ impl GameSink for PositionWriter {
                 self.black.clear();
                 self.operations.clear();
                 self.has_id = false;
+                self.owed.clear();
                 self.ply = 0;
             }
             Event::Tag { name, value } => return self.tag(event, name, value),
@@ -191,6 +218,7 @@ impl GameSink for PositionWriter {
                 if self.ledger.refused {
                     self.out.truncate(self.game_start);
                 } else {
+                    self.enter_owed();
                     self.ledger.lose_result(result);
                 }
             }
@@ -274,5 +302,26 @@ mod tests {
         }
         // The name with quotation marks is not whole.
         assert_eq!(losses[0], (LossKind::Tag, 1));
+    }
+
+    #[test]
+    fn a_player_is_left_out_of_an_epd_only_if_no_line_names_him() {
+        let unknown = "[White \"?\"]\n[Black \"Carlsen\"]\n\n*";
+        let moves = "[White \"?\"]\n[Black \"?\"]\n\n1. e4 *";
+        let nobody = "[White \"?\"]\n[Black \"?\"]\n\n*";
+        let own_id = "[White \"?\"]\n[Black \"Carlsen\"]\n[EPD_id \"mine\"]\n\n*";
+        let cases = [
+            (unknown, 0, 0),
+            (moves, 0, 0),
+            (nobody, 2, 0),
+            (own_id, 1, 1),
+        ];
+        for (pgn, left_out, lost) in cases {
+            let mut writer = PositionWriter::epd();
+            Parser::new(pgn).read_game(&mut writer);
+            let losses = writer.take_losses();
+            let respelled = losses.respelled().map_or(0, |respelled| respelled.count);
+            assert_eq!((respelled, losses.count()), (left_out, lost), "{pgn}");
+        }
     }
 }

@@ -5,7 +5,10 @@ use tabiya_chess::{Position, Variant};
 use tabiya_game::{Event, Flow, GameResult, GameSink, GameState, LossKind, Losses, Needs, Tags};
 
 use super::{Profile, Writer};
-use crate::{GameWriter, Records, pgn, writing::Wishes};
+use crate::{
+    GameWriter, Records, pgn,
+    writing::{Wishes, lost_entry},
+};
 
 /// The columns that are tags, in the order of the table.
 pub(super) const COLUMNS: [&str; 12] = [
@@ -222,8 +225,8 @@ impl GameSink for RecordWriter {
                 Flow::Continue
             }
             Event::Opaque { format, .. } => {
-                let what = || format!("an entry of {format} that is no game");
-                self.losses.note(self.game + 1, LossKind::Entry, what);
+                let (kind, what) = lost_entry(format);
+                self.losses.note(self.game + 1, kind, || what);
                 Flow::Continue
             }
             Event::Nag(_) if !self.wishes.nags => Flow::Continue,

@@ -648,11 +648,9 @@ impl Writer {
                 self.lose(LossKind::Entry, format!("the text {title:?}"));
             }
             Event::Opaque { format, .. } => {
+                let (kind, what) = writing::lost_entry(format);
                 self.game += 1;
-                self.lose(
-                    LossKind::Entry,
-                    format!("an entry that only {format} understands"),
-                );
+                self.lose(kind, what);
             }
             other => self.lose(LossKind::Unknown, writing::unknown(other)),
         }

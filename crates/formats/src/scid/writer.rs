@@ -531,8 +531,13 @@ impl Writer {
             _ if self.refusal.is_some() => return Flow::SkipGame,
             Event::Start(position) => return self.position(position),
             Event::VariationEnd => self.close_variation(),
-            Event::VariationStart if self.cut.is_some() => return Flow::SkipVariation,
-            _ if self.cut.is_some() => {}
+            // It is part of what follows the ply that was left out.
+            Event::Missing if self.cut.is_some() => {}
+            Event::Error(error) if self.cut.is_some() => {
+                self.broken = true;
+                self.ledger.lose_error(&error);
+            }
+            _ if self.cut.is_some() => return self.ledger.enter(event),
             Event::Move { before, play, .. } => self.play(before, play),
             Event::Null { .. } => self.pass(),
             Event::Missing => self.missing(),

@@ -1,6 +1,8 @@
 //! What writers do with the parts of a game that they cannot hold.
 
-use tabiya_game::{Event, Flow, GameError, GameErrorKind, GameResult, LossKind, Losses, Needs};
+use tabiya_game::{
+    Damage, Event, Flow, GameError, GameErrorKind, GameResult, LossKind, Losses, Needs,
+};
 
 use super::unknown;
 
@@ -177,10 +179,9 @@ impl Ledger {
                 self.lose(LossKind::Entry, || format!("the text {title:?}"));
             }
             Event::Opaque { format, .. } => {
+                let (kind, what) = lost_entry(format);
                 self.game += 1;
-                self.lose(LossKind::Entry, || {
-                    format!("an entry that only {format} understands")
-                });
+                self.lose(kind, || what);
             }
             // They are dealt with elsewhere, or not wished for.
             Event::GameStart(_)
@@ -195,6 +196,17 @@ impl Ledger {
             other => self.lose(LossKind::Unknown, || unknown(other)),
         }
         Flow::Continue
+    }
+}
+
+/// What is lost with an entry that only its format understands.
+pub(crate) fn lost_entry(format: &str) -> (LossKind, String) {
+    match Damage::of(format) {
+        Some(damage) => (LossKind::Error, damage.to_string()),
+        None => {
+            let what = format!("an entry that only {format} understands");
+            (LossKind::Entry, what)
+        }
     }
 }
 

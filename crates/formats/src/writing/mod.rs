@@ -7,6 +7,7 @@ mod respelling;
 
 use tabiya_game::Event;
 
+pub(crate) use ledger::lost_entry;
 pub use ledger::{Ledger, Wishes};
 pub use respelling::{is_respelled, says_nothing};
 

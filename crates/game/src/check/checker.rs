@@ -4,7 +4,8 @@ use tabiya_chess::{Color, Move, Position, Setup, Status, Variant};
 
 use super::{Finding, FindingKind};
 use crate::{
-    Date, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, Place, ROSTER,
+    Damage, Date, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, Place,
+    ROSTER,
 };
 
 /// Hears games and keeps what is wrong with them.
@@ -245,6 +246,20 @@ impl Checker {
         });
     }
 
+    /// An entry that is no game is damaged. It is not one of the games that have findings.
+    fn damage(&mut self, place: Place, damage: Damage<'_>) {
+        self.findings.push(Finding {
+            game: match place.number {
+                0 => self.number + 1,
+                number => number,
+            },
+            place,
+            kind: FindingKind::Reading(GameErrorKind::Unreadable),
+            message: damage.to_string(),
+        });
+        self.before = self.findings.len();
+    }
+
     fn end(&mut self, result: GameResult, state: GameState) {
         self.broken += u64::from(state == GameState::Broken);
         if self.line.started {
@@ -354,11 +369,12 @@ impl Checker {
             Event::Tag { name, value } => self.tag(name, value),
             Event::Start(position) => self.start(position),
             Event::GameEnd { result, state } => self.end(result, state),
-            Event::Nag(_)
-            | Event::Comment(_)
-            | Event::Annotation(_)
-            | Event::Text { .. }
-            | Event::Opaque { .. } => {}
+            Event::Opaque { place, format, .. } => {
+                if let Some(damage) = Damage::of(format) {
+                    self.damage(place, damage);
+                }
+            }
+            Event::Nag(_) | Event::Comment(_) | Event::Annotation(_) | Event::Text { .. } => {}
         }
     }
 }

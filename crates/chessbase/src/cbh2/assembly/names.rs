@@ -6,7 +6,7 @@ use super::super::{
     entities::{self, Entities, EntityKind, Found, Layout},
     entry::StoredEntry,
     header::{Header, Kind},
-    names::{Player, Source, Titles, Tournament, adds_nothing, sort_fields},
+    names::{Player, Source, Titles, Tournament, may_stand_for, sort_fields},
 };
 use crate::assembly::AssemblyError;
 
@@ -29,13 +29,13 @@ impl Table {
         number
     }
 
-    /// A name that was there before, is called the same, and says all that a record says.
+    /// A name that was there before, is called the same, and may stand for a record.
     fn same(&self, kind: EntityKind, record: &[u8]) -> Option<u32> {
         let known = self.sorted.get(&sort_fields(kind, record)?)?;
         let says_all = |number: &&u32| {
             let old = self.records.get(**number as usize);
             let old = old.and_then(Option::as_deref);
-            old.is_some_and(|old| adds_nothing(kind, old, record))
+            old.is_some_and(|old| may_stand_for(kind, old, record))
         };
         known.iter().find(says_all).copied()
     }

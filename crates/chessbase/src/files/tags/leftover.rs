@@ -19,16 +19,23 @@ pub struct Leftover {
     pub value: String,
     /// What is kept of the value; `None` if nothing is.
     pub kept: Option<String>,
+    /// The files have a field for it, which is empty where nothing is known.
+    pub has_field: bool,
 }
 
 impl Leftover {
-    /// Whether it is there, only spelled in another way. What says nothing is there when nothing is.
+    /// Whether it is there, only spelled in another way. What says nothing is there when its field
+    /// is empty; without a field nobody can tell that it was there.
     #[must_use]
     pub fn is_respelled(&self) -> bool {
         match &self.kept {
             Some(kept) => is_respelled(&self.name, &self.value, kept),
-            None => says_nothing(&self.value),
+            None => self.is_silent(),
         }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.has_field && says_nothing(&self.value)
     }
 }
 
@@ -37,14 +44,66 @@ impl fmt::Display for Leftover {
         write!(f, "{} \"{}\"", self.name, self.value)?;
         match &self.kept {
             Some(kept) => write!(f, " became \"{kept}\""),
-            None if says_nothing(&self.value) => write!(f, " is left out, it says nothing"),
+            None if self.is_silent() => write!(f, " is left out, it says nothing"),
             None => write!(f, " has no place"),
         }
     }
 }
 
-/// The tags that do not come back from what is kept of them.
-pub(crate) fn find(tags: &Tags, sheet: &Sheet<'_>, moves: &FromMoves<'_>) -> Vec<Leftover> {
+/// Tags that both families have fields for. The others that they tell are no fields: `Termination`
+/// and `ScidFlags` have a place for one value each.
+const FIELDS: [&str; 41] = [
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "Board",
+    "White",
+    "Black",
+    "Result",
+    "LineEvaluation",
+    "ECO",
+    "WhiteElo",
+    "BlackElo",
+    "WhiteRatingType",
+    "BlackRatingType",
+    "Annotator",
+    "Variant",
+    "SetUp",
+    "FEN",
+    "PlyCount",
+    "EventDate",
+    "EventEndDate",
+    "EventType",
+    "EventRounds",
+    "EventCountry",
+    "EventCategory",
+    "SourceTitle",
+    "Source",
+    "SourceDate",
+    "SourceVersion",
+    "SourceVersionDate",
+    "SourceQuality",
+    "WhiteTeam",
+    "BlackTeam",
+    "WhiteTeamCountry",
+    "BlackTeamCountry",
+    "WhiteTeamNumber",
+    "BlackTeamNumber",
+    "WhiteTeamYear",
+    "BlackTeamYear",
+    "GameTitle",
+    "Medals",
+];
+
+/// The tags that do not come back from what is kept of them. `own` are the tags that only this
+/// family has fields for.
+pub(crate) fn find(
+    tags: &Tags,
+    sheet: &Sheet<'_>,
+    moves: &FromMoves<'_>,
+    own: &[&str],
+) -> Vec<Leftover> {
     let mut kept = Tags::new();
     tell_sheet(sheet, moves, &mut |name, value| kept.push(name, value));
     let mut seen = HashSet::new();
@@ -62,6 +121,7 @@ pub(crate) fn find(tags: &Tags, sheet: &Sheet<'_>, moves: &FromMoves<'_>) -> Vec
                 name: name.to_string(),
                 value: value.to_string(),
                 kept: again.filter(|again| *again != "?").map(str::to_string),
+                has_field: FIELDS.contains(&name) || own.contains(&name),
             });
         }
     }

@@ -39,7 +39,7 @@ pub fn parts(tags: &Tags, moves: &FromMoves<'_>, encode: Encode<'_>, decode: Dec
     let told = Sheet::read(tags, &LANGUAGES);
     let (record, extended, details) = fit(&told, encode);
     let kept = sheet(&record, &extended, &details, decode);
-    let leftovers = leftover::find(tags, &kept, moves);
+    let leftovers = leftover::find(tags, &kept, moves, &[]);
     Parts {
         record,
         extended,

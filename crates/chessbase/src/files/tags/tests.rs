@@ -89,19 +89,31 @@ fn what_says_nothing_is_named_and_not_lost() {
         ("WhiteElo", "0"),
         ("BlackElo", "-"),
         ("Termination", "normal"),
-        ("WhiteTitle", "?"),
     ]);
     let names: Vec<&str> = parts.leftovers.iter().map(|it| &*it.name).collect();
-    assert_eq!(
-        names,
-        ["Event", "EventDate", "WhiteElo", "BlackElo", "WhiteTitle"]
-    );
+    assert_eq!(names, ["Event", "EventDate", "WhiteElo", "BlackElo"]);
     assert!(parts.leftovers.iter().all(Leftover::is_respelled));
     assert_eq!(
         parts.leftovers[2].to_string(),
         "WhiteElo \"0\" is left out, it says nothing"
     );
     assert_eq!(tags_of(&parts).get("Round"), Some("3.7"));
+}
+
+#[test]
+fn what_says_nothing_is_lost_where_it_has_no_field() {
+    let pairs = [
+        ("WhiteTitle", "?"),
+        ("TimeControl", "-"),
+        ("Score", "0-0"),
+        ("BlackUSCF", "-"),
+        ("WhiteFideId", "0"),
+    ];
+    let parts = parts_of(&pairs);
+    assert_eq!(parts.leftovers.len(), pairs.len());
+    assert!(!parts.leftovers.iter().any(Leftover::is_respelled));
+    let said = parts.leftovers[1].to_string();
+    assert_eq!(said, "TimeControl \"-\" has no place");
 }
 
 #[test]

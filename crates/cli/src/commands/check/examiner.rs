@@ -102,8 +102,11 @@ impl GameSink for Examiner<'_> {
 
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Flow {
-        if let Event::GameStart(place) = event {
-            self.game(place);
+        match event {
+            Event::GameStart(place) => self.game(place),
+            // What is wrong with it may be all that is found in a part.
+            Event::Opaque { place, .. } => self.numbered |= place.number > 0,
+            _ => {}
         }
         match &mut self.inner {
             Inner::All(bench) => bench.event(event),

@@ -231,7 +231,8 @@ impl<W: Write> Report<W> {
 
     /// Whether there were errors or warnings.
     pub fn has_faults(&self) -> bool {
-        self.totals.faulty > 0 || !self.damage.is_empty()
+        let is_fault = |kind: &FindingKind| kind.severity() != Severity::Note;
+        !self.damage.is_empty() || self.kinds.keys().any(is_fault)
     }
 
     /// An input is not whole, a sentence for each thing that is wrong with it: that is a fault,
@@ -323,7 +324,7 @@ impl<W: Write> Report<W> {
             games => format!("{} games", grouped(games)),
         };
         let faults = match totals.faulty {
-            0 if !self.damage.is_empty() => "damaged; the games have no errors".to_string(),
+            0 if self.has_faults() => "damaged; the games have no errors".to_string(),
             0 if self.failed_inputs > 0 => "no errors in what could be read".to_string(),
             0 => "nothing wrong".to_string(),
             faulty => format!(

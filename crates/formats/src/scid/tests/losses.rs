@@ -223,6 +223,25 @@ fn a_line_ends_where_a_ply_was_left_out() {
 }
 
 #[test]
+fn what_is_said_behind_a_ply_left_out_is_counted() {
+    let mut tree = parse("1. e4 e5 2. d4 {A} (2. c4 {in var} $1) d5 {B} $2 *").remove(0);
+    tree.items[1] = Item::Missing;
+    for version in VERSIONS {
+        let mut writer = Writer::new(version);
+        tree.tell(&mut writer);
+        let losses = writer.take_losses();
+        let counts: Vec<_> = losses.iter().map(|(kind, n, _)| (kind, n)).collect();
+        let expected = [
+            (LossKind::Variation, 1),
+            (LossKind::Comment, 3),
+            (LossKind::Nag, 2),
+            (LossKind::Move, 1),
+        ];
+        assert_eq!(counts, expected);
+    }
+}
+
+#[test]
 fn starts_from_which_programs_cannot_load_a_game_are_refused() {
     is_refused(
         "[FEN \"4k3/8/8/8/8/8/8/4K2r b - - 0 1\"]\n\n*",
