@@ -31,7 +31,7 @@ use tabiya_game::{Filter, Numbers};
 
 pub use inputs::{Damage, Source};
 pub use outputs::Left;
-pub(crate) use outputs::{is_numbered, unwritten};
+pub(crate) use outputs::{number_in, parts_there, unwritten};
 pub use report::{Absent, BROKEN_LISTED, BrokenGame, Report, Stopped};
 
 use crate::{EarlierOutput, Error, ErrorKind, Open, Result, folder::expand, registry};
