@@ -545,3 +545,16 @@ fn the_position_of_an_epd_is_known_by_its_name() {
     room.run("show test.epd").says("BK.01  *");
     room.run("list test.epd").says("BK.01");
 }
+
+#[test]
+fn a_report_that_cannot_be_written_does_not_hide_why_a_run_failed() {
+    let room = many();
+    room.run("convert games.pgn -o games.pgn.gz").ends(0);
+    cut(&room.path("games.pgn.gz"), 20);
+    let ran = room
+        .run("convert games.pgn.gz -o out.pgn --report nowhere/report.json")
+        .ends(2);
+    let place = |words: &str| ran.err.find(words);
+    let (first, second) = (place("is cut off"), place("nowhere/report.json"));
+    assert!(first.is_some() && first < second, "{}", ran.err);
+}

@@ -193,17 +193,27 @@ fn stop(args: &Args, to: FormatProfile, stopped: Stopped) -> anyhow::Result<Outc
         }
         // Whoever wants a report wants it of a failure most of all.
         Some(report) => {
-            if let Some(path) = &args.report {
-                report::write(path, report, Some(&error.to_string()), args)?;
+            if let Some(path) = &args.report
+                && let Err(second) = report::write(path, report, Some(&error.to_string()), args)
+            {
+                // Why the games were not converted comes first.
+                message::error(&failure(to, stopped));
+                return Err(second);
             }
         }
         None => {}
     }
+    Err(failure(to, stopped))
+}
+
+/// Why it failed, with what to do.
+fn failure(to: FormatProfile, stopped: Stopped) -> anyhow::Error {
+    let error = &stopped.error;
     match to.profile.extensions().first() {
         Some(extension) if error.kind() == ErrorKind::NeedsFile => {
-            bail!("{error}, as in -o games.{extension}")
+            anyhow!("{error}, as in -o games.{extension}")
         }
-        _ => Err(Error::from(stopped).into()),
+        _ => Error::from(stopped).into(),
     }
 }
 
