@@ -168,7 +168,7 @@ fn found_in(inputs: &[PathBuf]) -> impl Iterator<Item = Found> {
 #[derive(Default)]
 struct Found {
     pgn: Vec<PathBuf>,
-    /// Databases and other files; of several files that make one, the first.
+    /// Databases, folders too, and other files; of several files that make one, the first.
     others: Vec<PathBuf>,
 }
 
@@ -209,7 +209,11 @@ fn games_in(registry: &Registry, folder: &Path) -> io::Result<Found> {
             let entry = entry?;
             let path = entry.path();
             if entry.file_type()?.is_dir() {
-                folders.push(path);
+                // What is inside a database belongs to it.
+                match is_database(registry, &path) {
+                    true => files.others.push(path),
+                    false => folders.push(path),
+                }
             } else if path.is_file() {
                 files.add(registry, path);
             }
