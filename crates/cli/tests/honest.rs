@@ -407,6 +407,55 @@ fn what_is_left_of_a_zip_archive_is_salvaged() {
     assert_eq!(games(&room, "out.pgn"), 100);
 }
 
+/// An archive of the members of two that have one each.
+fn joined(one: &[u8], other: &[u8]) -> Vec<u8> {
+    let place = |zip: &[u8], mark: &[u8]| zip.windows(4).rposition(|bytes| bytes == mark);
+    let parts = |zip: &[u8]| {
+        let directory = place(zip, b"PK\x01\x02").expect("a directory");
+        let end = place(zip, b"PK\x05\x06").expect("an end");
+        let [member, entry, end] = [&zip[..directory], &zip[directory..end], &zip[end..]];
+        (member.to_vec(), entry.to_vec(), end.to_vec())
+    };
+    let (first, first_entry, mut end) = parts(one);
+    let (second, mut second_entry, _) = parts(other);
+    let number = |length: usize| (length as u32).to_le_bytes();
+    second_entry[42..46].copy_from_slice(&number(first.len()));
+    end[8..12].copy_from_slice(&[2, 0, 2, 0]);
+    end[12..16].copy_from_slice(&number(first_entry.len() + second_entry.len()));
+    end[16..20].copy_from_slice(&number(first.len() + second.len()));
+    [first, second, first_entry, second_entry, end].concat()
+}
+
+#[test]
+fn the_members_behind_a_damaged_one_are_salvaged() {
+    let room = many();
+    for name in ["a", "b"] {
+        fs::copy(room.path("games.pgn"), room.path(&format!("{name}.pgn"))).expect("a copy");
+        room.run(&format!("convert {name}.pgn -o {name}.pgn.zip"))
+            .ends(0);
+    }
+    let zip = |name: &str| fs::read(room.path(name)).expect("a file");
+    let whole = joined(&zip("a.pgn.zip"), &zip("b.pgn.zip"));
+    fs::write(room.path("all.zip"), &whole).expect("a file");
+    room.run("convert all.zip -o out.pgn").ends(0);
+    assert_eq!(games(&room, "out.pgn"), 200);
+    let mut damaged = whole;
+    damaged[60..70].fill(0xff);
+    fs::write(room.path("all.zip"), &damaged).expect("a file");
+    room.run("convert all.zip -o none.pgn").ends(2);
+    room.run("convert all.zip -o out.pgn --salvage")
+        .ends(1)
+        .says("a.pgn in the zip archive is damaged");
+    assert!(games(&room, "out.pgn") >= 100);
+    // Without its directory, too.
+    cut(&room.path("all.zip"), 10);
+    room.run("convert all.zip -o out.pgn --salvage")
+        .ends(1)
+        .says("a.pgn in the zip archive is damaged")
+        .says("has no directory at its end");
+    assert!(games(&room, "out.pgn") >= 100);
+}
+
 #[test]
 fn what_is_left_of_an_archive_is_unpacked() {
     let room = many();
