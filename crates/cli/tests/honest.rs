@@ -533,6 +533,36 @@ fn a_dry_run_tells_the_same_losses() {
 }
 
 #[test]
+fn a_dry_run_fails_where_the_real_one_does() {
+    let room = Room::with("games.pgn", "1. e4 e5 *\n\n1. d4 d5 *\n");
+    fs::write(room.path("foreign-0001.cbh"), "whatever it is").expect("a file");
+    for (line, code) in [
+        ("-o new.cbz --password sesame", 0),
+        ("-o part.cbz --password sesame --split 1", 0),
+        ("-o new.cbz", 2),
+        ("-o new.pgn --password sesame", 2),
+        ("-o nowhere/new.cbh", 2),
+        ("-o nowhere/new.pgn", 2),
+        ("-o nowhere/new.tabiya", 2),
+        ("--to cbh", 2),
+        ("--to si5", 2),
+        ("-o foreign.cbh --split 1", 2),
+        ("-o nowhere/part.pgn --split 1", 2),
+    ] {
+        let dry = room.run(&format!("convert games.pgn {line} --dry-run"));
+        let dry = dry.does_not_say(".tabiya-");
+        let real = room.run(&format!("convert games.pgn {line}"));
+        assert_eq!(
+            (dry.code, real.code),
+            (code, code),
+            "{line}: {}{}",
+            dry.err,
+            real.err
+        );
+    }
+}
+
+#[test]
 fn what_is_said_in_a_lost_variation_is_lost() {
     let room = Room::with(
         "games.pgn",

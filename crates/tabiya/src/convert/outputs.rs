@@ -234,7 +234,7 @@ impl Split {
 }
 
 /// `out-0001.pgn.zst` for `out.pgn.zst`.
-fn numbered(path: &Path, number: u64) -> PathBuf {
+pub fn numbered(path: &Path, number: u64) -> PathBuf {
     let (mut name, extensions) = split_name(path);
     name.push(format!("-{number:04}"));
     name.push(extensions);

@@ -280,9 +280,6 @@ impl Args {
     /// The password that the output gets. If an input has one, the one that is given is that of the
     /// input, and of the output only if the output needs one.
     fn new_password(&self, to: FormatProfile) -> anyhow::Result<Option<String>> {
-        if self.dry_run {
-            return Ok(None);
-        }
         let is_sealed = |path: &PathBuf| registry().is_sealed(path, self.read.from);
         let of_input = self.inputs.iter().any(is_sealed);
         let given = self.read.password();
