@@ -130,6 +130,7 @@ impl IoError {
         &self.kind
     }
 
+    #[cfg(feature = "zip")]
     pub(super) fn into_kind(self) -> IoErrorKind {
         self.kind
     }
