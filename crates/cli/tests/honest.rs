@@ -535,7 +535,9 @@ fn a_dry_run_tells_the_same_losses() {
 #[test]
 fn a_dry_run_fails_where_the_real_one_does() {
     let room = Room::with("games.pgn", "1. e4 e5 *\n\n1. d4 d5 *\n");
-    fs::write(room.path("foreign-0001.cbh"), "whatever it is").expect("a file");
+    for name in ["foreign-0001.cbh", "second-0002.cbh"] {
+        fs::write(room.path(name), "whatever it is").expect("a file");
+    }
     for (line, code) in [
         ("-o new.cbz --password sesame", 0),
         ("-o part.cbz --password sesame --split 1", 0),
@@ -547,6 +549,7 @@ fn a_dry_run_fails_where_the_real_one_does() {
         ("--to cbh", 2),
         ("--to si5", 2),
         ("-o foreign.cbh --split 1", 2),
+        ("-o second.cbh --split 1", 2),
         ("-o nowhere/part.pgn --split 1", 2),
     ] {
         let dry = room.run(&format!("convert games.pgn {line} --dry-run"));

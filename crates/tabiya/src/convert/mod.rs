@@ -488,7 +488,7 @@ impl<'w> Convert<'w> {
             return self.rehearsal(format);
         }
         match self.split {
-            Some(size) => Ok(self.split_into(format, &self.output, size, &self.inputs)),
+            Some(size) => Ok(self.parts(format, size, None)),
             None => self.output_itself(format),
         }
     }
@@ -498,15 +498,18 @@ impl<'w> Convert<'w> {
         Outputs::one(&self.formats(), format, &options, output, self.append)
     }
 
-    fn split_into(
-        &self,
-        format: FormatProfile,
-        path: &Path,
-        size: NonZeroU64,
-        inputs: &[PathBuf],
-    ) -> Outputs {
-        let options = self.target_options();
-        Outputs::split(self.formats(), format, options, path, size.get(), inputs)
+    fn parts(&self, format: FormatProfile, size: NonZeroU64, elsewhere: Option<&Path>) -> Outputs {
+        let (registry, options) = (self.formats(), self.target_options());
+        let (path, inputs) = (&self.output, &self.inputs);
+        Outputs::split(
+            registry,
+            format,
+            options,
+            path,
+            elsewhere,
+            size.get(),
+            inputs,
+        )
     }
 
     /// How the output is written, with its password.
@@ -548,7 +551,7 @@ impl<'w> Convert<'w> {
         let name = named.and_then(Path::file_name).unwrap_or(name.as_os_str());
         let path = folder.path().join(name);
         let outputs = match self.split {
-            Some(size) => self.split_into(format, &path, size, &[]),
+            Some(size) => self.parts(format, size, Some(folder.path())),
             None => {
                 let (place, options) = (Destination::New(&path), self.target_options());
                 let target = self.formats().target(format, place, &options);

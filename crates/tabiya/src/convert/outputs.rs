@@ -11,7 +11,10 @@ use std::{
 use tabiya_formats::{
     Destination, Records, Target,
     io::{Compression, TemporaryFolder, folder_of},
-    registry::{FormatProfile, Registry, WriteOptions, place::is_same_database},
+    registry::{
+        FormatProfile, Registry, WriteOptions,
+        place::{self, Purpose, is_same_database},
+    },
 };
 use tabiya_game::Losses;
 
@@ -41,7 +44,10 @@ pub struct Split {
     registry: Arc<Registry>,
     profile: FormatProfile,
     options: WriteOptions,
+    /// What the files are called after.
     path: PathBuf,
+    /// The folder they are written into instead of their own, in a dry run.
+    elsewhere: Option<PathBuf>,
     size: u64,
     inputs: Vec<PathBuf>,
     current: Option<Box<dyn Target>>,
@@ -87,6 +93,7 @@ impl Outputs {
         profile: FormatProfile,
         options: WriteOptions,
         path: &Path,
+        elsewhere: Option<&Path>,
         size: u64,
         inputs: &[PathBuf],
     ) -> Outputs {
@@ -95,6 +102,7 @@ impl Outputs {
             profile,
             options,
             path: path.to_path_buf(),
+            elsewhere: elsewhere.map(Path::to_path_buf),
             size,
             inputs: inputs.to_vec(),
             current: None,
@@ -204,12 +212,22 @@ impl Split {
             let why = "is an input too: choose another name";
             return Err(Error::about(ErrorKind::WrongPlace, name, why));
         }
-        let place = Destination::New(&path);
-        let target = self.registry.target(self.profile, place, &self.options);
+        let target = self.target(&path);
         let target = target.map_err(|error| unwritten(error, Some(&path)))?;
         self.files += 1;
         self.games = 0;
         Ok(target)
+    }
+
+    fn target(&self, path: &Path) -> Result<Box<dyn Target>> {
+        let Some(folder) = &self.elsewhere else {
+            let place = Destination::New(path);
+            return self.registry.target(self.profile, place, &self.options);
+        };
+        place::check(&self.registry, path, self.profile, Purpose::New)?;
+        let path = folder.join(path.file_name().unwrap_or_default());
+        let place = Destination::New(&path);
+        self.registry.target(self.profile, place, &self.options)
     }
 
     fn close(&mut self) -> Result<()> {
