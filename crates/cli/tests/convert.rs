@@ -428,6 +428,29 @@ fn a_split_output_is_numbered() {
 }
 
 #[test]
+fn a_split_output_leaves_out_its_own_files_only_and_says_so() {
+    let folder = Folder::new();
+    for (name, number) in [
+        ("games-2019", 1),
+        ("games-2020", 2),
+        ("games-2021", 3),
+        ("other", 4),
+    ] {
+        folder.write(&format!("{name}.pgn"), game(number));
+    }
+    let run = folder.convert(". -o games.pgn --split 100");
+    assert_eq!(
+        (run.code, folder.read("games-0001.pgn")),
+        (Some(0), games(1..=4))
+    );
+    assert!(!run.err.contains("warning"), "{}", run.err);
+    let run = folder.convert(". -o games.pgn --split 3");
+    assert_eq!(folder.read("games-0002.pgn"), games(4..=4), "{}", run.err);
+    let words = "the output of an earlier run is not read: ./games-0001.pgn\n";
+    assert!(run.err.contains(words), "{}", run.err);
+}
+
+#[test]
 fn a_dry_run_writes_nothing() {
     let folder = Folder::new();
     folder.write("in.pgn", [&game(0), BROKEN].concat());

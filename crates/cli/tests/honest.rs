@@ -407,6 +407,55 @@ fn what_is_left_of_a_zip_archive_is_salvaged() {
     assert_eq!(games(&room, "out.pgn"), 100);
 }
 
+/// An archive of the members of two that have one each.
+fn joined(one: &[u8], other: &[u8]) -> Vec<u8> {
+    let place = |zip: &[u8], mark: &[u8]| zip.windows(4).rposition(|bytes| bytes == mark);
+    let parts = |zip: &[u8]| {
+        let directory = place(zip, b"PK\x01\x02").expect("a directory");
+        let end = place(zip, b"PK\x05\x06").expect("an end");
+        let [member, entry, end] = [&zip[..directory], &zip[directory..end], &zip[end..]];
+        (member.to_vec(), entry.to_vec(), end.to_vec())
+    };
+    let (first, first_entry, mut end) = parts(one);
+    let (second, mut second_entry, _) = parts(other);
+    let number = |length: usize| (length as u32).to_le_bytes();
+    second_entry[42..46].copy_from_slice(&number(first.len()));
+    end[8..12].copy_from_slice(&[2, 0, 2, 0]);
+    end[12..16].copy_from_slice(&number(first_entry.len() + second_entry.len()));
+    end[16..20].copy_from_slice(&number(first.len() + second.len()));
+    [first, second, first_entry, second_entry, end].concat()
+}
+
+#[test]
+fn the_members_behind_a_damaged_one_are_salvaged() {
+    let room = many();
+    for name in ["a", "b"] {
+        fs::copy(room.path("games.pgn"), room.path(&format!("{name}.pgn"))).expect("a copy");
+        room.run(&format!("convert {name}.pgn -o {name}.pgn.zip"))
+            .ends(0);
+    }
+    let zip = |name: &str| fs::read(room.path(name)).expect("a file");
+    let whole = joined(&zip("a.pgn.zip"), &zip("b.pgn.zip"));
+    fs::write(room.path("all.zip"), &whole).expect("a file");
+    room.run("convert all.zip -o out.pgn").ends(0);
+    assert_eq!(games(&room, "out.pgn"), 200);
+    let mut damaged = whole;
+    damaged[60..70].fill(0xff);
+    fs::write(room.path("all.zip"), &damaged).expect("a file");
+    room.run("convert all.zip -o none.pgn").ends(2);
+    room.run("convert all.zip -o out.pgn --salvage")
+        .ends(1)
+        .says("a.pgn in the zip archive is damaged");
+    assert!(games(&room, "out.pgn") >= 100);
+    // Without its directory, too.
+    cut(&room.path("all.zip"), 10);
+    room.run("convert all.zip -o out.pgn --salvage")
+        .ends(1)
+        .says("a.pgn in the zip archive is damaged")
+        .says("has no directory at its end");
+    assert!(games(&room, "out.pgn") >= 100);
+}
+
 #[test]
 fn what_is_left_of_an_archive_is_unpacked() {
     let room = many();
@@ -484,6 +533,39 @@ fn a_dry_run_tells_the_same_losses() {
 }
 
 #[test]
+fn a_dry_run_fails_where_the_real_one_does() {
+    let room = Room::with("games.pgn", "1. e4 e5 *\n\n1. d4 d5 *\n");
+    for name in ["foreign-0001.cbh", "second-0002.cbh"] {
+        fs::write(room.path(name), "whatever it is").expect("a file");
+    }
+    for (line, code) in [
+        ("-o new.cbz --password sesame", 0),
+        ("-o part.cbz --password sesame --split 1", 0),
+        ("-o new.cbz", 2),
+        ("-o new.pgn --password sesame", 2),
+        ("-o nowhere/new.cbh", 2),
+        ("-o nowhere/new.pgn", 2),
+        ("-o nowhere/new.tabiya", 2),
+        ("--to cbh", 2),
+        ("--to si5", 2),
+        ("-o foreign.cbh --split 1", 2),
+        ("-o second.cbh --split 1", 2),
+        ("-o nowhere/part.pgn --split 1", 2),
+    ] {
+        let dry = room.run(&format!("convert games.pgn {line} --dry-run"));
+        let dry = dry.does_not_say(".tabiya-");
+        let real = room.run(&format!("convert games.pgn {line}"));
+        assert_eq!(
+            (dry.code, real.code),
+            (code, code),
+            "{line}: {}{}",
+            dry.err,
+            real.err
+        );
+    }
+}
+
+#[test]
 fn what_is_said_in_a_lost_variation_is_lost() {
     let room = Room::with(
         "games.pgn",
@@ -544,4 +626,17 @@ fn the_position_of_an_epd_is_known_by_its_name() {
     assert!(room.read("out.pgn").contains("{hmvc abc;}"));
     room.run("show test.epd").says("BK.01  *");
     room.run("list test.epd").says("BK.01");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_does_not_hide_why_a_run_failed() {
+    let room = many();
+    room.run("convert games.pgn -o games.pgn.gz").ends(0);
+    cut(&room.path("games.pgn.gz"), 20);
+    let ran = room
+        .run("convert games.pgn.gz -o out.pgn --report nowhere/report.json")
+        .ends(2);
+    let place = |words: &str| ran.err.find(words);
+    let (first, second) = (place("is cut off"), place("nowhere/report.json"));
+    assert!(first.is_some() && first < second, "{}", ran.err);
 }

@@ -718,6 +718,23 @@ fn databases_in_a_folder_are_not_passed_over_in_silence() {
     assert!(text.contains("b.si5"), "{text}");
 }
 
+#[test]
+fn a_database_that_is_a_folder_in_a_folder_is_named_and_left_alone() {
+    let room = Room::new();
+    fs::create_dir(room.path("all")).expect("a folder");
+    room.makes(&["convert", "games.pgn", "-o", "all/a.pgn"]);
+    room.makes(&["convert", "games.pgn", "-o", "all/x.tabiya"]);
+    // What somebody has put there is not meant.
+    fs::copy(room.path("games.pgn"), room.path("all/x.tabiya/in.pgn")).expect("a copy");
+    let (code, text) = room.run(&["convert", "all", "-o", "out.pgn"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains("name others to read them: all/x.tabiya\n"),
+        "{text}"
+    );
+    assert_eq!(room.games("out.pgn"), room.games("games.pgn"));
+}
+
 /// Wherever in a long output the disk is full.
 #[cfg(target_os = "linux")]
 #[test]

@@ -7,7 +7,11 @@ use std::{
 
 use tabiya_formats::registry::{Candidate, Registry, place};
 
-use crate::{Error, ErrorKind, Result, convert::is_numbered, registry};
+use crate::{
+    Error, ErrorKind, Result,
+    convert::{number_in, parts_there},
+    registry,
+};
 
 /// What an earlier run may have left in a folder that is an input now.
 ///
@@ -32,16 +36,24 @@ pub enum EarlierOutput<'a> {
     Nothing,
     /// The output, which this run replaces.
     File(&'a Path),
-    /// The files of an output that is [split](crate::Convert::split), which this run replaces.
+    /// The files of an output that is [split](crate::Convert::split), which this run replaces: those
+    /// whose numbers run from 1 without a gap. `games-2019.pgn` alone is somebody's own.
     Split(&'a Path),
 }
 
-impl EarlierOutput<'_> {
-    fn contains(self, registry: &Registry, file: &Path) -> bool {
-        match self {
+impl<'a> EarlierOutput<'a> {
+    /// What tells files of it from others. What is there is looked at once, not for each file.
+    fn test(self, registry: &'a Registry) -> impl Fn(&Path) -> bool {
+        let parts = match self {
+            EarlierOutput::Split(output) => parts_there(output),
+            EarlierOutput::Nothing | EarlierOutput::File(_) => 0,
+        };
+        move |file| match self {
             EarlierOutput::Nothing => false,
             EarlierOutput::File(output) => place::is_same_database(registry, file, output),
-            EarlierOutput::Split(output) => is_numbered(file, output),
+            EarlierOutput::Split(output) => {
+                number_in(file, output).is_some_and(|number| (1..=parts).contains(&number))
+            }
         }
     }
 }
@@ -72,6 +84,7 @@ pub(crate) fn expand(
     inputs: &[PathBuf],
     earlier: EarlierOutput<'_>,
 ) -> Result<Vec<PathBuf>> {
+    let is_earlier = earlier.test(registry);
     let mut files = Vec::new();
     for input in inputs {
         if !input.is_dir() || is_database(registry, input) {
@@ -81,7 +94,7 @@ pub(crate) fn expand(
         let name = input.display().to_string();
         let found = games_in(registry, input);
         let mut found = found.map_err(|error| Error::from(error).trying_to("read", &name))?;
-        found.pgn.retain(|file| !earlier.contains(registry, file));
+        found.pgn.retain(|file| !is_earlier(file));
         if found.pgn.is_empty() {
             let such = found.others.first();
             let such = such.map_or_else(String::new, |file| format!(", as {}", file.display()));
@@ -109,21 +122,53 @@ pub(crate) fn expand(
 /// ```
 #[must_use]
 pub fn left_in_folders(inputs: &[PathBuf], earlier: EarlierOutput<'_>) -> Vec<PathBuf> {
+    let is_earlier = earlier.test(registry());
+    let files = found_in(inputs).flat_map(|found| found.others);
+    files.filter(|file| !is_earlier(file)).collect()
+}
+
+/// What [`expand_folders`] takes for the files of an earlier run that was
+/// [split](crate::Convert::split), and leaves out. Only their names say so: whoever asked should be
+/// told.
+///
+/// ```
+/// use tabiya::{EarlierOutput, parts_in_folders};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// for name in ["all-0001.pgn", "all-2026.pgn"] {
+///     std::fs::write(folder.join(name), "1. e4 *\n")?;
+/// }
+/// let all = folder.join("all.pgn");
+/// let files = parts_in_folders(&[folder.to_owned()], EarlierOutput::Split(&all));
+/// assert_eq!(files, [folder.join("all-0001.pgn")]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn parts_in_folders(inputs: &[PathBuf], earlier: EarlierOutput<'_>) -> Vec<PathBuf> {
+    // The one file of another output is named by whoever asks.
+    let EarlierOutput::Split(_) = earlier else {
+        return Vec::new();
+    };
+    let is_earlier = earlier.test(registry());
+    let files = found_in(inputs).flat_map(|found| found.pgn);
+    files.filter(|file| is_earlier(file)).collect()
+}
+
+/// What is in those inputs that are folders and no databases.
+fn found_in(inputs: &[PathBuf]) -> impl Iterator<Item = Found> {
     let registry = registry();
     let folders = inputs
         .iter()
         .filter(|input| input.is_dir() && !is_database(registry, input));
-    let found = folders.filter_map(|folder| games_in(registry, folder).ok());
-    let files = found.flat_map(|found| found.others);
-    let is_input = |file: &PathBuf| !earlier.contains(registry, file);
-    files.filter(is_input).collect()
+    folders.filter_map(|folder| games_in(registry, folder).ok())
 }
 
 /// The files below a folder that can be read.
 #[derive(Default)]
 struct Found {
     pgn: Vec<PathBuf>,
-    /// Databases and other files; of several files that make one, the first.
+    /// Databases, folders too, and other files; of several files that make one, the first.
     others: Vec<PathBuf>,
 }
 
@@ -164,7 +209,11 @@ fn games_in(registry: &Registry, folder: &Path) -> io::Result<Found> {
             let entry = entry?;
             let path = entry.path();
             if entry.file_type()?.is_dir() {
-                folders.push(path);
+                // What is inside a database belongs to it.
+                match is_database(registry, &path) {
+                    true => files.others.push(path),
+                    false => folders.push(path),
+                }
             } else if path.is_file() {
                 files.add(registry, path);
             }

@@ -92,7 +92,7 @@ pub use convert::{
 };
 pub use create::{Create, NewDatabase};
 pub use database::{Database, Games};
-pub use folder::{EarlierOutput, expand_folders, left_in_folders};
+pub use folder::{EarlierOutput, expand_folders, left_in_folders, parts_in_folders};
 pub use open::Open;
 pub use tabiya_chess::{
     Action, Color, Move, Piece, Position, Role, Setup, Square, Status, Variant,

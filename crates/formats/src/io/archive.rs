@@ -31,6 +31,14 @@ pub(super) struct Member {
     pub sum: Option<(u64, u32)>,
 }
 
+/// What an archive holds.
+#[derive(Default)]
+pub(super) struct Listing {
+    pub members: Vec<Member>,
+    /// Why others cannot be unpacked.
+    pub passed: Vec<IoErrorKind>,
+}
+
 /// The members of a zip archive, one after the other.
 pub(super) struct Archive {
     file: Arc<File>,
@@ -41,7 +49,10 @@ pub(super) struct Archive {
     /// Index of the member that comes after the open one.
     next: usize,
     open: Option<Open>,
-    /// Why there may be more members than are known: said behind the last one.
+    ends: Ends,
+    /// Why members were passed over: said behind the last one.
+    passed: Vec<IoErrorKind>,
+    /// Why there may be more members than are known: said last.
     missing: Option<IoErrorKind>,
 }
 
@@ -54,7 +65,8 @@ struct Open {
 
 impl Archive {
     /// Reads the directory. What could not be unpacked later is refused now. Of an archive that
-    /// may be cut off, and has none, the members are found one behind the other.
+    /// may be cut off, and has none, the members are found one behind the other; what cannot be
+    /// unpacked of it is passed over.
     pub fn open(
         file: File,
         name: Arc<str>,
@@ -63,13 +75,22 @@ impl Archive {
         ends: Ends,
     ) -> Result<Archive, IoError> {
         let fail = |kind| IoError::new(&name, kind);
-        let (members, missing) = match (read_directory(&file), ends) {
-            (Ok(members), _) => (members, None),
+        let (listing, missing) = match (read_directory(&file), ends) {
+            (Ok(listing), _) => (listing, None),
             (Err(missing @ IoErrorKind::NoDirectory { .. }), Ends::PerhapsCut) => {
-                let members = local_headers::members(&file).map_err(fail)?;
-                (members, Some(missing))
+                let listing = local_headers::members(&file);
+                let listing = listing.map_err(|error| fail(IoErrorKind::Read(error)))?;
+                (listing, Some(missing))
             }
             (Err(kind), _) => return Err(fail(kind)),
+        };
+        let Listing { members, passed } = listing;
+        let passed = match (ends, passed.into_iter()) {
+            (Ends::PerhapsCut, passed) => passed.collect(),
+            (Ends::Whole, mut passed) => match passed.next() {
+                Some(kind) => return Err(fail(kind)),
+                None => Vec::new(),
+            },
         };
         Ok(Archive {
             file: Arc::new(file),
@@ -79,6 +100,8 @@ impl Archive {
             progress,
             next: 0,
             open: None,
+            ends,
+            passed,
             missing,
         })
     }
@@ -141,38 +164,63 @@ impl Archive {
         };
         IoError::new(&self.name, kind).into()
     }
+
+    /// Leaves the open member, if others may be read although it is damaged.
+    fn pass_over(&mut self, error: io::Error) -> io::Result<()> {
+        let error = self.explain(error).downcast::<IoError>()?;
+        match (self.ends, error.kind()) {
+            (Ends::PerhapsCut, IoErrorKind::DamagedMember { .. }) => {
+                self.passed.push(error.into_kind());
+                self.open = None;
+                Ok(())
+            }
+            _ => Err(error.into()),
+        }
+    }
+
+    /// The end, or once before it what was not read.
+    fn end(&mut self) -> io::Result<usize> {
+        let mut passed = std::mem::take(&mut self.passed);
+        passed.extend(self.missing.take());
+        let kind = match passed.pop() {
+            None => return Ok(0),
+            Some(only) if passed.is_empty() => only,
+            Some(last) => {
+                passed.push(last);
+                IoErrorKind::Several(passed)
+            }
+        };
+        Err(IoError::new(&self.name, kind).into())
+    }
 }
 
 impl Read for Archive {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let Some(newline) = buffer.first_mut() else {
+        if buffer.is_empty() {
             return Ok(0);
-        };
-        if self.open.is_none() {
-            let Some(member) = self.members.get(self.next) else {
-                return match self.missing.take() {
-                    Some(kind) => Err(IoError::new(&self.name, kind).into()),
-                    None => Ok(0),
-                };
-            };
-            let opened = self.open_member(member);
-            self.next += 1;
-            self.open = Some(opened.map_err(|error| self.explain(error))?);
-            if self.next > 1 {
-                *newline = b'\n';
-                return Ok(1);
-            }
         }
-        let Some(open) = &mut self.open else {
-            return Ok(0);
-        };
-        match open.read(buffer, &self.members[self.next - 1]) {
-            Ok(0) => {
-                self.open = None;
-                self.read(buffer)
+        loop {
+            let Some(open) = &mut self.open else {
+                let Some(member) = self.members.get(self.next) else {
+                    return self.end();
+                };
+                let opened = self.open_member(member);
+                self.next += 1;
+                match opened {
+                    Ok(open) => self.open = Some(open),
+                    Err(error) => self.pass_over(error)?,
+                }
+                if self.next > 1 {
+                    buffer[0] = b'\n';
+                    return Ok(1);
+                }
+                continue;
+            };
+            match open.read(buffer, &self.members[self.next - 1]) {
+                Ok(0) => self.open = None,
+                Ok(count) => return Ok(count),
+                Err(error) => self.pass_over(error)?,
             }
-            Ok(count) => Ok(count),
-            Err(error) => Err(self.explain(error)),
         }
     }
 }
@@ -194,7 +242,7 @@ impl Open {
     }
 }
 
-fn read_directory(file: &File) -> Result<Vec<Member>, IoErrorKind> {
+fn read_directory(file: &File) -> Result<Listing, IoErrorKind> {
     let no_directory = |error: ZipError| match error {
         ZipError::Io(cause) if cause.kind() != io::ErrorKind::UnexpectedEof => {
             IoErrorKind::Read(cause)
@@ -211,7 +259,7 @@ fn read_directory(file: &File) -> Result<Vec<Member>, IoErrorKind> {
             "two files have the same name".into(),
         )));
     }
-    let mut members = Vec::with_capacity(archive.len());
+    let mut listing = Listing::default();
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).map_err(no_directory)?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
@@ -219,15 +267,18 @@ fn read_directory(file: &File) -> Result<Vec<Member>, IoErrorKind> {
             continue;
         }
         if entry.encrypted() {
-            return Err(IoErrorKind::Encrypted { member: name });
+            let kind = IoErrorKind::Encrypted { member: name };
+            listing.passed.push(kind);
+            continue;
         }
         if !is_known(entry.compression()) {
-            return Err(IoErrorKind::UnknownMethod {
+            listing.passed.push(IoErrorKind::UnknownMethod {
                 member: name,
                 method: format!("{:?}", entry.compression()),
             });
+            continue;
         }
-        members.push(Member {
+        listing.members.push(Member {
             method: entry.compression(),
             start: entry.data_start().unwrap_or(0),
             packed: entry.compressed_size(),
@@ -235,7 +286,7 @@ fn read_directory(file: &File) -> Result<Vec<Member>, IoErrorKind> {
             name,
         });
     }
-    Ok(members)
+    Ok(listing)
 }
 
 fn is_known(method: CompressionMethod) -> bool {

@@ -82,6 +82,9 @@ pub enum IoErrorKind {
         /// The method as the zip library calls it.
         method: String,
     },
+    /// Several things are wrong with an archive of which all that can be read was asked for.
+    #[error("{}", listed(.0))]
+    Several(Vec<IoErrorKind>),
     /// The file unpacks to more than is allowed.
     #[error("{0}; raise the limit if you trust the file")]
     Limit(LimitReached),
@@ -97,6 +100,16 @@ pub enum IoErrorKind {
     /// An earlier error was not the end for the caller, but it is for the file.
     #[error("gave up after an earlier error")]
     Stopped,
+}
+
+/// How many of several things are told.
+const LISTED: usize = 10;
+
+fn listed(kinds: &[IoErrorKind]) -> String {
+    let words = kinds.iter().take(LISTED).map(IoErrorKind::to_string);
+    let more = kinds.len().saturating_sub(LISTED);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    words.chain(more).collect::<Vec<String>>().join("; ")
 }
 
 impl IoError {
@@ -115,6 +128,11 @@ impl IoError {
     /// What happened.
     pub fn kind(&self) -> &IoErrorKind {
         &self.kind
+    }
+
+    #[cfg(feature = "zip")]
+    pub(super) fn into_kind(self) -> IoErrorKind {
+        self.kind
     }
 
     /// The error inside what [`Read`](io::Read) or [`Write`](io::Write) returned, if it is ours.
@@ -150,6 +168,7 @@ impl From<IoError> for io::Error {
             IoErrorKind::Truncated { .. } => io::ErrorKind::UnexpectedEof,
             IoErrorKind::Damaged { .. }
             | IoErrorKind::NoDirectory { .. }
+            | IoErrorKind::Several(_)
             | IoErrorKind::DamagedMember { .. } => io::ErrorKind::InvalidData,
             IoErrorKind::Encrypted { .. } | IoErrorKind::UnknownMethod { .. } => {
                 io::ErrorKind::Unsupported

@@ -62,8 +62,8 @@ impl Input {
         Input::open_that_ends(path.as_ref(), limits, Ends::Whole)
     }
 
-    /// As [`Input::open`], for a file that may be cut off: of a zip archive without its directory,
-    /// what can be found is read. That the rest is missing is an error behind it.
+    /// As [`Input::open`], for a file that may be damaged or cut off: of a zip archive, with its
+    /// directory or without, what can be found is read. What is missing is an error behind it.
     pub fn open_cut(path: impl AsRef<Path>) -> Result<Input, IoError> {
         Input::open_that_ends(path.as_ref(), InputLimits::default(), Ends::PerhapsCut)
     }

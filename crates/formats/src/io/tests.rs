@@ -497,6 +497,32 @@ fn encrypted_zip_member_is_named() {
 }
 
 #[test]
+fn a_damaged_zip_member_does_not_hide_the_others_from_who_asks_for_what_is_left() {
+    let mut file = archive(&[("a.pgn", b"1. d4 d5 *"), ("b.pgn", b"b"), ("c.pgn", b"c")]);
+    let content = 30 + "a.pgn".len();
+    file[content] ^= 0xff;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.zip");
+    fs::write(&path, &file).unwrap();
+    let mut text = Vec::new();
+    let mut input = Input::open_cut(&path).unwrap();
+    let error = input.read_to_end(&mut text).unwrap_err();
+    assert!(text.ends_with(b"\nb\nc"), "{text:?}");
+    let kind = IoError::find(&error).map(IoError::kind);
+    assert!(
+        matches!(kind, Some(IoErrorKind::DamagedMember { member, .. }) if member == "a.pgn"),
+        "{error}"
+    );
+    // Who wants all of it gets nothing behind the damage.
+    let mut text = Vec::new();
+    Input::open(&path)
+        .unwrap()
+        .read_to_end(&mut text)
+        .unwrap_err();
+    assert!(!text.ends_with(b"c"), "{text:?}");
+}
+
+#[test]
 fn zip_method_we_do_not_know_is_named() {
     let mut file = archive(&[("old.pgn", b"1. e4 *")]);
     for (mark, method) in [(b"PK\x03\x04", 8), (b"PK\x01\x02", 10)] {

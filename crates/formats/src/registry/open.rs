@@ -48,15 +48,17 @@ impl Registry {
         if path.is_dir() {
             return self.open_folder(path, given, options);
         }
-        let found = match Input::open(path) {
-            Err(error) if options.salvage && is_cut_off(&error) => {
-                if let Some(opened) = self.open_cut_off(path, given, options)? {
-                    return Ok(opened);
-                }
-                Found::of_input(Input::open_cut(path)?, path)
-            }
-            input => Found::of_input(input?, path),
-        };
+        if !options.salvage {
+            return self.open_found(Found::open(path)?, given, options);
+        }
+        // A pipe can be opened once only.
+        if path.is_file()
+            && Input::open(path).is_err_and(|error| is_cut_off(&error))
+            && let Some(opened) = self.open_cut_off(path, given, options)?
+        {
+            return Ok(opened);
+        }
+        let found = Found::of_input(Input::open_cut(path)?, path);
         self.open_found(found, given, options)
     }
 

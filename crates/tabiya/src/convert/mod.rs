@@ -19,8 +19,8 @@ use std::{
 };
 
 use tabiya_formats::{
-    convert_part,
-    io::TemporaryFolder,
+    Destination, convert_part,
+    io::{TemporaryFolder, folder_of},
     ordered,
     registry::{
         FormatProfile, FormatSpec, PASSWORD, Registry, WriteOptions,
@@ -31,13 +31,13 @@ use tabiya_game::{Filter, Numbers};
 
 pub use inputs::{Damage, Source};
 pub use outputs::Left;
-pub(crate) use outputs::{is_numbered, unwritten};
+pub(crate) use outputs::{number_in, parts_there, unwritten};
 pub use report::{Absent, BROKEN_LISTED, BrokenGame, Report, Stopped};
 
 use crate::{EarlierOutput, Error, ErrorKind, Open, Result, folder::expand, registry};
 use inputs::Inputs;
 use join::{Joined, Joiner, Watcher, Wishes};
-use outputs::Outputs;
+use outputs::{Outputs, numbered};
 use texts::{Texts, Written};
 
 /// A conversion to be: what [`convert`](crate::convert) returns.
@@ -453,9 +453,13 @@ impl<'w> Convert<'w> {
             let message = "several files need a name, not standard output";
             return Err(Error::new(ErrorKind::NeedsFile, message));
         }
-        // Those of several files are looked at one by one.
-        if self.split.is_none() && !is_stream {
-            place::check(registry, &self.output, format, purpose)?;
+        // Of several files, the others are looked at one by one.
+        let first = match self.split {
+            Some(_) => &numbered(&self.output, 1),
+            None => &self.output,
+        };
+        if !is_stream {
+            place::check(registry, first, format, purpose)?;
         }
         Ok((format, self.outputs(format)?))
     }
@@ -483,55 +487,80 @@ impl<'w> Convert<'w> {
         if self.dry_run {
             return self.rehearsal(format);
         }
+        match self.split {
+            Some(size) => Ok(self.parts(format, size, None)),
+            None => self.output_itself(format),
+        }
+    }
+
+    fn output_itself(&self, format: FormatProfile) -> Result<Outputs> {
+        let (output, options) = (Some(self.output.as_path()), self.target_options());
+        Outputs::one(&self.formats(), format, &options, output, self.append)
+    }
+
+    fn parts(&self, format: FormatProfile, size: NonZeroU64, elsewhere: Option<&Path>) -> Outputs {
+        let (registry, options) = (self.formats(), self.target_options());
+        let (path, inputs) = (&self.output, &self.inputs);
+        Outputs::split(
+            registry,
+            format,
+            options,
+            path,
+            elsewhere,
+            size.get(),
+            inputs,
+        )
+    }
+
+    /// How the output is written, with its password.
+    fn target_options(&self) -> WriteOptions {
         let mut options = self.options.clone();
         if let Some(password) = &self.password {
             options.settings.set(&PASSWORD, password.as_str());
         }
-        match self.split {
-            Some(size) => {
-                let size = size.get();
-                let (output, inputs) = (&self.output, &self.inputs);
-                let registry = self.formats();
-                Ok(Outputs::split(
-                    registry, format, options, output, size, inputs,
-                ))
-            }
-            None => {
-                let output = Some(self.output.as_path());
-                Outputs::one(&self.formats(), format, &options, output, self.append)
-            }
-        }
+        options
     }
 
     /// Where the games of a dry run go: nowhere, unless only the database itself knows what is lost
     /// in it.
     fn rehearsal(&self, format: FormatProfile) -> Result<Outputs> {
-        let creator = format.profile.write();
-        if !creator.is_some_and(|creator| creator.target_loses()) {
+        let Some(creator) = format.profile.write() else {
+            return Ok(Outputs::nothing());
+        };
+        let named = Some(self.output.as_path()).filter(|path| *path != "-");
+        let grows = self.append && self.output.exists();
+        if (named.is_none() && creator.needs_file()) || (grows && !creator.appends()) {
+            // It says why not.
+            return self.output_itself(format);
+        }
+        if let Some(path) = named {
+            fs::metadata(folder_of(path)).map_err(|error| unwritten(error, named))?;
+        }
+        if !creator.target_loses() {
             return Ok(Outputs::nothing());
         }
-        let options = &self.options;
-        if self.append && self.output.exists() {
-            let output = Some(self.output.as_path());
-            let outputs = Outputs::one(&self.formats(), format, options, output, true)?;
+        if grows {
             return Ok(Outputs::Rehearsal {
-                outputs: Box::new(outputs),
+                outputs: Box::new(self.output_itself(format)?),
                 folder: None,
             });
         }
         let folder = TemporaryFolder::create()?;
-        let name = Path::new("games").with_extension(format.profile.extensions()[0]);
-        let name = match self.output.file_name() {
-            Some(given) if self.output != Path::new("-") => given,
-            _ => name.as_os_str(),
-        };
+        let extension = format.profile.extensions().first();
+        let name = Path::new("games").with_extension(extension.unwrap_or(&""));
+        let name = named.and_then(Path::file_name).unwrap_or(name.as_os_str());
         let path = folder.path().join(name);
         let outputs = match self.split {
-            Some(size) => {
-                let (registry, options) = (self.formats(), options.clone());
-                Outputs::split(registry, format, options, &path, size.get(), &[])
+            Some(size) => self.parts(format, size, Some(folder.path())),
+            None => {
+                let (place, options) = (Destination::New(&path), self.target_options());
+                let target = self.formats().target(format, place, &options);
+                Outputs::One {
+                    // Nobody knows the file that is written by its name.
+                    target: target.map_err(|error| unwritten(error, named))?,
+                    path: named.map(Path::to_path_buf),
+                }
             }
-            None => Outputs::one(&self.formats(), format, options, Some(&path), false)?,
         };
         Ok(Outputs::Rehearsal {
             outputs: Box::new(outputs),

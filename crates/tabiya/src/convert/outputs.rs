@@ -11,7 +11,10 @@ use std::{
 use tabiya_formats::{
     Destination, Records, Target,
     io::{Compression, TemporaryFolder, folder_of},
-    registry::{FormatProfile, Registry, WriteOptions, place::is_same_database},
+    registry::{
+        FormatProfile, Registry, WriteOptions,
+        place::{self, Purpose, is_same_database},
+    },
 };
 use tabiya_game::Losses;
 
@@ -41,7 +44,10 @@ pub struct Split {
     registry: Arc<Registry>,
     profile: FormatProfile,
     options: WriteOptions,
+    /// What the files are called after.
     path: PathBuf,
+    /// The folder they are written into instead of their own, in a dry run.
+    elsewhere: Option<PathBuf>,
     size: u64,
     inputs: Vec<PathBuf>,
     current: Option<Box<dyn Target>>,
@@ -87,6 +93,7 @@ impl Outputs {
         profile: FormatProfile,
         options: WriteOptions,
         path: &Path,
+        elsewhere: Option<&Path>,
         size: u64,
         inputs: &[PathBuf],
     ) -> Outputs {
@@ -95,6 +102,7 @@ impl Outputs {
             profile,
             options,
             path: path.to_path_buf(),
+            elsewhere: elsewhere.map(Path::to_path_buf),
             size,
             inputs: inputs.to_vec(),
             current: None,
@@ -204,12 +212,22 @@ impl Split {
             let why = "is an input too: choose another name";
             return Err(Error::about(ErrorKind::WrongPlace, name, why));
         }
-        let place = Destination::New(&path);
-        let target = self.registry.target(self.profile, place, &self.options);
+        let target = self.target(&path);
         let target = target.map_err(|error| unwritten(error, Some(&path)))?;
         self.files += 1;
         self.games = 0;
         Ok(target)
+    }
+
+    fn target(&self, path: &Path) -> Result<Box<dyn Target>> {
+        let Some(folder) = &self.elsewhere else {
+            let place = Destination::New(path);
+            return self.registry.target(self.profile, place, &self.options);
+        };
+        place::check(&self.registry, path, self.profile, Purpose::New)?;
+        let path = folder.join(path.file_name().unwrap_or_default());
+        let place = Destination::New(&path);
+        self.registry.target(self.profile, place, &self.options)
     }
 
     fn close(&mut self) -> Result<()> {
@@ -234,7 +252,7 @@ impl Split {
 }
 
 /// `out-0001.pgn.zst` for `out.pgn.zst`.
-fn numbered(path: &Path, number: u64) -> PathBuf {
+pub fn numbered(path: &Path, number: u64) -> PathBuf {
     let (mut name, extensions) = split_name(path);
     name.push(format!("-{number:04}"));
     name.push(extensions);
@@ -260,16 +278,23 @@ fn split_name(path: &Path) -> (OsString, OsString) {
     (plain.file_stem().unwrap_or_default().to_owned(), extensions)
 }
 
-/// Whether a file is one of several that a split output has, or had.
-pub fn is_numbered(file: &Path, output: &Path) -> bool {
+/// The number of a file among those that a split output has, or had.
+pub fn number_in(file: &Path, output: &Path) -> Option<u64> {
     let (begin, end) = split_name(output);
-    let name = file.file_name().unwrap_or_default().as_encoded_bytes();
+    let name = file.file_name()?.as_encoded_bytes();
     let digits = name
-        .strip_prefix(begin.as_encoded_bytes())
-        .and_then(|rest| rest.strip_prefix(b"-"))
-        .and_then(|rest| rest.strip_suffix(end.as_encoded_bytes()));
-    let is_number = |digits: &[u8]| digits.len() >= 4 && digits.iter().all(u8::is_ascii_digit);
-    digits.is_some_and(is_number) && is_same_folder(file, output)
+        .strip_prefix(begin.as_encoded_bytes())?
+        .strip_prefix(b"-")?
+        .strip_suffix(end.as_encoded_bytes())?;
+    let number = str::from_utf8(digits).ok()?.parse().ok()?;
+    let is_name = numbered(output, number).file_name() == file.file_name();
+    (is_name && is_same_folder(file, output)).then_some(number)
+}
+
+/// How many files of a split output are there, from the first on without a gap.
+pub fn parts_there(output: &Path) -> u64 {
+    let is_there = |number: &u64| numbered(output, *number).exists();
+    (1..).take_while(is_there).last().unwrap_or(0)
 }
 
 fn is_same_folder(file: &Path, other: &Path) -> bool {
@@ -301,7 +326,7 @@ mod tests {
         let name = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
         let path = name(b"R\xe9ti.pgn.zst");
         assert_eq!(numbered(&path, 7), name(b"R\xe9ti-0007.pgn.zst"));
-        assert!(is_numbered(&numbered(&path, 7), &path));
+        assert_eq!(number_in(&numbered(&path, 7), &path), Some(7));
     }
 
     #[test]
@@ -315,17 +340,19 @@ mod tests {
         ] {
             assert_eq!(numbered(Path::new(path), 1), Path::new(expected), "{path}");
         }
-        for (file, is_part) in [
-            ("out-0001.pgn", true),
-            ("out-12345.pgn", true),
-            ("out-001.pgn", false),
-            ("out-0001.pgn.gz", false),
-            ("out.pgn", false),
-            ("out-000a.pgn", false),
-            ("src/out-0001.pgn", false),
+        for (file, number) in [
+            ("out-0001.pgn", Some(1)),
+            ("out-12345.pgn", Some(12_345)),
+            ("out-01234.pgn", None),
+            ("out-001.pgn", None),
+            ("out-+001.pgn", None),
+            ("out-0001.pgn.gz", None),
+            ("out.pgn", None),
+            ("out-000a.pgn", None),
+            ("src/out-0001.pgn", None),
         ] {
             let file = Path::new(file);
-            assert_eq!(is_numbered(file, Path::new("out.pgn")), is_part, "{file:?}");
+            assert_eq!(number_in(file, Path::new("out.pgn")), number, "{file:?}");
         }
         assert_eq!(
             numbered(Path::new("x.pgn"), 12_345),

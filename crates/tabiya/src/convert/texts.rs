@@ -12,7 +12,7 @@ use tabiya_game::{Event, Filter, Flow, GameSink, Losses, Needs, Numbers};
 
 use crate::{Error, ErrorKind, Result};
 
-/// How many characters of a title are part of the name of its file.
+/// How many characters of a title, or a language, are part of the name of a file.
 const NAME_LENGTH: usize = 60;
 
 /// The texts that were heard.
@@ -72,14 +72,17 @@ impl Texts {
     }
 
     /// Writes a file for each text, all of them or none. Files that are there already are not
-    /// touched.
+    /// touched. Without texts, no folder is made.
     pub fn write(self) -> Result<Written> {
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        if heard.is_empty() {
+            return Ok(Written::nothing());
+        }
+        heard.sort();
         let mut written = Written::in_folder(&self.folder)?;
         let folder = &self.folder;
         let temporary = TemporaryFolder::create_in(folder);
         let temporary = temporary.map_err(|error| failed("write to", folder, error))?;
-        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.sort();
         let names = (1..)
             .zip(&*heard)
             .map(|(number, text)| text.file_name(number));
@@ -135,6 +138,13 @@ pub struct Written {
 }
 
 impl Written {
+    fn nothing() -> Written {
+        Written {
+            files: Vec::new(),
+            folders: Vec::new(),
+        }
+    }
+
     fn in_folder(folder: &Path) -> Result<Written> {
         let missing = folder.ancestors().take_while(|path| !path.exists());
         let written = Written {
@@ -169,25 +179,30 @@ fn failed(verb: &'static str, path: &Path, error: io::Error) -> Error {
 }
 
 impl Text {
-    /// `0007 Foreword.de.html`: the number keeps names apart, and nothing of the title can lead out
-    /// of the folder or mean something to a system.
+    /// `0007 Foreword.de.html`: the number keeps names apart.
     fn file_name(&self, number: u64) -> String {
-        let safe = |c: char| if c.is_alphanumeric() { c } else { ' ' };
-        let title: String = self.title.chars().map(safe).collect();
-        let words: Vec<&str> = title.split_whitespace().collect();
-        let title: String = words.join(" ").chars().take(NAME_LENGTH).collect();
-        let language = match &self.language {
-            Some(language) => format!(".{language}"),
-            None => String::new(),
+        let behind = |mark: &str, words: &str| match safe(words) {
+            words if words.is_empty() => words,
+            words => format!("{mark}{words}"),
         };
+        let title = behind(" ", &self.title);
+        let language = behind(".", self.language.as_deref().unwrap_or_default());
         let kind = if self.is_html() { "html" } else { "txt" };
-        let space = if title.is_empty() { "" } else { " " };
-        format!("{number:04}{space}{}{language}.{kind}", title.trim_end())
+        format!("{number:04}{title}{language}.{kind}")
     }
 
     fn is_html(&self) -> bool {
         self.text.trim_start().starts_with('<')
     }
+}
+
+/// Words of which nothing can lead out of a folder or mean something to a system.
+fn safe(words: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() { c } else { ' ' };
+    let words: String = words.chars().map(safe).collect();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let words: String = words.join(" ").chars().take(NAME_LENGTH).collect();
+    words.trim_end().to_owned()
 }
 
 /// A writer of games, of which the texts are kept as files: what it cannot hold of those is not
@@ -264,5 +279,36 @@ impl GameWriter for Hearer {
 
     fn take_losses(&mut self) -> Losses {
         Losses::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_name_leads_out_of_the_folder() {
+        for (title, language, expected) in [
+            ("Foreword", Some("de"), "0007 Foreword.de.html"),
+            ("../a\\b", Some("x/../../../evil"), "0007 a b.x evil.html"),
+            ("..", Some("/.."), "0007.html"),
+            ("", None, "0007.html"),
+        ] {
+            let text = Text {
+                title: title.to_owned(),
+                language: language.map(str::to_owned),
+                text: "<p>".to_owned(),
+            };
+            assert_eq!(text.file_name(7), expected);
+        }
+    }
+
+    #[test]
+    fn without_texts_there_is_no_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path().join("some/texts");
+        let texts = Texts::new(&folder).expect("a place");
+        texts.write().expect("nothing to write").keep();
+        assert!(!folder.exists());
     }
 }

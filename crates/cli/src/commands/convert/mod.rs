@@ -193,17 +193,27 @@ fn stop(args: &Args, to: FormatProfile, stopped: Stopped) -> anyhow::Result<Outc
         }
         // Whoever wants a report wants it of a failure most of all.
         Some(report) => {
-            if let Some(path) = &args.report {
-                report::write(path, report, Some(&error.to_string()), args)?;
+            if let Some(path) = &args.report
+                && let Err(second) = report::write(path, report, Some(&error.to_string()), args)
+            {
+                // Why the games were not converted comes first.
+                message::error(&failure(to, stopped));
+                return Err(second);
             }
         }
         None => {}
     }
+    Err(failure(to, stopped))
+}
+
+/// Why it failed, with what to do.
+fn failure(to: FormatProfile, stopped: Stopped) -> anyhow::Error {
+    let error = &stopped.error;
     match to.profile.extensions().first() {
         Some(extension) if error.kind() == ErrorKind::NeedsFile => {
-            bail!("{error}, as in -o games.{extension}")
+            anyhow!("{error}, as in -o games.{extension}")
         }
-        _ => Err(Error::from(stopped).into()),
+        _ => Error::from(stopped).into(),
     }
 }
 
@@ -270,9 +280,6 @@ impl Args {
     /// The password that the output gets. If an input has one, the one that is given is that of the
     /// input, and of the output only if the output needs one.
     fn new_password(&self, to: FormatProfile) -> anyhow::Result<Option<String>> {
-        if self.dry_run {
-            return Ok(None);
-        }
         let is_sealed = |path: &PathBuf| registry().is_sealed(path, self.read.from);
         let of_input = self.inputs.iter().any(is_sealed);
         let given = self.read.password();
