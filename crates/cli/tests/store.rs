@@ -290,7 +290,7 @@ fn a_kill_at_any_moment_leaves_the_old_state_or_the_new_one() {
     };
     copy_folder(&room.path("a.tabiya"), &room.path("copy"));
     let before = state();
-    let kills = match std::env::var_os("TABIYA_FULL") {
+    let kills = match std::env::var_os("TABIYA_LONG") {
         Some(_) => 100,
         None => 6,
     };

@@ -17,16 +17,14 @@ const WEEKS: u64 = 520;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[test]
-#[ignore = "takes minutes; TABIYA_FULL=1 begins with a million games"]
+#[ignore = "takes minutes; TABIYA_LONG=1 begins with a million games"]
 fn every_week_is_there_at_once_and_merging_comes_after() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tabiya");
     let generator = Generator::new(Options::default());
     let games: Vec<GameTree> = (0..1_000).map(|index| generator.game(index)).collect();
-    let first = match env::var_os("TABIYA_FULL") {
-        Some(_) => 1_000,
-        None => 20,
-    };
+    let is_long = env::var_os("TABIYA_LONG").is_some();
+    let first = if is_long { 1_000 } else { 20 };
     let mut importer = Store::import(&path).unwrap();
     for game in (0..first).flat_map(|_| &games) {
         importer.add(game).unwrap();
@@ -51,6 +49,7 @@ fn every_week_is_there_at_once_and_merging_comes_after() {
         "{WEEKS} weeks: the longest took {longest:?}; {merges} merges took {merging:?}; {} segments",
         store.segments()
     );
-    assert!(longest < PATIENCE, "{longest:?}");
+    // On a busy machine a clock says nothing: only the long proof looks at it.
+    assert!(!is_long || longest < PATIENCE, "{longest:?}");
     assert!(store.segments() < 40, "{}", store.segments());
 }
