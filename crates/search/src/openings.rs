@@ -15,7 +15,7 @@
 //! # Ok::<(), tabiya_search::openings::TableError>(())
 //! ```
 
-use std::{collections::HashMap, str::FromStr};
+use std::{collections::HashMap, str::FromStr, sync::LazyLock};
 
 use tabiya_chess::{Key, Position};
 use tabiya_game::{Event, Flow, GameSink, Needs};
@@ -54,6 +54,27 @@ impl From<ParseError> for TableError {
 }
 
 impl Openings {
+    /// The 500 codes of the Encyclopaedia of Chess Openings, each by the position that defines it.
+    /// The start of a game is the first of them.
+    ///
+    /// ```
+    /// use tabiya_search::{Exact, openings::Openings};
+    ///
+    /// let position = Exact::after_moves("1. d4 d5 2. c4 c6")?;
+    /// assert_eq!(Openings::eco().of(position.position()).unwrap().eco, "D10");
+    /// # Ok::<(), tabiya_search::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn eco() -> &'static Openings {
+        static ECO: LazyLock<Openings> = LazyLock::new(|| {
+            // A test reads every line of it.
+            include_str!("eco.tsv")
+                .parse()
+                .expect("every line is legal")
+        });
+        &ECO
+    }
+
     /// The opening that has this position.
     #[must_use]
     pub fn of(&self, position: &Position) -> Option<&Opening> {
@@ -227,6 +248,23 @@ mod tests {
         openings.extend("B20\tSicilian\t1. e4 c5".parse().unwrap());
         assert_eq!(openings.len(), 3);
         assert_eq!(openings.of(&position("e4 c5")).unwrap().name, "Sicilian");
+    }
+
+    #[test]
+    fn every_code_has_a_position_and_a_name_of_its_own() {
+        let table = include_str!("eco.tsv");
+        let all: Openings = table.parse().unwrap();
+        assert_eq!(all.len(), 500);
+        assert_eq!(Openings::eco().len(), 500);
+        let rows = table
+            .lines()
+            .skip(1)
+            .map(|line| line.split('\t').collect::<Vec<_>>());
+        let rows: Vec<_> = rows.collect();
+        let codes = ('A'..='E').flat_map(|letter| (0..100).map(move |n| format!("{letter}{n:02}")));
+        assert!(rows.iter().map(|row| row[0]).eq(codes));
+        let names: std::collections::HashSet<&str> = rows.iter().map(|row| row[1]).collect();
+        assert_eq!(names.len(), 500);
     }
 
     #[test]
