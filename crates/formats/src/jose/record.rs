@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 use tabiya_chess::{Position, Variant};
-use tabiya_game::{Event, Flow, GameResult, GameSink, GameState, LossKind, Losses, Needs, Tags};
+use tabiya_game::{
+    Event, Flow, GameErrorKind, GameResult, GameSink, GameState, LossKind, Losses, Needs, Tags,
+};
 
 use super::{Profile, Writer};
 use crate::{
@@ -49,6 +51,8 @@ pub struct RecordWriter {
     moves: Writer,
     tags: Tags,
     start: Position,
+    /// The tags name a start from which nothing can be played.
+    bad_start: bool,
     records: Vec<Record>,
     wishes: Wishes,
     game: u64,
@@ -69,6 +73,7 @@ impl RecordWriter {
             moves: Writer::new(Profile::Document),
             tags: Tags::new(),
             start: Position::initial(),
+            bad_start: false,
             records: Vec::new(),
             wishes: Wishes::default(),
             game: 0,
@@ -150,6 +155,10 @@ impl RecordWriter {
 
     /// The start position: as the tag spells it, if it spells the right one.
     fn fen(&self, tag: Option<&str>) -> Option<String> {
+        if self.bad_start {
+            // As it is: whoever reads it sees that it is none.
+            return tag.map(str::to_owned);
+        }
         let variant = self.variant(self.tags.get("Variant"));
         let starts = |fen| pgn::start_of_tags(fen, variant.as_deref()) == Ok(self.start);
         match tag {
@@ -160,6 +169,9 @@ impl RecordWriter {
     }
 
     fn variant(&self, tag: Option<&str>) -> Option<String> {
+        if self.bad_start {
+            return tag.map(str::to_owned);
+        }
         let variant = self.start.variant();
         let named = |name: &str| {
             let start = pgn::start_of_tags(None, Some(name));
@@ -203,6 +215,7 @@ impl GameSink for RecordWriter {
                 self.game += 1;
                 self.tags.clear();
                 self.start = Position::initial();
+                self.bad_start = false;
                 // A game may end without a start, if a reader knows no moves.
                 self.moves.event(event);
                 self.moves.event(Event::Start(&Position::initial()))
@@ -228,6 +241,13 @@ impl GameSink for RecordWriter {
                 let (kind, what) = lost_entry(format);
                 self.losses.note(self.game + 1, kind, || what);
                 Flow::Continue
+            }
+            Event::Error(error) => {
+                self.bad_start |= matches!(
+                    error.kind,
+                    GameErrorKind::BadStart | GameErrorKind::UnknownVariant
+                );
+                self.moves.event(event)
             }
             Event::Nag(_) if !self.wishes.nags => Flow::Continue,
             Event::Comment(_) | Event::Annotation(_) if !self.wishes.comments => Flow::Continue,

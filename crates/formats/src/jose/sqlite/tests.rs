@@ -99,6 +99,21 @@ fn starts_come_back_whatever_the_tags_say() {
 }
 
 #[test]
+fn a_start_that_is_none_stays_none() {
+    for tags in [
+        "[FEN \"garbage here\"]",
+        "[FEN \"8/pp6/8/8/8/8/PP6/8 w - - 0 1\"]",
+    ] {
+        let back = through(&games(&format!("{tags}\n\n1. e4 *\n"))).remove(0);
+        assert_eq!(back.state, GameState::Broken, "{tags}");
+        let is_bad = |item: &Item| matches!(item, Item::Error { kind, .. } if *kind == GameErrorKind::BadStart);
+        assert!(back.items.iter().any(is_bad), "{tags}: {back:?}");
+        let fen = back.tags.get("FEN").unwrap_or_default();
+        assert!(tags.contains(fen) && !fen.is_empty(), "{tags}: {fen}");
+    }
+}
+
+#[test]
 fn a_start_without_a_tag_is_kept_too() {
     let mut game = games("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *").remove(0);
     game.tags = Tags::new();
