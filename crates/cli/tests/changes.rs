@@ -153,6 +153,10 @@ fn another_game_takes_the_place_and_the_number() {
         assert_eq!(base.whites(&[]), ["Tal, Mikhail", "Anderssen", "Réti"]);
         let shown = base.fine(&["show", &base.name, "--game", "2"]);
         assert!(shown.contains("exf4"), "{shown}");
+        // One that is deleted stays so.
+        base.fine(&["delete", &base.name, "3"]);
+        base.fine(&["replace", &base.name, "3", "one.pgn"]);
+        assert_eq!(base.whites(&[]), ["Tal, Mikhail", "Anderssen"]);
     }
 }
 

@@ -81,6 +81,9 @@ pub fn replace(path: &Path, game: u32, entry: &StoredEntry) -> io::Result<Writte
     let saved = stored::extended(&tables, game);
     entry.extended.saves = saved.saves.saturating_add(1);
     entry.extended.created = saved.created;
+    if old.is_deleted() {
+        entry.header = entry.header.deleted(true);
+    }
     builder.replace(
         game,
         &entry,

@@ -84,13 +84,16 @@ impl Editor {
         match (games.next(), games.next()) {
             (
                 Some(Pending::Game {
-                    entry,
+                    mut entry,
                     names,
                     record,
                 }),
                 None,
             ) => {
-                let there = self.builder.change(index, |_| {});
+                // It is another state of the same game, which may be deleted.
+                let there = self.builder.change(index, |old| {
+                    entry.flags |= old.flags & flags::DELETED;
+                });
                 there.ok_or_else(|| no_such_game(number))?;
                 self.builder.replace_game(index, entry, names, record)
             }
