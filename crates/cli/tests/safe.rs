@@ -105,6 +105,17 @@ impl Room {
 }
 
 #[test]
+fn the_name_of_another_format_is_not_made_longer() {
+    let room = Room::new();
+    for to in ["si5", "cbh", "2cbh", "tabiya"] {
+        room.refuses(&["convert", "games.pgn", "--to", to, "-o", "w.pgn"]);
+        room.refuses(&["convert", "games.pgn", "--to", to, "-o", "w.si4"]);
+    }
+    room.makes(&["convert", "games.pgn", "--to", "si5", "-o", "games.2024"]);
+    assert!(room.names().contains(&"games.2024.si5".to_owned()));
+}
+
+#[test]
 fn what_is_no_database_takes_the_place_of_none() {
     let room = Room::new();
     for extension in WRITTEN {

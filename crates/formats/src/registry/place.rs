@@ -222,6 +222,8 @@ pub fn file(
         path == "-"
             || !needs_file(profile)
             || has_own_extension(path, profile)
+            // The name of another kind of file is not made longer, but refused.
+            || registry.by_path(path).is_some()
             || Compression::of_path(path) != Compression::None
             || path.is_dir()
             || is_special(path)
