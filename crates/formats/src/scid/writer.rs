@@ -537,7 +537,7 @@ impl Writer {
                 self.broken = true;
                 self.ledger.lose_error(&error);
             }
-            _ if self.cut.is_some() => return self.ledger.enter(event),
+            _ if self.cut.is_some() => return self.ledger.enter_and_hear(event),
             Event::Move { before, play, .. } => self.play(before, play),
             Event::Null { .. } => self.pass(),
             Event::Missing => self.missing(),
