@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use tabiya_chessbase::cbh2::{
     annotations::{items, write},
     decode::Words,
-    frame::{Frame, fresh_spare, checksum, tag},
+    frame::{Frame, checksum, fresh_spare, tag},
     text::Pages,
 };
 
