@@ -39,7 +39,7 @@ fn main() {
         .profiles()
         .filter_map(|profile| {
             let name: &'static str = profile.to_string().leak();
-            Some((name, profile.stream()?))
+            Some((name, profile.profile.stream()?))
         })
         .collect();
     let encoded: Vec<Vec<Streams>> = codecs
