@@ -47,10 +47,8 @@ pub use database::{Pgn, ReadOptions};
 pub use format::{FORMAT, KEEP_RAW, ONE_LINE, RECORDS};
 pub use lexer::{Lexer, Token};
 pub use reader::Parser;
-#[cfg(any(feature = "cmbr", feature = "ply16"))]
-pub(crate) use reader::is_forfeit;
-#[cfg(feature = "ply16")]
-pub(crate) use reader::result_of;
 pub(crate) use reader::start_of_tags;
+#[cfg(any(feature = "cmbr", feature = "ply16", feature = "scid"))]
+pub(crate) use reader::{is_forfeit, result_of};
 pub use split::Splitter;
 pub use writer::{WriteOptions, Writer};
