@@ -27,6 +27,7 @@ mod deleted;
 mod disk;
 mod error;
 mod format;
+mod game_set;
 mod import;
 mod manifest;
 mod marked;
@@ -45,6 +46,7 @@ mod tests;
 mod writer;
 
 pub use format::{FORMAT, MEMORY};
+pub use game_set::GameSet;
 pub use import::{Imported, Importer, Merged};
 pub use snapshot::Batch;
 pub use store::Store;

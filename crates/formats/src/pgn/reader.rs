@@ -784,13 +784,14 @@ impl<'t> Parser<'t> {
         self.scratch = scratch;
     }
 
+    #[inline(always)]
     fn tell_comment<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
         line: &Line,
         (at, text): (usize, &str),
     ) {
-        if self.read_command(game, line, (at, text)) {
+        if text.starts_with("[%") && self.read_command(game, line, (at, text)) {
             return;
         }
         let place = match line.fresh || line.numbered {
@@ -805,15 +806,13 @@ impl<'t> Parser<'t> {
     }
 
     /// A comment that is nothing but a command of a known spelling is the event it stands for.
+    #[inline(never)]
     fn read_command<S: GameSink + ?Sized>(
         &mut self,
         game: &mut Game<'_, S>,
         line: &Line,
         (at, text): (usize, &str),
     ) -> bool {
-        if !text.starts_with("[%") {
-            return false;
-        }
         if let Some(kept) = error_comment::read(text) {
             game.state = GameState::Broken;
             game.tell(Event::Error(kept.at(self.place(at))));

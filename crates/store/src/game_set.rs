@@ -1,0 +1,59 @@
+//! Sets of entries.
+
+use roaring::RoaringTreemap;
+
+/// A set of entries of a store, by their numbers. It is small however many there are.
+///
+/// ```
+/// use tabiya_store::GameSet;
+///
+/// let one: GameSet = [1, 5, 7].into_iter().collect();
+/// let other: GameSet = (5..100).collect();
+/// assert_eq!((&one & &other).iter().collect::<Vec<_>>(), [5, 7]);
+/// ```
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct GameSet(RoaringTreemap);
+
+impl GameSet {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether an entry is in it.
+    #[must_use]
+    pub fn contains(&self, number: u64) -> bool {
+        self.0.contains(number)
+    }
+
+    /// Adds an entry.
+    pub fn insert(&mut self, number: u64) {
+        self.0.insert(number);
+    }
+
+    /// The numbers, in order.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        self.0.iter()
+    }
+}
+
+impl FromIterator<u64> for GameSet {
+    fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> GameSet {
+        GameSet(numbers.into_iter().collect())
+    }
+}
+
+impl std::ops::BitAnd for &GameSet {
+    type Output = GameSet;
+
+    fn bitand(self, other: &GameSet) -> GameSet {
+        GameSet(&self.0 & &other.0)
+    }
+}
