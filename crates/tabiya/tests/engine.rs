@@ -369,7 +369,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-const FILES: [&str; 2] = ["0001 Foreword.de.html", "0002 Foreword.en.html"];
+/// In the order in which they stand in the database.
+const FILES: [&str; 2] = ["0001 Foreword.en.html", "0002 Foreword.de.html"];
 
 #[test]
 fn texts_that_become_files_lose_what_files_cannot_show() {

@@ -22,9 +22,11 @@ pub struct Texts {
     heard: Arc<Mutex<Vec<Text>>>,
 }
 
-/// Ordered by what it says, so that the files are the same however many threads work.
+/// Ordered by where it stands in its database, then by what it says, so that the files are the same
+/// however many threads work.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Text {
+    number: u64,
     title: String,
     language: Option<String>,
     text: String,
@@ -115,13 +117,14 @@ impl Texts {
     /// Keeps a text, if it is one.
     fn hear(&self, event: &Event<'_>) {
         if let Event::Text {
+            place,
             title,
             language,
             text,
-            ..
         } = event
         {
             self.add(Text {
+                number: place.number,
                 title: (*title).to_string(),
                 language: language.map(str::to_string),
                 text: (*text).to_string(),
@@ -295,6 +298,7 @@ mod tests {
             ("", None, "0007.html"),
         ] {
             let text = Text {
+                number: 7,
                 title: title.to_owned(),
                 language: language.map(str::to_owned),
                 text: "<p>".to_owned(),

@@ -80,7 +80,8 @@ pub struct Args {
 
     /// Write what can be read of an input that is damaged or cut off, and say what is missing
     ///
-    /// Without it, nothing is written then. The last game may be incomplete.
+    /// Without it, an input whose end is missing fails, and nothing is written. The last game may be
+    /// incomplete.
     #[arg(long, conflicts_with = "strict")]
     pub(super) salvage: bool,
 
@@ -247,6 +248,13 @@ fn check_paths(args: &Args) -> anyhow::Result<()> {
             bail!("the report would replace {}", path.display());
         }
         place::check_other(registry(), report, &["json"])?;
+        // Whoever finds out only after the work is done has no report.
+        let folder = report
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            bail!("{}: no such folder for the report", folder.display());
+        }
     }
     if args.split.is_some() && args.output.as_deref().is_some_and(|path| path == "-") {
         bail!("--split needs a file name, not standard output");
