@@ -648,3 +648,15 @@ fn a_report_without_a_folder_is_refused_before_any_work() {
         .says("nowhere: no such folder for the report");
     assert!(!room.path("out.pgn").exists());
 }
+
+#[test]
+fn what_pgn_fills_in_is_not_lost_on_the_way_back_to_epd() {
+    let room = Room::with(
+        "test.epd",
+        "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"BK.01\";\n",
+    );
+    room.run("convert test.epd -o out.pgn").ends(0);
+    room.run("convert out.pgn -o back.epd").ends(0);
+    assert!(room.read("back.epd").contains("id \"BK.01\""));
+    room.run("convert out.pgn --to epd --strict").ends(1);
+}

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use tabiya_chess::{Action, Position, Variant};
-use tabiya_game::{Event, Flow, GameSink, LossKind, Losses, Needs};
+use tabiya_game::{Event, Flow, GameSink, LossKind, Losses, Needs, ROSTER};
 
 use super::operations;
 use crate::{
@@ -173,6 +173,11 @@ impl PositionWriter {
                 }
             }
             _ => {}
+        }
+        if ROSTER.contains(&name) && says_nothing(value) {
+            // Whoever writes PGN fills these in.
+            self.respell(name, value);
+            return Flow::Continue;
         }
         self.ledger.enter(event)
     }
