@@ -57,12 +57,18 @@ impl Change {
                 let message = "is a folder with other files: choose another name";
                 return Err(Error::about(ErrorKind::WrongPlace, name, message));
             }
+            // Games whose manifest is gone are not taken for what an interrupted writer has left.
+            false if there.iter().any(|name| is_numbered(name)) => {
+                let manifest = folder.join(manifest::NAME);
+                return Err(damaged(&manifest, "a file of the database is not there"));
+            }
             false => Manifest::empty(),
         };
         let change = Change {
             disk,
             folder: folder.to_owned(),
-            is_there: names.is_some(),
+            // A new store takes the place of an empty folder.
+            is_there: !there.is_empty(),
             manifest,
             new: None,
             made: Vec::new(),

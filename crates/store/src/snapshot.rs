@@ -37,6 +37,8 @@ pub(crate) struct Snapshot {
     pub folder: PathBuf,
     pub manifest: Manifest,
     pub deleted: Deleted,
+    /// Why it is not known which entries are deleted, if what is left is told.
+    marks_lost: Option<Error>,
     damage: Damage,
     segments: Vec<Lazy>,
     /// The first id of each segment, and the number of all entries.
@@ -75,16 +77,17 @@ impl Snapshot {
         loop {
             let manifest = read_manifest(disk, folder)?;
             let generation = manifest.generation;
-            match Snapshot::of(disk, folder, manifest, damage) {
-                // A writer may have replaced files since the manifest was read.
-                Err(OpenError::Missing(path)) => {
-                    if last == Some(generation) {
-                        return Err(damaged(&path, "a file of the database is not there"));
-                    }
-                    last = Some(generation);
-                }
-                Err(OpenError::Other(error)) => return Err(error),
-                Ok(snapshot) => return Ok(snapshot),
+            // A writer may have replaced files since the manifest was read: what is missing then is
+            // no damage, and is there when one looks again.
+            let is_settled = last == Some(generation);
+            let tolerated = match is_settled {
+                true => damage,
+                false => Damage::Refused,
+            };
+            match Snapshot::of(disk, folder, manifest, tolerated) {
+                Ok(snapshot) => return Ok(Snapshot { damage, ..snapshot }),
+                Err(_) if !is_settled => last = Some(generation),
+                Err(error) => return Err(error.into()),
             }
         }
     }
@@ -95,6 +98,7 @@ impl Snapshot {
             folder: folder.to_owned(),
             manifest: Manifest::empty(),
             deleted: Deleted::default(),
+            marks_lost: None,
             damage: Damage::Refused,
             segments: Vec::new(),
             starts: vec![0],
@@ -119,9 +123,15 @@ impl Snapshot {
             *sum += entry.rows();
             Some(*sum)
         }));
+        let (deleted, marks_lost) = match deleted(disk, folder, &manifest) {
+            Ok(deleted) => (deleted, None),
+            Err(error) if damage == Damage::Refused => return Err(error),
+            Err(error) => (Deleted::default(), Some(error.into())),
+        };
         Ok(Snapshot {
             folder: folder.to_owned(),
-            deleted: deleted(disk, folder, &manifest)?,
+            deleted,
+            marks_lost,
             manifest,
             damage,
             segments,
@@ -201,6 +211,9 @@ impl Snapshot {
 
     /// Everything that is not as it was written, in sentences for people: reads all of it.
     pub fn examine(&self) -> Vec<String> {
+        let marks = self.marks_lost.iter().map(|error| {
+            format!("{error}: which entries are deleted is lost, and all are told as if none were")
+        });
         let all = self.segments.iter().chain(&self.replaced);
         let found = all.flat_map(|lazy| {
             let errors = lazy.segment().examine().into_iter();
@@ -209,7 +222,7 @@ impl Snapshot {
                 format!("{}: {error}", path.display())
             })
         });
-        found.collect()
+        marks.chain(found).collect()
     }
 
     /// Where an entry is: the last one that replaced it counts.
@@ -245,6 +258,15 @@ enum OpenError {
 impl From<Error> for OpenError {
     fn from(error: Error) -> OpenError {
         OpenError::Other(error)
+    }
+}
+
+impl From<OpenError> for Error {
+    fn from(error: OpenError) -> Error {
+        match error {
+            OpenError::Missing(path) => damaged(&path, "a file of the database is not there"),
+            OpenError::Other(error) => error,
+        }
     }
 }
 

@@ -8,8 +8,9 @@ use crate::{
     change::Change,
     disk::{Disk, System},
     import::{Importer, MEMORY, SHARE, segment_of},
-    merge,
+    marked, merge,
     row::Row,
+    segment::build::Builder,
     snapshot::{Batch, Damage, Snapshot},
     writer::RowWriter,
 };
@@ -157,10 +158,14 @@ impl Store {
     pub fn mark(&self, numbers: &[u64], deleted: bool) -> Result<(), Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let ids = ids(numbers, change.manifest().rows())?;
-        let mut marks = change.snapshot()?.deleted;
+        let snapshot = change.snapshot()?;
+        let mut marks = snapshot.deleted.clone();
         match deleted {
             true => marks.insert(&ids),
-            false => marks.remove(&ids),
+            false => {
+                marks.remove(&ids);
+                take_marks(&mut change, &snapshot, ids)?;
+            }
         }
         change.set_deleted(&marks)?;
         change.commit()?;
@@ -182,6 +187,11 @@ impl Store {
     pub(crate) fn replace_row(&self, number: u64, row: &Row) -> Result<(), Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let ids = ids(&[number], change.manifest().rows())?;
+        if marked::is_marked(&row.tags) {
+            let mut marks = change.snapshot()?.deleted;
+            marks.insert(&ids);
+            change.set_deleted(&marks)?;
+        }
         change.replace(ids, segment_of(row))?;
         let lock = change.commit()?;
         // It is replaced: what cannot be put together now is left to the next.
@@ -205,6 +215,30 @@ impl Store {
     #[must_use]
     pub fn examine(&self) -> Vec<String> {
         self.snapshot.examine()
+    }
+}
+
+/// Takes the mark out of the tags of entries that came with it, so that they do not take it elsewhere.
+fn take_marks(change: &mut Change, snapshot: &Snapshot, mut ids: Vec<u64>) -> Result<(), Error> {
+    ids.sort_unstable();
+    ids.dedup();
+    let (mut changed, mut builder) = (Vec::new(), Builder::new());
+    let mut row = Row::default();
+    for id in ids {
+        snapshot.row(id, &mut row)?;
+        if marked::is_marked(&row.tags) {
+            row.tags = marked::without_mark(&row.tags);
+            builder.add(&row);
+            changed.push(id);
+        }
+        if builder.memory() > MEMORY / SHARE {
+            let builder = std::mem::replace(&mut builder, Builder::new());
+            change.replace(std::mem::take(&mut changed), builder)?;
+        }
+    }
+    match changed.is_empty() {
+        true => Ok(()),
+        false => change.replace(changed, builder),
     }
 }
 
