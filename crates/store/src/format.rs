@@ -23,6 +23,7 @@ use tabiya_game::{Error, ErrorKind, Losses};
 use crate::{
     Store,
     database::Games,
+    disk::{Disk, System},
     import::Importer,
     manifest,
     row::{Kind, Row},
@@ -69,12 +70,14 @@ impl Profile for Folder {
             let mut head = [0; manifest::MARK.len()];
             let file = File::open(folder.join(manifest::NAME));
             let read = file.and_then(|mut file| file.read_exact(&mut head));
-            // A manifest that is damaged is one too, where the name of the folder says so.
+            let is_called_so = candidate.has_extension("tabiya");
+            // A manifest that is damaged or gone was one, where the name of the folder says so.
             match read {
-                Ok(()) => head == manifest::MARK || candidate.has_extension("tabiya"),
-                Err(error) => {
-                    error.kind() != io::ErrorKind::NotFound && candidate.has_extension("tabiya")
+                Ok(()) => head == manifest::MARK || is_called_so,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    is_called_so && has_segments(folder)
                 }
+                Err(_) => is_called_so,
             }
         };
         Certainty::sure_if(candidate.folder && candidate.path.is_some_and(is_store))
@@ -98,6 +101,12 @@ impl Profile for Folder {
     fn dump(&self) -> Option<&dyn Explainer> {
         Some(self)
     }
+}
+
+/// Whether there are games of a store in a folder.
+fn has_segments(folder: &Path) -> bool {
+    let names = System.names(folder).ok().flatten().unwrap_or_default();
+    names.iter().any(|name| name.ends_with(manifest::GAMES))
 }
 
 impl OpenFile for Folder {
