@@ -185,21 +185,27 @@ impl Snapshot {
         damaged(&lazy.path(&self.folder, error.file), error.to_string()).of_game(id + 1)
     }
 
-    /// The columns of all entries as they were imported, batch by batch.
-    pub fn batches(&self) -> impl Iterator<Item = Result<Batch, Error>> + '_ {
-        let segments = self.ranges().zip(&self.segments);
-        segments.flat_map(move |(ids, lazy)| {
-            let segment = lazy.segment();
-            segment.batches().enumerate().map(move |(index, rows)| {
-                let id = |row: usize| ids.start + row as u64;
-                let arrays = segment.arrays(index);
-                let arrays = arrays.map_err(|error| self.damaged(lazy, id(rows.start), &error));
-                arrays.map(|(games, moves)| Batch {
-                    numbers: id(rows.start) + 1..id(rows.end) + 1,
-                    games,
-                    moves,
-                })
-            })
+    /// Where the batches of all entries are: a segment, and one of its batches.
+    pub fn batch_places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let segments = self.manifest.segments.iter().enumerate();
+        segments.flat_map(|(segment, entry)| {
+            let batches = 0..entry.contents.batches.len();
+            batches.map(move |batch| (segment, batch))
+        })
+    }
+
+    /// The columns of some entries, as they were imported.
+    pub fn batch(&self, (segment, index): (usize, usize)) -> Result<Batch, Error> {
+        let (first, lazy) = (self.starts[segment], &self.segments[segment]);
+        let segment = lazy.segment();
+        let rows = segment.batch_rows(index);
+        let id = |row: usize| first + row as u64;
+        let arrays = segment.arrays(index);
+        let arrays = arrays.map_err(|error| self.damaged(lazy, id(rows.start), &error));
+        arrays.map(|(games, moves)| Batch {
+            numbers: id(rows.start) + 1..id(rows.end) + 1,
+            games,
+            moves,
         })
     }
 

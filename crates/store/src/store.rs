@@ -1,7 +1,8 @@
 //! A store, from outside.
 
-use std::{path::Path, sync::Arc};
+use std::{num::NonZeroUsize, ops::ControlFlow, path::Path, sync::Arc};
 
+use tabiya_formats::ordered;
 use tabiya_game::{Error, Flow, GameSink, GameTree};
 
 use crate::{
@@ -42,7 +43,25 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the last state that was committed.
+    /// Opens the last state that was committed. It stays as it is while others write.
+    ///
+    /// ```
+    /// use tabiya_store::Store;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// let add_a_game = || -> Result<(), tabiya_game::Error> {
+    ///     let mut importer = Store::import(&path)?;
+    ///     importer.add(&Default::default())?;
+    ///     importer.finish()?;
+    ///     Ok(())
+    /// };
+    /// add_a_game()?;
+    /// let before = Store::open(&path)?;
+    /// add_a_game()?;
+    /// assert_eq!((before.count(), Store::open(&path)?.count()), (1, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is none, or it is damaged.
@@ -68,10 +87,11 @@ impl Store {
     }
 
     /// Begins to add entries; makes a store if there is none. Nothing is there for others until
-    /// [`Importer::finish`].
+    /// [`Importer::finish`]. A game whose tag `ScidFlags` has a `D`, the mark by which deleted games go
+    /// from one format to another, is deleted from the beginning.
     ///
     /// # Errors
-    /// If somebody else is writing, or the folder is no store.
+    /// If somebody else is writing, the folder is no store, or the store is damaged.
     pub fn import(folder: impl AsRef<Path>) -> Result<Importer, Error> {
         Importer::begin(Arc::new(System), folder.as_ref())
     }
@@ -141,7 +161,54 @@ impl Store {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn batches(&self) -> impl Iterator<Item = Result<Batch, Error>> + '_ {
-        self.snapshot.batches()
+        let places = self.snapshot.batch_places();
+        places.map(|place| self.snapshot.batch(place))
+    }
+
+    /// Works on all [batches](Store::batches) in so many threads. The results are in the order of the
+    /// batches.
+    ///
+    /// ```
+    /// use std::num::NonZeroUsize;
+    /// use tabiya_store::Store;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// let store = Store::open(&path)?;
+    /// let jobs = NonZeroUsize::new(2).expect("two");
+    /// let games = store.par_batches(jobs, |batch| batch.games.num_rows())?;
+    /// assert_eq!(games.iter().sum::<usize>() as u64, store.count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a batch is damaged.
+    pub fn par_batches<T: Send>(
+        &self,
+        jobs: NonZeroUsize,
+        work: impl Fn(Batch) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let mut places = self.snapshot.batch_places();
+        let (mut results, mut failure) = (Vec::new(), None);
+        ordered(
+            jobs.get(),
+            || places.next(),
+            |place| self.snapshot.batch(place).map(&work),
+            |result| match result {
+                Ok(result) => {
+                    results.push(result);
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
+            },
+        );
+        failure.map_or(Ok(results), Err)
     }
 
     /// Whether the entry of a number was replaced since it was imported.
