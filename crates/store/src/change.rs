@@ -49,18 +49,15 @@ impl Change {
     pub fn with_lock(disk: Arc<dyn Disk>, folder: &Path, lock: Guard) -> Result<Change, Error> {
         let names = disk.names(folder).map_err(|error| system(folder, error))?;
         let there = names.as_deref().unwrap_or_default();
-        let manifest = match there.iter().any(|name| name == manifest::NAME) {
+        // Games whose manifest is gone are not taken for what an interrupted writer has left.
+        let is_store = |name: &String| name == manifest::NAME || is_numbered(name);
+        let manifest = match there.iter().any(is_store) {
             true => read_manifest(&*disk, folder)?,
             // A folder of somebody else is not made a store.
             false if there.iter().any(|name| !is_ours(name)) => {
                 let name = folder.display().to_string();
                 let message = "is a folder with other files: choose another name";
                 return Err(Error::about(ErrorKind::WrongPlace, name, message));
-            }
-            // Games whose manifest is gone are not taken for what an interrupted writer has left.
-            false if there.iter().any(|name| is_numbered(name)) => {
-                let manifest = folder.join(manifest::NAME);
-                return Err(damaged(&manifest, "a file of the database is not there"));
             }
             false => Manifest::empty(),
         };

@@ -23,10 +23,11 @@ use tabiya_game::{Error, ErrorKind, Losses};
 use crate::{
     Store,
     database::Games,
-    disk::{Disk, System},
+    disk::System,
     import::Importer,
     manifest,
     row::{Kind, Row},
+    snapshot::has_segments,
     tell,
     writer::{RECORDS, RowWriter},
 };
@@ -75,7 +76,7 @@ impl Profile for Folder {
             match read {
                 Ok(()) => head == manifest::MARK || is_called_so,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    is_called_so && has_segments(folder)
+                    is_called_so && has_segments(&System, folder)
                 }
                 Err(_) => is_called_so,
             }
@@ -101,12 +102,6 @@ impl Profile for Folder {
     fn dump(&self) -> Option<&dyn Explainer> {
         Some(self)
     }
-}
-
-/// Whether there are games of a store in a folder.
-fn has_segments(folder: &Path) -> bool {
-    let names = System.names(folder).ok().flatten().unwrap_or_default();
-    names.iter().any(|name| name.ends_with(manifest::GAMES))
 }
 
 impl OpenFile for Folder {

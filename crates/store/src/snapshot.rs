@@ -10,13 +10,14 @@ use std::{
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use bytes::Bytes;
-use tabiya_game::{Error, Flow, GameSink, Place};
+use tabiya_game::{Error, ErrorKind, Flow, GameSink, Place};
 
 use crate::{
     deleted::Deleted,
     disk::Disk,
     error::{damaged, system},
-    manifest::{self, Manifest, SegmentEntry},
+    manifest::{self, Manifest, ManifestError, SegmentEntry},
+    recover,
     row::{Kind, Row},
     segment::{SegmentError, SegmentFile, read::Segment, table::Region},
 };
@@ -37,8 +38,8 @@ pub(crate) struct Snapshot {
     pub folder: PathBuf,
     pub manifest: Manifest,
     pub deleted: Deleted,
-    /// Why it is not known which entries are deleted, if what is left is told.
-    marks_lost: Option<Error>,
+    /// What is not known of all entries together, if what is left is told: sentences for people.
+    lost: Vec<String>,
     damage: Damage,
     segments: Vec<Lazy>,
     /// The first id of each segment, and the number of all entries.
@@ -75,7 +76,10 @@ impl Snapshot {
     pub fn open_with(disk: &dyn Disk, folder: &Path, damage: Damage) -> Result<Snapshot, Error> {
         let mut last = None;
         loop {
-            let manifest = read_manifest(disk, folder)?;
+            let manifest = match (read_manifest(disk, folder), damage) {
+                (Err(error), Damage::Told) => return Snapshot::recover(disk, folder, error),
+                (manifest, _) => manifest?,
+            };
             let generation = manifest.generation;
             // A writer may have replaced files since the manifest was read: what is missing then is
             // no damage, and is there when one looks again.
@@ -92,13 +96,29 @@ impl Snapshot {
         }
     }
 
+    /// What is left without a manifest that can be read.
+    fn recover(disk: &dyn Disk, folder: &Path, error: Error) -> Result<Snapshot, Error> {
+        let manifest = match error.kind() {
+            ErrorKind::Damaged => recover::manifest(disk, folder)?,
+            _ => return Err(error),
+        };
+        if manifest.segments.is_empty() {
+            return Err(error);
+        }
+        let mut snapshot = Snapshot::of(disk, folder, manifest, Damage::Told)?;
+        snapshot.lost.push(format!(
+            "{error}: entries are told in the order of their files, deleted and replaced ones too"
+        ));
+        Ok(snapshot)
+    }
+
     /// The state of a store that is not there yet.
     pub fn empty(folder: &Path) -> Snapshot {
         Snapshot {
             folder: folder.to_owned(),
             manifest: Manifest::empty(),
             deleted: Deleted::default(),
-            marks_lost: None,
+            lost: Vec::new(),
             damage: Damage::Refused,
             segments: Vec::new(),
             starts: vec![0],
@@ -123,15 +143,15 @@ impl Snapshot {
             *sum += entry.rows();
             Some(*sum)
         }));
-        let (deleted, marks_lost) = match deleted(disk, folder, &manifest) {
-            Ok(deleted) => (deleted, None),
+        let (deleted, lost) = match deleted(disk, folder, &manifest) {
+            Ok(deleted) => (deleted, Vec::new()),
             Err(error) if damage == Damage::Refused => return Err(error),
-            Err(error) => (Deleted::default(), Some(error.into())),
+            Err(error) => (Deleted::default(), vec![marks_lost(&error.into())]),
         };
         Ok(Snapshot {
             folder: folder.to_owned(),
             deleted,
-            marks_lost,
+            lost,
             manifest,
             damage,
             segments,
@@ -217,9 +237,7 @@ impl Snapshot {
 
     /// Everything that is not as it was written, in sentences for people: reads all of it.
     pub fn examine(&self) -> Vec<String> {
-        let marks = self.marks_lost.iter().map(|error| {
-            format!("{error}: which entries are deleted is lost, and all are told as if none were")
-        });
+        let lost = self.lost.iter().cloned();
         let all = self.segments.iter().chain(&self.replaced);
         let found = all.flat_map(|lazy| {
             let errors = lazy.segment().examine().into_iter();
@@ -228,7 +246,7 @@ impl Snapshot {
                 format!("{}: {error}", path.display())
             })
         });
-        marks.chain(found).collect()
+        lost.chain(found).collect()
     }
 
     /// Where an entry is: the last one that replaced it counts.
@@ -279,8 +297,28 @@ impl From<OpenError> for Error {
 /// The last manifest that was committed.
 pub(crate) fn read_manifest(disk: &dyn Disk, folder: &Path) -> Result<Manifest, Error> {
     let path = folder.join(manifest::NAME);
-    let bytes = disk.contents(&path).map_err(|error| system(&path, error))?;
-    Manifest::parse(&bytes).map_err(|error| damaged(&path, error))
+    let bytes = disk.contents(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if has_segments(disk, folder) => {
+            OpenError::Missing(path.clone()).into()
+        }
+        _ => system(&path, error),
+    })?;
+    Manifest::parse(&bytes).map_err(|error| match error {
+        ManifestError::Later(_) => {
+            Error::new(ErrorKind::Unsupported, error).in_file(path.display().to_string())
+        }
+        _ => damaged(&path, error),
+    })
+}
+
+/// Whether there are games of a store in a folder.
+pub(crate) fn has_segments(disk: &dyn Disk, folder: &Path) -> bool {
+    let names = disk.names(folder).ok().flatten().unwrap_or_default();
+    names.iter().any(|name| name.ends_with(manifest::GAMES))
+}
+
+fn marks_lost(error: &Error) -> String {
+    format!("{error}: which entries are deleted is lost, and all are told as if none were")
 }
 
 /// Which entries are deleted.

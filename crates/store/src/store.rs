@@ -69,10 +69,11 @@ impl Store {
         Store::on(Arc::new(System), folder.as_ref(), Damage::Refused)
     }
 
-    /// Opens what is left of a damaged state. What cannot be read is told as broken games.
+    /// Opens what is left of a damaged state. What cannot be read is told as broken games;
+    /// [`Store::examine`] says what is damaged.
     ///
     /// # Errors
-    /// If there is no state, or its manifest is damaged.
+    /// If there is no state, or nothing is left of it.
     pub fn salvage(folder: impl AsRef<Path>) -> Result<Store, Error> {
         Store::on(Arc::new(System), folder.as_ref(), Damage::Told)
     }
