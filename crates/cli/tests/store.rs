@@ -407,6 +407,9 @@ fn nothing_is_imported_into_a_damaged_database() {
     let (code, ..) = room.run(&["convert", "a.tabiya", "--salvage", "-o", "b.tabiya"]);
     assert_eq!(code, 1);
     room.fine(&["import", "b.tabiya", "games.pgn"]);
+    // Whoever begins anew does not mind.
+    room.fine(&["convert", "games.pgn", "-o", "a.tabiya"]);
+    room.fine(&["import", "a.tabiya", "games.pgn"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::{
     io::{self, Read},
     ops::Range,
     path::Path,
+    sync::Arc,
 };
 
 use tabiya_formats::{
@@ -124,20 +125,16 @@ impl Creator for Folder {
         destination: Destination<'_>,
         options: &WriteOptions,
     ) -> io::Result<Box<dyn Target>> {
-        let (path, clear) = match destination {
-            Destination::New(path) => (path, true),
-            Destination::Append(path) => (path, false),
+        let mut importer = match destination {
+            Destination::New(path) => Importer::begin_anew(Arc::new(System), path)?,
+            Destination::Append(path) => Store::import(path)?,
             Destination::Stdout => {
                 let message = "a database is a folder, and cannot be written to standard output";
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
             }
         };
-        let mut importer = Store::import(path)?;
         if let Some(text) = options.settings.text(&MEMORY) {
             importer = importer.with_memory(memory(text)?);
-        }
-        if clear {
-            importer.clear();
         }
         Ok(Box::new(importer))
     }

@@ -69,21 +69,37 @@ pub struct Merged {
 }
 
 impl Importer {
+    /// Begins to add to a store. Nothing is added to one that is damaged: whoever wants to save the
+    /// rest has to know.
     pub(crate) fn begin(disk: Arc<dyn Disk>, folder: &Path) -> Result<Importer, Error> {
         let change = Change::begin(Arc::clone(&disk), folder)?;
-        // Nothing is added to what is damaged: whoever wants to save the rest has to know.
         let before = change.snapshot()?;
         Ok(Importer {
             next: before.len(),
             deleted: before.deleted,
-            marked: Vec::new(),
+            ..Importer::of(disk, folder, change)
+        })
+    }
+
+    /// Begins a store that takes the place of another, whole or not.
+    pub(crate) fn begin_anew(disk: Arc<dyn Disk>, folder: &Path) -> Result<Importer, Error> {
+        let mut change = Change::begin(Arc::clone(&disk), folder)?;
+        change.clear();
+        Ok(Importer::of(disk, folder, change))
+    }
+
+    fn of(disk: Arc<dyn Disk>, folder: &Path, change: Change) -> Importer {
+        Importer {
             change,
             disk,
             folder: folder.to_owned(),
             builder: Builder::new(),
             writer: RowWriter::new(Default::default()),
+            deleted: Deleted::default(),
+            marked: Vec::new(),
+            next: 0,
             memory: MEMORY,
-        })
+        }
     }
 
     /// About how many bytes of memory it may use.
@@ -91,13 +107,6 @@ impl Importer {
     pub fn with_memory(mut self, bytes: usize) -> Importer {
         self.memory = bytes;
         self
-    }
-
-    /// What is there already goes.
-    pub(crate) fn clear(&mut self) {
-        self.change.clear();
-        self.deleted = Deleted::default();
-        self.next = 0;
     }
 
     /// Adds a game.
