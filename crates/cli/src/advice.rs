@@ -8,6 +8,9 @@ use tabiya_game::{Error, ErrorKind};
 pub fn on(error: &anyhow::Error) -> String {
     let error = error.chain().find_map(|cause| cause.downcast_ref());
     match error.map(Error::kind) {
+        Some(ErrorKind::Damaged) => {
+            "; `tabiya convert --salvage` writes what is left to another file".to_string()
+        }
         Some(ErrorKind::UnknownFormat) => {
             let readable = registry().profiles().filter(|profile| profile.reads());
             let names = listed(readable.map(|profile| profile.to_string()));

@@ -358,10 +358,12 @@ fn what_is_left_of_a_cdb_is_salvaged() {
     let length = fs::metadata(room.path("base.cdb")).expect("a file").len() as usize;
     cut(&room.path("base.cdb"), length / 2);
     room.run("convert base.cdb -o out.pgn").ends(2);
-    room.run("convert base.cdb -o out.pgn --salvage")
-        .ends(1)
-        .says("the file is cut off at byte ")
-        .says(" of 100 games are there, and no tags");
+    for command in ["check", "convert -o out.pgn --salvage"] {
+        room.run(&format!("{command} base.cdb"))
+            .ends(1)
+            .says("the file is cut off at byte ")
+            .says(" of 100 games are there, and no tags");
+    }
     let text = room.read("out.pgn");
     let found = text.matches("1. ").count();
     assert!(found > 10, "{found}: {text}");

@@ -384,3 +384,142 @@ fn a_manifest_that_was_changed_is_no_manifest() {
     room.error(&["list", "a.tabiya"]);
     room.error(&["import", "a.tabiya", "games.pgn"]);
 }
+
+#[test]
+fn nothing_is_imported_into_a_damaged_database() {
+    let room = Room::with_database();
+    let moves = room.path("a.tabiya/00000001-moves.arrow");
+    let bytes = fs::read(&moves).expect("a file");
+    fs::write(&moves, &bytes[..bytes.len() / 2]).expect("a file");
+    let before = room.names("a.tabiya");
+    for change in [
+        &["import", "a.tabiya", "games.pgn"][..],
+        &["convert", "games.pgn", "--append", "-o", "a.tabiya"],
+        &["delete", "a.tabiya", "1"],
+        &["compact", "a.tabiya"],
+    ] {
+        let error = room.error(change);
+        assert!(error.contains("00000001-moves.arrow"), "{error}");
+        assert!(error.contains("--salvage"), "{error}");
+    }
+    assert_eq!(room.names("a.tabiya"), before);
+    // What it says helps.
+    let (code, ..) = room.run(&["convert", "a.tabiya", "--salvage", "-o", "b.tabiya"]);
+    assert_eq!(code, 1);
+    room.fine(&["import", "b.tabiya", "games.pgn"]);
+    // Whoever begins anew does not mind.
+    room.fine(&["convert", "games.pgn", "-o", "a.tabiya"]);
+    room.fine(&["import", "a.tabiya", "games.pgn"]);
+}
+
+#[test]
+fn marks_of_deletion_that_are_lost_lose_no_games() {
+    let room = Room::with_database();
+    room.fine(&["delete", "a.tabiya", "2"]);
+    let marks = room.path("a.tabiya/00000002-deleted.bin");
+    let damages: [&dyn Fn(); 3] = [
+        &|| fs::write(&marks, [0]).expect("a file"),
+        &|| fs::write(&marks, [0, 0]).expect("a file"),
+        &|| fs::remove_file(&marks).expect("a file"),
+    ];
+    for damage in damages {
+        damage();
+        let error = room.error(&["export", "a.tabiya"]);
+        assert!(error.contains("00000002-deleted.bin"), "{error}");
+        assert!(error.contains("--salvage"), "{error}");
+        let error = room.error(&["list", "a.tabiya"]);
+        assert!(error.contains("00000002-deleted.bin"), "{error}");
+        assert!(error.contains("--salvage"), "{error}");
+        let (code, pgn, errors) = room.run(&["export", "a.tabiya", "--salvage"]);
+        assert_eq!(code, 1, "{errors}");
+        assert!(
+            errors.contains("which entries are deleted is lost"),
+            "{errors}"
+        );
+        assert!(
+            pgn.contains("Tal, Mikhail") && pgn.contains("Réti"),
+            "{pgn}"
+        );
+    }
+}
+
+#[test]
+fn check_names_each_file_that_is_damaged() {
+    let room = Room::with_database();
+    room.fine(&["delete", "a.tabiya", "2"]);
+    let names = room.names("a.tabiya");
+    assert_eq!(names.len(), 4, "{names:?}");
+    for name in names {
+        let path = room.path(&format!("a.tabiya/{name}"));
+        let whole = fs::read(&path).expect("a file");
+        let mut flipped = whole.clone();
+        flipped[whole.len() / 2] ^= 4;
+        for (bytes, what) in [(&flipped[..], "flipped"), (&whole[1..], "cut off")] {
+            fs::write(&path, bytes).expect("a file");
+            for args in [&["check", "a.tabiya"][..], &["check", "--json", "a.tabiya"]] {
+                let (code, out, errors) = room.run(args);
+                assert_eq!(code, 1, "{name}, {what}: {out}{errors}");
+                assert!(out.contains(&name), "{name}, {what}: {out}");
+                assert!(errors.contains(&name), "{name}, {what}: {errors}");
+                assert!(!out.contains("nothing wrong"), "{name}, {what}: {out}");
+            }
+        }
+        // A copy would lack what is damaged, or have games that nobody wanted.
+        let error = room.error(&["check", "a.tabiya", "--repair", "mended.pgn"]);
+        assert!(error.contains(&name), "{error}");
+        assert!(!room.path("mended.pgn").exists());
+        fs::write(&path, whole).expect("a file");
+    }
+}
+
+#[test]
+fn a_database_whose_manifest_is_gone_is_left_alone() {
+    let room = Room::with_database();
+    fs::remove_file(room.path("a.tabiya/manifest.json")).expect("a file");
+    let before = room.names("a.tabiya");
+    for args in [
+        &["import", "a.tabiya", "games.pgn"][..],
+        &["convert", "games.pgn", "-o", "a.tabiya"],
+        &["list", "a.tabiya"],
+    ] {
+        let error = room.error(args);
+        assert!(error.contains("manifest.json"), "{args:?}: {error}");
+        assert!(error.contains("--salvage"), "{args:?}: {error}");
+    }
+    let (code, out, _) = room.run(&["check", "a.tabiya"]);
+    assert_eq!(code, 1, "{out}");
+    let (code, pgn, errors) = room.run(&["export", "a.tabiya", "--salvage"]);
+    assert_eq!(code, 1, "{errors}");
+    assert!(
+        pgn.contains("Tal, Mikhail") && pgn.contains("Réti"),
+        "{pgn}"
+    );
+    assert_eq!(room.names("a.tabiya"), before);
+}
+
+#[test]
+fn deleted_games_come_with_their_marks() {
+    let room = Room::new();
+    for base in ["base.si5", "base.cbh"] {
+        room.run(&["convert", "games.pgn", "-o", base]);
+        room.fine(&["delete", base, "1"]);
+        let store = format!("{base}.tabiya");
+        room.run(&["import", &store, base, "--deleted"]);
+        let list = |args: &[&str]| room.fine(args).lines().count();
+        assert_eq!(list(&["list", &store, "--format", "csv"]), 1 + 1, "{base}");
+        let all = ["list", &store, "--deleted", "--format", "csv"];
+        assert_eq!(list(&all), 1 + 2, "{base}");
+        room.fine(&["undelete", &store, "1"]);
+        assert_eq!(list(&["list", &store, "--format", "csv"]), 1 + 2, "{base}");
+        let pgn = room.fine(&["export", &store]);
+        assert!(!pgn.contains("ScidFlags"), "{base}: {pgn}");
+        // Without --deleted they stay where they are.
+        room.run(&["import", "kept.tabiya", base]);
+    }
+    assert_eq!(
+        room.fine(&["list", "kept.tabiya", "--deleted", "--format", "csv"])
+            .lines()
+            .count(),
+        3
+    );
+}

@@ -49,7 +49,9 @@ impl Change {
     pub fn with_lock(disk: Arc<dyn Disk>, folder: &Path, lock: Guard) -> Result<Change, Error> {
         let names = disk.names(folder).map_err(|error| system(folder, error))?;
         let there = names.as_deref().unwrap_or_default();
-        let manifest = match there.iter().any(|name| name == manifest::NAME) {
+        // Games whose manifest is gone are not taken for what an interrupted writer has left.
+        let is_store = |name: &String| name == manifest::NAME || is_numbered(name);
+        let manifest = match there.iter().any(is_store) {
             true => read_manifest(&*disk, folder)?,
             // A folder of somebody else is not made a store.
             false if there.iter().any(|name| !is_ours(name)) => {
@@ -62,7 +64,8 @@ impl Change {
         let change = Change {
             disk,
             folder: folder.to_owned(),
-            is_there: names.is_some(),
+            // A new store takes the place of an empty folder.
+            is_there: !there.is_empty(),
             manifest,
             new: None,
             made: Vec::new(),

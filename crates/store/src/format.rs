@@ -5,6 +5,7 @@ use std::{
     io::{self, Read},
     ops::Range,
     path::Path,
+    sync::Arc,
 };
 
 use tabiya_formats::{
@@ -23,9 +24,11 @@ use tabiya_game::{Error, ErrorKind, Losses};
 use crate::{
     Store,
     database::Games,
+    disk::System,
     import::Importer,
     manifest,
     row::{Kind, Row},
+    snapshot::has_segments,
     tell,
     writer::{RECORDS, RowWriter},
 };
@@ -69,12 +72,14 @@ impl Profile for Folder {
             let mut head = [0; manifest::MARK.len()];
             let file = File::open(folder.join(manifest::NAME));
             let read = file.and_then(|mut file| file.read_exact(&mut head));
-            // A manifest that is damaged is one too, where the name of the folder says so.
+            let is_called_so = candidate.has_extension("tabiya");
+            // A manifest that is damaged or gone was one, where the name of the folder says so.
             match read {
-                Ok(()) => head == manifest::MARK || candidate.has_extension("tabiya"),
-                Err(error) => {
-                    error.kind() != io::ErrorKind::NotFound && candidate.has_extension("tabiya")
+                Ok(()) => head == manifest::MARK || is_called_so,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    is_called_so && has_segments(&System, folder)
                 }
+                Err(_) => is_called_so,
             }
         };
         Certainty::sure_if(candidate.folder && candidate.path.is_some_and(is_store))
@@ -120,20 +125,16 @@ impl Creator for Folder {
         destination: Destination<'_>,
         options: &WriteOptions,
     ) -> io::Result<Box<dyn Target>> {
-        let (path, clear) = match destination {
-            Destination::New(path) => (path, true),
-            Destination::Append(path) => (path, false),
+        let mut importer = match destination {
+            Destination::New(path) => Importer::begin_anew(Arc::new(System), path)?,
+            Destination::Append(path) => Store::import(path)?,
             Destination::Stdout => {
                 let message = "a database is a folder, and cannot be written to standard output";
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
             }
         };
-        let mut importer = Store::import(path)?;
         if let Some(text) = options.settings.text(&MEMORY) {
             importer = importer.with_memory(memory(text)?);
-        }
-        if clear {
-            importer.clear();
         }
         Ok(Box::new(importer))
     }

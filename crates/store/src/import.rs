@@ -10,8 +10,9 @@ use tabiya_game::{Error, GameTree};
 
 use crate::{
     change::Change,
+    deleted::Deleted,
     disk::{Disk, Guard},
-    merge,
+    marked, merge,
     row::Row,
     segment::build::Builder,
     writer::RowWriter,
@@ -31,6 +32,12 @@ pub struct Importer {
     change: Change,
     builder: Builder,
     writer: RowWriter,
+    /// Which entries were deleted before.
+    deleted: Deleted,
+    /// The ids of new ones that come as deleted.
+    marked: Vec<u64>,
+    /// The id of the next entry.
+    next: u64,
     /// How many bytes of memory may be used in all.
     memory: usize,
 }
@@ -62,15 +69,37 @@ pub struct Merged {
 }
 
 impl Importer {
+    /// Begins to add to a store. Nothing is added to one that is damaged: whoever wants to save the
+    /// rest has to know.
     pub(crate) fn begin(disk: Arc<dyn Disk>, folder: &Path) -> Result<Importer, Error> {
+        let change = Change::begin(Arc::clone(&disk), folder)?;
+        let before = change.snapshot()?;
         Ok(Importer {
-            change: Change::begin(Arc::clone(&disk), folder)?,
+            next: before.len(),
+            deleted: before.deleted,
+            ..Importer::of(disk, folder, change)
+        })
+    }
+
+    /// Begins a store that takes the place of another, whole or not.
+    pub(crate) fn begin_anew(disk: Arc<dyn Disk>, folder: &Path) -> Result<Importer, Error> {
+        let mut change = Change::begin(Arc::clone(&disk), folder)?;
+        change.clear();
+        Ok(Importer::of(disk, folder, change))
+    }
+
+    fn of(disk: Arc<dyn Disk>, folder: &Path, change: Change) -> Importer {
+        Importer {
+            change,
             disk,
             folder: folder.to_owned(),
             builder: Builder::new(),
             writer: RowWriter::new(Default::default()),
+            deleted: Deleted::default(),
+            marked: Vec::new(),
+            next: 0,
             memory: MEMORY,
-        })
+        }
     }
 
     /// About how many bytes of memory it may use.
@@ -78,11 +107,6 @@ impl Importer {
     pub fn with_memory(mut self, bytes: usize) -> Importer {
         self.memory = bytes;
         self
-    }
-
-    /// What is there already goes.
-    pub(crate) fn clear(&mut self) {
-        self.change.clear();
     }
 
     /// Adds a game.
@@ -99,6 +123,10 @@ impl Importer {
     pub(crate) fn add_rows(&mut self, rows: &[Row]) -> Result<(), Error> {
         for row in rows {
             self.builder.add(row);
+            if marked::is_marked(&row.tags) {
+                self.marked.push(self.next);
+            }
+            self.next += 1;
         }
         if self.builder.memory() > self.memory / SHARE {
             let builder = std::mem::replace(&mut self.builder, Builder::new());
@@ -113,6 +141,10 @@ impl Importer {
     /// If the disk is full; the store is then as it was.
     pub fn finish(mut self) -> Result<Imported, Error> {
         self.change.append(self.builder)?;
+        if !self.marked.is_empty() {
+            self.deleted.insert(&self.marked);
+            self.change.set_deleted(&self.deleted)?;
+        }
         Ok(Imported {
             lock: Held(self.change.commit()?),
             disk: self.disk,

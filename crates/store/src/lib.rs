@@ -34,6 +34,7 @@ mod marked;
 mod merge;
 mod notes;
 mod number;
+mod recover;
 mod row;
 mod segment;
 mod shape;

@@ -10,13 +10,14 @@ use std::{
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use bytes::Bytes;
-use tabiya_game::{Error, Flow, GameSink, Place};
+use tabiya_game::{Error, ErrorKind, Flow, GameSink, Place};
 
 use crate::{
     deleted::Deleted,
     disk::Disk,
     error::{damaged, system},
-    manifest::{self, Manifest, SegmentEntry},
+    manifest::{self, Manifest, ManifestError, SegmentEntry},
+    recover,
     row::{Kind, Row},
     segment::{SegmentError, SegmentFile, read::Segment, table::Region},
 };
@@ -37,6 +38,8 @@ pub(crate) struct Snapshot {
     pub folder: PathBuf,
     pub manifest: Manifest,
     pub deleted: Deleted,
+    /// What is not known of all entries together, if what is left is told: sentences for people.
+    lost: Vec<String>,
     damage: Damage,
     segments: Vec<Lazy>,
     /// The first id of each segment, and the number of all entries.
@@ -73,20 +76,40 @@ impl Snapshot {
     pub fn open_with(disk: &dyn Disk, folder: &Path, damage: Damage) -> Result<Snapshot, Error> {
         let mut last = None;
         loop {
-            let manifest = read_manifest(disk, folder)?;
+            let manifest = match (read_manifest(disk, folder), damage) {
+                (Err(error), Damage::Told) => return Snapshot::recover(disk, folder, error),
+                (manifest, _) => manifest?,
+            };
             let generation = manifest.generation;
-            match Snapshot::of(disk, folder, manifest, damage) {
-                // A writer may have replaced files since the manifest was read.
-                Err(OpenError::Missing(path)) => {
-                    if last == Some(generation) {
-                        return Err(damaged(&path, "a file of the database is not there"));
-                    }
-                    last = Some(generation);
-                }
-                Err(OpenError::Other(error)) => return Err(error),
-                Ok(snapshot) => return Ok(snapshot),
+            // A writer may have replaced files since the manifest was read: what is missing then is
+            // no damage, and is there when one looks again.
+            let is_settled = last == Some(generation);
+            let tolerated = match is_settled {
+                true => damage,
+                false => Damage::Refused,
+            };
+            match Snapshot::of(disk, folder, manifest, tolerated) {
+                Ok(snapshot) => return Ok(Snapshot { damage, ..snapshot }),
+                Err(_) if !is_settled => last = Some(generation),
+                Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// What is left without a manifest that can be read.
+    fn recover(disk: &dyn Disk, folder: &Path, error: Error) -> Result<Snapshot, Error> {
+        let manifest = match error.kind() {
+            ErrorKind::Damaged => recover::manifest(disk, folder)?,
+            _ => return Err(error),
+        };
+        if manifest.segments.is_empty() {
+            return Err(error);
+        }
+        let mut snapshot = Snapshot::of(disk, folder, manifest, Damage::Told)?;
+        snapshot.lost.push(format!(
+            "{error}: entries are told in the order of their files, deleted and replaced ones too"
+        ));
+        Ok(snapshot)
     }
 
     /// The state of a store that is not there yet.
@@ -95,6 +118,7 @@ impl Snapshot {
             folder: folder.to_owned(),
             manifest: Manifest::empty(),
             deleted: Deleted::default(),
+            lost: Vec::new(),
             damage: Damage::Refused,
             segments: Vec::new(),
             starts: vec![0],
@@ -119,9 +143,15 @@ impl Snapshot {
             *sum += entry.rows();
             Some(*sum)
         }));
+        let (deleted, lost) = match deleted(disk, folder, &manifest) {
+            Ok(deleted) => (deleted, Vec::new()),
+            Err(error) if damage == Damage::Refused => return Err(error),
+            Err(error) => (Deleted::default(), vec![marks_lost(&error.into())]),
+        };
         Ok(Snapshot {
             folder: folder.to_owned(),
-            deleted: deleted(disk, folder, &manifest)?,
+            deleted,
+            lost,
             manifest,
             damage,
             segments,
@@ -175,21 +205,27 @@ impl Snapshot {
         damaged(&lazy.path(&self.folder, error.file), error.to_string()).of_game(id + 1)
     }
 
-    /// The columns of all entries as they were imported, batch by batch.
-    pub fn batches(&self) -> impl Iterator<Item = Result<Batch, Error>> + '_ {
-        let segments = self.ranges().zip(&self.segments);
-        segments.flat_map(move |(ids, lazy)| {
-            let segment = lazy.segment();
-            segment.batches().enumerate().map(move |(index, rows)| {
-                let id = |row: usize| ids.start + row as u64;
-                let arrays = segment.arrays(index);
-                let arrays = arrays.map_err(|error| self.damaged(lazy, id(rows.start), &error));
-                arrays.map(|(games, moves)| Batch {
-                    numbers: id(rows.start) + 1..id(rows.end) + 1,
-                    games,
-                    moves,
-                })
-            })
+    /// Where the batches of all entries are: a segment, and one of its batches.
+    pub fn batch_places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let segments = self.manifest.segments.iter().enumerate();
+        segments.flat_map(|(segment, entry)| {
+            let batches = 0..entry.contents.batches.len();
+            batches.map(move |batch| (segment, batch))
+        })
+    }
+
+    /// The columns of some entries, as they were imported.
+    pub fn batch(&self, (segment, index): (usize, usize)) -> Result<Batch, Error> {
+        let (first, lazy) = (self.starts[segment], &self.segments[segment]);
+        let segment = lazy.segment();
+        let rows = segment.batch_rows(index);
+        let id = |row: usize| first + row as u64;
+        let arrays = segment.arrays(index);
+        let arrays = arrays.map_err(|error| self.damaged(lazy, id(rows.start), &error));
+        arrays.map(|(games, moves)| Batch {
+            numbers: id(rows.start) + 1..id(rows.end) + 1,
+            games,
+            moves,
         })
     }
 
@@ -201,6 +237,7 @@ impl Snapshot {
 
     /// Everything that is not as it was written, in sentences for people: reads all of it.
     pub fn examine(&self) -> Vec<String> {
+        let lost = self.lost.iter().cloned();
         let all = self.segments.iter().chain(&self.replaced);
         let found = all.flat_map(|lazy| {
             let errors = lazy.segment().examine().into_iter();
@@ -209,7 +246,7 @@ impl Snapshot {
                 format!("{}: {error}", path.display())
             })
         });
-        found.collect()
+        lost.chain(found).collect()
     }
 
     /// Where an entry is: the last one that replaced it counts.
@@ -248,11 +285,40 @@ impl From<Error> for OpenError {
     }
 }
 
+impl From<OpenError> for Error {
+    fn from(error: OpenError) -> Error {
+        match error {
+            OpenError::Missing(path) => damaged(&path, "a file of the database is not there"),
+            OpenError::Other(error) => error,
+        }
+    }
+}
+
 /// The last manifest that was committed.
 pub(crate) fn read_manifest(disk: &dyn Disk, folder: &Path) -> Result<Manifest, Error> {
     let path = folder.join(manifest::NAME);
-    let bytes = disk.contents(&path).map_err(|error| system(&path, error))?;
-    Manifest::parse(&bytes).map_err(|error| damaged(&path, error))
+    let bytes = disk.contents(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if has_segments(disk, folder) => {
+            OpenError::Missing(path.clone()).into()
+        }
+        _ => system(&path, error),
+    })?;
+    Manifest::parse(&bytes).map_err(|error| match error {
+        ManifestError::Later(_) => {
+            Error::new(ErrorKind::Unsupported, error).in_file(path.display().to_string())
+        }
+        _ => damaged(&path, error),
+    })
+}
+
+/// Whether there are games of a store in a folder.
+pub(crate) fn has_segments(disk: &dyn Disk, folder: &Path) -> bool {
+    let names = disk.names(folder).ok().flatten().unwrap_or_default();
+    names.iter().any(|name| name.ends_with(manifest::GAMES))
+}
+
+fn marks_lost(error: &Error) -> String {
+    format!("{error}: which entries are deleted is lost, and all are told as if none were")
 }
 
 /// Which entries are deleted.

@@ -1,15 +1,17 @@
 //! A store, from outside.
 
-use std::{path::Path, sync::Arc};
+use std::{num::NonZeroUsize, ops::ControlFlow, path::Path, sync::Arc};
 
+use tabiya_formats::ordered;
 use tabiya_game::{Error, Flow, GameSink, GameTree};
 
 use crate::{
     change::Change,
     disk::{Disk, System},
     import::{Importer, MEMORY, SHARE, segment_of},
-    merge,
+    marked, merge,
     row::Row,
+    segment::build::Builder,
     snapshot::{Batch, Damage, Snapshot},
     writer::RowWriter,
 };
@@ -41,7 +43,25 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the last state that was committed.
+    /// Opens the last state that was committed. It stays as it is while others write.
+    ///
+    /// ```
+    /// use tabiya_store::Store;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// let add_a_game = || -> Result<(), tabiya_game::Error> {
+    ///     let mut importer = Store::import(&path)?;
+    ///     importer.add(&Default::default())?;
+    ///     importer.finish()?;
+    ///     Ok(())
+    /// };
+    /// add_a_game()?;
+    /// let before = Store::open(&path)?;
+    /// add_a_game()?;
+    /// assert_eq!((before.count(), Store::open(&path)?.count()), (1, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is none, or it is damaged.
@@ -49,10 +69,11 @@ impl Store {
         Store::on(Arc::new(System), folder.as_ref(), Damage::Refused)
     }
 
-    /// Opens what is left of a damaged state. What cannot be read is told as broken games.
+    /// Opens what is left of a damaged state. What cannot be read is told as broken games;
+    /// [`Store::examine`] says what is damaged.
     ///
     /// # Errors
-    /// If there is no state, or its manifest is damaged.
+    /// If there is no state, or nothing is left of it.
     pub fn salvage(folder: impl AsRef<Path>) -> Result<Store, Error> {
         Store::on(Arc::new(System), folder.as_ref(), Damage::Told)
     }
@@ -67,10 +88,11 @@ impl Store {
     }
 
     /// Begins to add entries; makes a store if there is none. Nothing is there for others until
-    /// [`Importer::finish`].
+    /// [`Importer::finish`]. A game whose tag `ScidFlags` has a `D`, the mark by which deleted games go
+    /// from one format to another, is deleted from the beginning.
     ///
     /// # Errors
-    /// If somebody else is writing, or the folder is no store.
+    /// If somebody else is writing, the folder is no store, or the store is damaged.
     pub fn import(folder: impl AsRef<Path>) -> Result<Importer, Error> {
         Importer::begin(Arc::new(System), folder.as_ref())
     }
@@ -140,7 +162,54 @@ impl Store {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn batches(&self) -> impl Iterator<Item = Result<Batch, Error>> + '_ {
-        self.snapshot.batches()
+        let places = self.snapshot.batch_places();
+        places.map(|place| self.snapshot.batch(place))
+    }
+
+    /// Works on all [batches](Store::batches) in so many threads. The results are in the order of the
+    /// batches.
+    ///
+    /// ```
+    /// use std::num::NonZeroUsize;
+    /// use tabiya_store::Store;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// let store = Store::open(&path)?;
+    /// let jobs = NonZeroUsize::new(2).expect("two");
+    /// let games = store.par_batches(jobs, |batch| batch.games.num_rows())?;
+    /// assert_eq!(games.iter().sum::<usize>() as u64, store.count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a batch is damaged.
+    pub fn par_batches<T: Send>(
+        &self,
+        jobs: NonZeroUsize,
+        work: impl Fn(Batch) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let mut places = self.snapshot.batch_places();
+        let (mut results, mut failure) = (Vec::new(), None);
+        ordered(
+            jobs.get(),
+            || places.next(),
+            |place| self.snapshot.batch(place).map(&work),
+            |result| match result {
+                Ok(result) => {
+                    results.push(result);
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
+            },
+        );
+        failure.map_or(Ok(results), Err)
     }
 
     /// Whether the entry of a number was replaced since it was imported.
@@ -157,10 +226,14 @@ impl Store {
     pub fn mark(&self, numbers: &[u64], deleted: bool) -> Result<(), Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let ids = ids(numbers, change.manifest().rows())?;
-        let mut marks = change.snapshot()?.deleted;
+        let snapshot = change.snapshot()?;
+        let mut marks = snapshot.deleted.clone();
         match deleted {
             true => marks.insert(&ids),
-            false => marks.remove(&ids),
+            false => {
+                marks.remove(&ids);
+                take_marks(&mut change, &snapshot, ids)?;
+            }
         }
         change.set_deleted(&marks)?;
         change.commit()?;
@@ -182,6 +255,11 @@ impl Store {
     pub(crate) fn replace_row(&self, number: u64, row: &Row) -> Result<(), Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let ids = ids(&[number], change.manifest().rows())?;
+        if marked::is_marked(&row.tags) {
+            let mut marks = change.snapshot()?.deleted;
+            marks.insert(&ids);
+            change.set_deleted(&marks)?;
+        }
         change.replace(ids, segment_of(row))?;
         let lock = change.commit()?;
         // It is replaced: what cannot be put together now is left to the next.
@@ -205,6 +283,30 @@ impl Store {
     #[must_use]
     pub fn examine(&self) -> Vec<String> {
         self.snapshot.examine()
+    }
+}
+
+/// Takes the mark out of the tags of entries that came with it, so that they do not take it elsewhere.
+fn take_marks(change: &mut Change, snapshot: &Snapshot, mut ids: Vec<u64>) -> Result<(), Error> {
+    ids.sort_unstable();
+    ids.dedup();
+    let (mut changed, mut builder) = (Vec::new(), Builder::new());
+    let mut row = Row::default();
+    for id in ids {
+        snapshot.row(id, &mut row)?;
+        if marked::is_marked(&row.tags) {
+            row.tags = marked::without_mark(&row.tags);
+            builder.add(&row);
+            changed.push(id);
+        }
+        if builder.memory() > MEMORY / SHARE {
+            let builder = std::mem::replace(&mut builder, Builder::new());
+            change.replace(std::mem::take(&mut changed), builder)?;
+        }
+    }
+    match changed.is_empty() {
+        true => Ok(()),
+        false => change.replace(changed, builder),
     }
 }
 

@@ -1,37 +1,15 @@
 //! The programs in `examples/`, run on the samples. `cargo test` builds them beside the tests.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    process::Command,
-};
+mod example;
+
+use std::path::{Path, PathBuf};
+
+use example::run;
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../samples")
         .join(name)
-}
-
-/// What an example prints.
-fn run(name: &str, args: &[&Path]) -> String {
-    // target/debug/deps/examples-HASH -> target/debug/examples/NAME
-    let test = env::current_exe().expect("a test has a file");
-    let folder = test.parent().and_then(Path::parent).expect("two folders");
-    let program = folder
-        .join("examples")
-        .join(format!("{name}{}", env::consts::EXE_SUFFIX));
-    let output = Command::new(&program)
-        .args(args)
-        .output()
-        .unwrap_or_else(|error| {
-            panic!(
-                "{}: {error}: build it by `cargo test -p tabiya`",
-                program.display()
-            )
-        });
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {stderr}");
-    String::from_utf8(output.stdout).expect("UTF-8")
 }
 
 #[test]

@@ -159,9 +159,9 @@ impl Segment {
         Ok(())
     }
 
-    /// The rows of each batch.
-    pub fn batches(&self) -> impl Iterator<Item = Range<usize>> {
-        self.starts.windows(2).map(|pair| pair[0]..pair[1])
+    /// The rows of a batch.
+    pub fn batch_rows(&self, index: usize) -> Range<usize> {
+        self.starts[index]..self.starts[index + 1]
     }
 
     /// The arrays of a batch: what people look for, and the moves.

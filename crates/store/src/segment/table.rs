@@ -10,7 +10,7 @@ use std::{
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Block, MessageHeader, Type,
+    Block, Footer, MessageHeader, Type,
     convert::fb_to_schema,
     reader::{FileDecoder, read_footer_length},
     root_as_footer, root_as_message,
@@ -187,18 +187,7 @@ impl Table {
         verify(&contents, regions, 0)?;
         verify(&contents, regions, last)?;
         let footer_error = |error: &dyn std::fmt::Display| TableError::Footer(error.to_string());
-        let trailer = contents
-            .len()
-            .checked_sub(10)
-            .and_then(|at| contents.get(at..));
-        let trailer: [u8; 10] = trailer
-            .and_then(|bytes| bytes.try_into().ok())
-            .ok_or_else(|| footer_error(&"it is too short"))?;
-        let len = read_footer_length(trailer)?;
-        let start = (contents.len() - 10).checked_sub(len);
-        let start = start.ok_or_else(|| footer_error(&"its footer is cut off"))?;
-        let footer = root_as_footer(&contents[start..contents.len() - 10])
-            .map_err(|error| footer_error(&error))?;
+        let footer = footer(&contents)?;
         let schema = footer
             .schema()
             .ok_or_else(|| footer_error(&"it has no schema"))?;
@@ -213,12 +202,7 @@ impl Table {
             check_message(block, &bytes, MessageHeader::DictionaryBatch, &[&TEXTS])?;
             decoder.read_dictionary(block, &bytes)?;
         }
-        let blocks: Vec<Block> = footer
-            .recordBatches()
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect();
+        let blocks = batches(&footer);
         if blocks.len() != last {
             return Err(TableError::Batches {
                 found: blocks.len(),
@@ -243,6 +227,73 @@ impl Table {
         let batch = self.decoder.read_record_batch(block, &contents)?;
         batch.ok_or_else(|| TableError::Footer("a batch is none".to_owned()))
     }
+}
+
+/// What the end of a file says of the rest.
+fn footer(contents: &Buffer) -> Result<Footer<'_>, TableError> {
+    let footer_error = |error: &dyn std::fmt::Display| TableError::Footer(error.to_string());
+    let trailer = contents
+        .len()
+        .checked_sub(TRAILER)
+        .and_then(|at| contents.get(at..));
+    let trailer: [u8; TRAILER] = trailer
+        .and_then(|bytes| bytes.try_into().ok())
+        .ok_or_else(|| footer_error(&"it is too short"))?;
+    let len = read_footer_length(trailer)?;
+    let end = contents.len() - TRAILER;
+    let start = end.checked_sub(len);
+    let start = start.ok_or_else(|| footer_error(&"its footer is cut off"))?;
+    root_as_footer(&contents[start..end]).map_err(|error| footer_error(&error))
+}
+
+/// How long the footer is, and a mark.
+const TRAILER: usize = 10;
+
+fn batches(footer: &Footer<'_>) -> Vec<Block> {
+    let blocks = footer.recordBatches().into_iter().flatten();
+    blocks.copied().collect()
+}
+
+/// What a file says of itself, for those who have nothing to compare it with.
+pub(crate) struct Survey {
+    /// Its regions as they are now.
+    pub regions: Vec<Region>,
+    /// The rows of each batch.
+    pub rows: Vec<u32>,
+}
+
+/// Looks at a file of which it is not known what was written.
+pub(crate) fn survey(contents: &Buffer) -> Result<Survey, TableError> {
+    let blocks = batches(&footer(contents)?);
+    let (mut regions, mut rows, mut start) = (Vec::new(), Vec::new(), 0);
+    let mut region = |end: usize| {
+        let bytes = contents.get(start..end);
+        let wrong = || TableError::Footer("its batches are not in order".to_owned());
+        let bytes = bytes.ok_or_else(wrong)?;
+        start = end;
+        regions.push(Region {
+            bytes: bytes.len() as u64,
+            crc: crc32fast::hash(bytes),
+        });
+        Ok::<(), TableError>(())
+    };
+    for block in &blocks {
+        let bytes = slice(contents, block)?;
+        rows.push(rows_of(block, &bytes)?);
+        region(block.offset() as usize + bytes.len())?;
+    }
+    region(contents.len())?;
+    Ok(Survey { regions, rows })
+}
+
+/// How many rows a batch says that it has.
+fn rows_of(block: &Block, bytes: &Buffer) -> Result<u32, TableError> {
+    let metadata = usize::try_from(block.metaDataLength()).ok();
+    let metadata = metadata.and_then(|end| bytes.get(PREFIX..end));
+    let message = metadata.and_then(|metadata| root_as_message(metadata).ok());
+    let batch = message.and_then(|message| message.header_as_record_batch());
+    let rows = batch.and_then(|batch| u32::try_from(batch.length()).ok());
+    rows.ok_or_else(|| TableError::Footer("a block is not as it was written".to_owned()))
 }
 
 /// Items that are bits.

@@ -29,10 +29,12 @@ fn open(disk: &FaultyDisk) -> Result<Store, Error> {
 }
 
 fn import(disk: &FaultyDisk, more: &[GameTree], clear: bool) -> Result<(), Error> {
-    let mut importer = Importer::begin(Arc::new(disk.clone()), Path::new(FOLDER))?.with_memory(1);
-    if clear {
-        importer.clear();
-    }
+    let (disk, folder) = (Arc::new(disk.clone()), Path::new(FOLDER));
+    let importer = match clear {
+        true => Importer::begin_anew(disk, folder),
+        false => Importer::begin(disk, folder),
+    };
+    let mut importer = importer?.with_memory(1);
     for game in more {
         importer.add(game)?;
     }

@@ -1,5 +1,6 @@
 //! What a store keeps, whatever happens to it.
 
+mod damage;
 mod disk;
 mod faults;
 
@@ -93,6 +94,58 @@ fn a_folder_of_other_files_is_left_alone() {
     std::fs::write(folder.path().join("letter.txt"), "Dear").unwrap();
     let error = Store::import(folder.path()).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::WrongPlace);
+}
+
+#[test]
+fn games_whose_manifest_is_gone_are_not_swept_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..3));
+    std::fs::remove_file(path.join("manifest.json")).unwrap();
+    let error = Store::import(&path).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Damaged);
+    assert!(error.to_string().contains("manifest.json"), "{error}");
+    assert_eq!(std::fs::read_dir(&path).unwrap().count(), 2);
+}
+
+#[test]
+fn an_empty_folder_becomes_a_store() {
+    let folder = tempfile::tempdir().unwrap();
+    append(folder.path(), &games(0..3));
+    assert_eq!(all(&Store::open(folder.path()).unwrap()), told(games(0..3)));
+}
+
+#[test]
+fn a_game_that_comes_as_deleted_is_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let mut more = games(0..4);
+    for (game, flags) in more.iter_mut().zip(["D", "W", "WD", ""]) {
+        game.tags.push("ScidFlags", flags);
+    }
+    append(&path, &more);
+    append(&path, &more);
+    let store = Store::open(&path).unwrap();
+    let deleted = |store: &Store| {
+        let numbers = 1..=store.count();
+        numbers.filter(|number| store.is_deleted(*number)).collect()
+    };
+    let found: Vec<u64> = deleted(&store);
+    assert_eq!(found, [1, 3, 5, 7]);
+    // What they came with comes back, until they are deleted no longer.
+    assert_eq!(all(&store)[..4], told(more.clone()));
+    store.mark(&[7, 5], false).unwrap();
+    store.replace(2, &more[0]).unwrap();
+    let store = Store::open(&path).unwrap();
+    let found: Vec<u64> = deleted(&store);
+    assert_eq!(found, [1, 2, 3]);
+    let flags = |number: usize| {
+        all(&store)[number - 1]
+            .tags
+            .get("ScidFlags")
+            .map(str::to_owned)
+    };
+    assert_eq!((flags(5), flags(7).as_deref()), (None, Some("W")));
 }
 
 #[test]

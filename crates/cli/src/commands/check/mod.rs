@@ -12,7 +12,7 @@ use std::{
 use anyhow::Context;
 use clap::ValueEnum;
 use tabiya::{Database, EarlierOutput, Filter, Open, WriteOptions, check::Severity, registry};
-use tabiya_formats::{Destination, Target, registry::Candidate};
+use tabiya_formats::{Destination, Target};
 
 use crate::{
     exit::Outcome,
@@ -165,7 +165,7 @@ fn check(
     let earlier = args.repair.as_deref();
     let earlier = earlier.map_or(EarlierOutput::Nothing, EarlierOutput::File);
     for path in &folder::expand(&args.inputs, earlier)? {
-        let database = match games::open(path, how(args, path)) {
+        let database = match games::open(path, how(args)) {
             Ok(database) => games::with_bar_beside_lines(database),
             Err(error) => {
                 message::error(&error);
@@ -193,23 +193,10 @@ fn check(
     })
 }
 
-/// How an input is read. Of a database of tabiya's own all that is damaged is wanted, and what is left
-/// of it.
-fn how(args: &Args, path: &Path) -> Open {
-    let how = args.read.how();
-    let is_store = || {
-        let candidate = Candidate {
-            path: Some(path),
-            folder: true,
-            ..Candidate::default()
-        };
-        let found = registry().by_content(&candidate);
-        found.is_some_and(|(profile, _)| profile.format.name == "tabiya")
-    };
-    match path.is_dir() && is_store() {
-        true => how.salvage(true),
-        false => how,
-    }
+/// How inputs are read: what is damaged is a finding like others, and what is left is examined too. A
+/// copy is mended of what is whole only, for it would lack the rest.
+fn how(args: &Args) -> Open {
+    args.read.how().salvage(args.repair.is_none())
 }
 
 fn check_file(
