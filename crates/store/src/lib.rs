@@ -37,6 +37,7 @@ mod number;
 mod row;
 mod segment;
 mod shape;
+mod signature;
 mod snapshot;
 mod store;
 mod tag;

@@ -155,6 +155,7 @@ impl Segment {
                 spent: cells.spent.to_vec(),
                 scores: cells.scores.to_vec(),
             },
+            signature: moves.signature(row),
         };
         Ok(())
     }
