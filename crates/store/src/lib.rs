@@ -36,6 +36,7 @@ mod notes;
 mod number;
 mod row;
 mod segment;
+mod select;
 mod shape;
 mod signature;
 mod snapshot;

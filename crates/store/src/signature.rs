@@ -17,7 +17,8 @@
 //! | 1 | it ended in mate or stalemate |
 //! | 1 | always 0 |
 
-use tabiya_chess::{Board, Color, Move, Position, Rank, Role, Setup, Variant};
+use tabiya_chess::{Bitboard, Board, Color, Move, Position, Rank, Role, Setup, Variant};
+use tabiya_search::Facts;
 
 /// The signature of a game; see the [module](self).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,29 +72,14 @@ impl Signature {
         self.0 & (OTHER_START | ODD) != 0
     }
 
+    /// Whether there is something in the main line that is no legal move.
+    pub const fn is_odd(self) -> bool {
+        self.0 & ODD != 0
+    }
+
     /// Whether there are variations.
     pub const fn has_variations(self) -> bool {
         self.0 & VARIATIONS != 0
-    }
-
-    /// Whether a pawn was promoted.
-    pub const fn has_promotion(self) -> bool {
-        self.0 & PROMOTION != 0
-    }
-
-    /// Whether one became something else than a queen.
-    pub const fn has_underpromotion(self) -> bool {
-        self.0 & UNDERPROMOTION != 0
-    }
-
-    /// Whether somebody was in check.
-    pub const fn has_check(self) -> bool {
-        self.0 & CHECK != 0
-    }
-
-    /// Whether it ended in mate or stalemate.
-    pub const fn has_end(self) -> bool {
-        self.0 & END != 0
     }
 
     /// How many pieces of a kind, not kings, there are at the end.
@@ -101,15 +87,9 @@ impl Signature {
         (self.0 >> shift(color, role) & 15) as u8
     }
 
-    /// The pawns that never moved: those of White's second rank in the low byte, of Black's in the
-    /// high one.
-    pub const fn home_pawns(self) -> u16 {
-        self.0 as u16
-    }
-
     /// Whether the main line may have a position with these pieces; if not, it has none.
-    pub fn may_have(self, board: &Board) -> bool {
-        self.is_silent() || Wanted::new(board).may_be_in(self)
+    pub fn may_reach(self, board: &Board) -> bool {
+        self.is_silent() || self.may_have(board)
     }
 
     /// What a board says at the end of a game.
@@ -133,7 +113,7 @@ impl Default for Signature {
 }
 
 /// The pawns of a board that are on their first squares.
-pub(crate) fn home_pawns(board: &Board) -> u16 {
+fn home_pawns(board: &Board) -> u16 {
     let rank = |color: Color, rank: Rank| {
         let pawns = board.of(color, Role::Pawn).0;
         (pawns >> (8 * rank as u32)) as u8
@@ -144,57 +124,47 @@ pub(crate) fn home_pawns(board: &Board) -> u16 {
     ])
 }
 
-/// A board that is looked for, ready to be compared with many signatures.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
-    home_pawns: u16,
-    /// How many of each there are, White's and Black's.
-    counts: [[u8; 5]; 2],
-}
+/// What it says if it is not [silent](Signature::is_silent).
+impl Facts for Signature {
+    #[inline]
+    fn home_pawns(&self) -> Bitboard {
+        let [white, black] = (self.0 as u16).to_le_bytes().map(u64::from);
+        Bitboard(white << (8 * Rank::Second as u32) | black << (8 * Rank::Seventh as u32))
+    }
 
-impl Wanted {
-    pub fn new(board: &Board) -> Wanted {
-        let count = |color, role| board.of(color, role).count() as u8;
-        Wanted {
-            home_pawns: home_pawns(board),
-            counts: Color::ALL.map(|color| ROLES.map(|role| count(color, role))),
+    /// Nothing comes onto the board but by promotion.
+    #[inline]
+    fn counts(&self, color: Color, role: Role) -> (u8, u8) {
+        let at_first = match role {
+            Role::King => return (1, 1),
+            Role::Pawn => 8,
+            Role::Queen => 1,
+            Role::Rook | Role::Bishop | Role::Knight => 2,
+        };
+        match role != Role::Pawn && self.has_promotion() {
+            true => (0, at_first + 8),
+            false => (self.count(color, role), at_first),
         }
     }
 
-    /// Whether a main line that is not [silent](Signature::is_silent) may have it.
-    pub fn may_be_in(&self, signature: Signature) -> bool {
-        let promoted = signature.has_promotion();
-        // A pawn that is at home at the end is so in every position.
-        let at_home = signature.home_pawns() & !self.home_pawns == 0;
-        at_home
-            && Color::ALL
-                .into_iter()
-                .zip(&self.counts)
-                .all(|(color, counts)| {
-                    ROLES.into_iter().zip(counts).all(|(role, count)| {
-                        let range = range(signature, promoted, color, role);
-                        range.contains(count)
-                    })
-                })
+    #[inline]
+    fn has_promotion(&self) -> bool {
+        self.0 & PROMOTION != 0
     }
-}
 
-/// How many pieces of a kind there can be in the positions of a main line that is not
-/// [silent](Signature::is_silent): nothing comes onto the board but by promotion.
-fn range(
-    signature: Signature,
-    promoted: bool,
-    color: Color,
-    role: Role,
-) -> std::ops::RangeInclusive<u8> {
-    let at_first = match role {
-        Role::Pawn => 8,
-        Role::Queen | Role::King => 1,
-        Role::Rook | Role::Bishop | Role::Knight => 2,
-    };
-    match (role, promoted) {
-        (Role::Pawn, _) | (_, false) => signature.count(color, role)..=at_first,
-        (_, true) => 0..=at_first + 8,
+    #[inline]
+    fn has_underpromotion(&self) -> bool {
+        self.0 & UNDERPROMOTION != 0
+    }
+
+    #[inline]
+    fn has_check(&self) -> bool {
+        self.0 & CHECK != 0
+    }
+
+    #[inline]
+    fn has_end(&self) -> bool {
+        self.0 & END != 0
     }
 }
 
@@ -324,7 +294,7 @@ mod tests {
                 .any(|item| *item == tabiya_game::Item::VariationStart);
             assert_eq!(signature.has_variations(), line.variations);
             for position in &line.positions {
-                assert!(signature.may_have(position.board()), "{position}");
+                assert!(signature.may_reach(position.board()), "{position}");
             }
             if line.odd {
                 assert!(signature.is_silent());
@@ -350,7 +320,9 @@ mod tests {
                 let count = last.board().of(color, role).count();
                 assert_eq!(usize::from(signature.count(color, role)), count);
             }
-            assert_eq!(signature.home_pawns(), home_pawns(last.board()));
+            let home = Bitboard::rank(Rank::Second) & last.board().of(Color::White, Role::Pawn)
+                | Bitboard::rank(Rank::Seventh) & last.board().of(Color::Black, Role::Pawn);
+            assert_eq!(signature.home_pawns(), home);
         }
         assert!(spoken > 500, "{spoken} games have the usual start");
     }
@@ -360,13 +332,13 @@ mod tests {
         let signature = of_moves("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 *");
         let board = |fen: &str| fen.parse::<Setup>().unwrap().board;
         let open_game = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w - - 0 1";
-        assert!(signature.may_have(&board(open_game)));
+        assert!(signature.may_reach(&board(open_game)));
         let queens_pawn = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b - - 0 1";
-        assert!(!signature.may_have(&board(queens_pawn)), "d2 never moved");
+        assert!(!signature.may_reach(&board(queens_pawn)), "d2 never moved");
         let without_queens = "r1b1kbnr/1pp2ppp/p1p5/4p3/4P3/5N2/PPPP1PPP/RNB1K2R b - - 0 1";
-        assert!(!signature.may_have(&board(without_queens)));
+        assert!(!signature.may_reach(&board(without_queens)));
         let two_queens = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKQNR w - - 0 1";
-        assert!(!signature.may_have(&board(two_queens)));
+        assert!(!signature.may_reach(&board(two_queens)));
     }
 
     #[test]
@@ -378,7 +350,7 @@ mod tests {
         ] {
             assert!(of_moves(odd).is_silent(), "{odd}");
         }
-        assert!(Signature::UNKNOWN.may_have(&Board::EMPTY));
+        assert!(Signature::UNKNOWN.may_reach(&Board::EMPTY));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{SegmentError, SegmentFile, cell::BytesColumn};
 use crate::{notes::NoteCells, signature::Signature};
 
 /// The columns of a batch that are moves, and what is said about them.
-pub(super) struct Moves {
+pub(crate) struct Moves {
     bodies: BytesColumn,
     shapes: Option<BytesColumn>,
     clocks: Option<BytesColumn>,

@@ -2,6 +2,7 @@
 
 mod disk;
 mod faults;
+mod select;
 
 use std::path::Path;
 
