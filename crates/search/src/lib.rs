@@ -16,6 +16,7 @@
 
 mod error;
 mod exact;
+mod facts;
 mod flip;
 mod hunt;
 pub mod material;
@@ -29,6 +30,7 @@ mod query;
 pub mod scout;
 mod seeker;
 pub mod similar;
+mod stepper;
 mod test;
 #[cfg(test)]
 mod testing;
@@ -36,6 +38,7 @@ pub mod tree;
 
 pub use error::ParseError;
 pub use exact::Exact;
+pub use facts::Facts;
 pub use material::Material;
 pub use path::Path;
 pub use pattern::Pattern;
@@ -43,4 +46,5 @@ pub use pawns::Pawns;
 pub use pieces::Pieces;
 pub use query::{Query, Streak};
 pub use seeker::Seeker;
+pub use stepper::Stepper;
 pub use test::{Castled, Moment, Test, Wing};

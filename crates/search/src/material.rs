@@ -24,7 +24,7 @@ use std::str::FromStr;
 use tabiya_chess::{Bitboard, Board, Color, Piece, Role};
 use tabiya_game::Span;
 
-use crate::ParseError;
+use crate::{Facts, ParseError};
 
 /// What is left on the board; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,6 +47,11 @@ impl Material {
         self.0.iter().all(|term| term.fits(board))
     }
 
+    /// Whether a position of a main line of which these facts are known may have it.
+    pub(crate) fn may_fit(&self, facts: &impl Facts) -> bool {
+        self.0.iter().all(|term| term.may_fit(facts))
+    }
+
     /// The same with the colours exchanged.
     #[must_use]
     pub fn flipped(&self) -> Material {
@@ -54,15 +59,16 @@ impl Material {
     }
 }
 
+const VALUES: [(Role, i32); 5] = [
+    (Role::Pawn, 1),
+    (Role::Knight, 3),
+    (Role::Bishop, 3),
+    (Role::Rook, 5),
+    (Role::Queen, 9),
+];
+
 /// White's material less Black's, in pawns.
 pub(crate) fn balance(board: &Board) -> i32 {
-    const VALUES: [(Role, i32); 5] = [
-        (Role::Pawn, 1),
-        (Role::Knight, 3),
-        (Role::Bishop, 3),
-        (Role::Rook, 5),
-        (Role::Queen, 9),
-    ];
     let worth = |(role, value)| {
         let count = |color| board.of(color, role).count() as i32;
         value * (count(Color::White) - count(Color::Black))
@@ -101,6 +107,39 @@ impl Term {
         }
     }
 
+    fn may_fit(&self, facts: &impl Facts) -> bool {
+        let counts = |piece: Piece| {
+            let (least, most) = facts.counts(piece.color, piece.role);
+            (i32::from(least), i32::from(most))
+        };
+        let difference = |one: Piece, other: Piece| {
+            let ((least, most), (fewest, many)) = (counts(one), counts(other));
+            (least - many, most - fewest)
+        };
+        match self {
+            Term::Exactly(wanted) => Role::ALL.into_iter().all(|role| {
+                Color::ALL.into_iter().all(|color| {
+                    let (least, most) = facts.counts(color, role);
+                    (least..=most).contains(&wanted[color as usize][role as usize])
+                })
+            }),
+            Term::Count(piece, span) => meets(span, counts(*piece)),
+            Term::Difference(one, other, span) => meets(span, difference(*one, *other)),
+            Term::Balance(span) => {
+                let ranges = VALUES.map(|(role, value)| {
+                    let (least, most) = difference(role.of(Color::White), role.of(Color::Black));
+                    (value * least, value * most)
+                });
+                let sum = |(one, other), (least, most)| (one + least, other + most);
+                meets(span, ranges.into_iter().fold((0, 0), sum))
+            }
+            Term::OppositeBishops => Color::ALL.into_iter().all(|color| {
+                let (least, most) = facts.counts(color, Role::Bishop);
+                (least..=most).contains(&1)
+            }),
+        }
+    }
+
     fn flipped(&self) -> Term {
         let flip = |piece: Piece| piece.role.of(!piece.color);
         match *self {
@@ -112,6 +151,11 @@ impl Term {
             Term::OppositeBishops => Term::OppositeBishops,
         }
     }
+}
+
+/// Whether one of the numbers from one to another lies in a range.
+fn meets(span: &Span<i32>, (least, most): (i32, i32)) -> bool {
+    span.least.is_none_or(|first| first <= most) && span.most.is_none_or(|last| least <= last)
 }
 
 fn negated(span: Span<i32>) -> Span<i32> {

@@ -14,9 +14,9 @@
 
 use std::{fmt, str::FromStr};
 
-use tabiya_chess::{Move, Piece, Position, Square};
+use tabiya_chess::{Move, Piece, Position, Role, Square};
 
-use crate::ParseError;
+use crate::{Facts, ParseError};
 
 /// The way of a piece; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +44,10 @@ impl Path {
             return false;
         }
         let (from, to) = (play.from(), play.to());
+        let first = self.squares[0];
+        if progress.0 == 0 && from != first && to != first {
+            return false;
+        }
         if before.is_castling(play) {
             let (king, rook) = Position::castling_targets(from, to);
             self.go(progress, before, &[(from, king), (to, rook)])
@@ -73,6 +77,12 @@ impl Path {
         }
         progress.0 = (progress.0 & !left) | reached;
         reached >> (self.squares.len() - 1) & 1 == 1
+    }
+
+    /// Whether a piece may have gone it in a main line of which these facts are known.
+    pub(crate) fn may_be_gone(&self, facts: &impl Facts) -> bool {
+        // A pawn that never moved did not begin it.
+        self.piece.role != Role::Pawn || !facts.home_pawns().contains(self.squares[0])
     }
 
     /// The same way from the other side.

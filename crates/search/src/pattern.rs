@@ -33,9 +33,9 @@
 
 use std::str::FromStr;
 
-use tabiya_chess::{Bitboard, Board, File, Rank, Square};
+use tabiya_chess::{Bitboard, Board, Color, File, Rank, Role, Square};
 
-use crate::{ParseError, Pieces};
+use crate::{Facts, ParseError, Pieces, facts::owner};
 
 /// A part of a board; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -61,6 +61,18 @@ impl Pattern {
         let stands =
             |&(pieces, squares): &(Pieces, Bitboard)| (squares - pieces.on(board)).is_empty();
         self.each.iter().all(stands) && self.counts.iter().all(|count| count.fits(board))
+    }
+
+    /// Whether a position of a main line of which these facts are known may have it.
+    pub(crate) fn may_fit(&self, facts: &impl Facts) -> bool {
+        let home = facts.home_pawns();
+        let stands = |&(pieces, squares): &(Pieces, Bitboard)| {
+            // Where a pawn never moved stands that pawn.
+            let mut pawns = (squares & home).into_iter();
+            pawns.all(|square| pieces.has(owner(square), Role::Pawn))
+                && (pieces.has_empty() || squares.count() <= range(pieces, facts).1)
+        };
+        self.each.iter().all(stands) && self.counts.iter().all(|count| count.may_fit(facts))
     }
 
     /// The pattern with the files exchanged: a for h.
@@ -164,7 +176,28 @@ impl Pattern {
     }
 }
 
+/// How many of some pieces there are at least and at most.
+fn range(pieces: Pieces, facts: &impl Facts) -> (usize, usize) {
+    let all = Color::ALL
+        .into_iter()
+        .flat_map(|color| Role::ALL.map(|role| (color, role)));
+    let wanted = all.filter(|(color, role)| pieces.has(*color, *role));
+    wanted.fold((0, 0), |(least, most), (color, role)| {
+        let (fewest, many) = facts.counts(color, role);
+        (least + usize::from(fewest), most + usize::from(many))
+    })
+}
+
 impl Count {
+    fn may_fit(&self, facts: &impl Facts) -> bool {
+        if self.pieces.has_empty() {
+            return true;
+        }
+        let (least, most) = range(self.pieces, facts);
+        let is_everywhere = self.squares == Bitboard::FULL;
+        self.least <= most && (!is_everywhere || least <= self.most)
+    }
+
     fn fits(&self, board: &Board) -> bool {
         let count = (self.pieces.on(board) & self.squares).count();
         (self.least..=self.most).contains(&count)

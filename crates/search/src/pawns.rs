@@ -29,7 +29,7 @@ use std::str::FromStr;
 
 use tabiya_chess::{Bitboard, Board, Color, File, Rank, Role, Square, attacks};
 
-use crate::ParseError;
+use crate::{Facts, ParseError, facts::owner};
 
 /// A pawn structure; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,6 +70,11 @@ impl Pawns {
         self.0.iter().all(|term| term.fits(board))
     }
 
+    /// Whether a position of a main line of which these facts are known may have it.
+    pub(crate) fn may_fit(&self, facts: &impl Facts) -> bool {
+        self.0.iter().all(|term| term.may_fit(facts))
+    }
+
     /// The same with the colours and the ranks exchanged.
     #[must_use]
     pub fn flipped(&self) -> Pawns {
@@ -96,6 +101,27 @@ impl Term {
                     .color_at(square)
                     .is_some_and(|color| feature.of(board, color).contains(square)),
             },
+        }
+    }
+
+    fn may_fit(&self, facts: &impl Facts) -> bool {
+        let fits = |color: Color, count: usize| {
+            let (least, most) = facts.counts(color, Role::Pawn);
+            (usize::from(least)..=usize::from(most)).contains(&count)
+        };
+        let home = |color: Color| {
+            let pawns = facts.home_pawns().into_iter();
+            pawns.filter(move |pawn| owner(*pawn) == color)
+        };
+        match self {
+            Term::Squares(color, squares) => {
+                fits(*color, squares.count()) && home(*color).all(|pawn| squares.contains(pawn))
+            }
+            Term::Files(color, counts) => {
+                fits(*color, counts.iter().map(|count| usize::from(*count)).sum())
+                    && home(*color).all(|pawn| counts[pawn.file() as usize] > 0)
+            }
+            Term::Feature(..) => true,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Sets of entries.
 
-use roaring::RoaringTreemap;
+use roaring::{RoaringBitmap, RoaringTreemap};
+
+use crate::select::bits::Bits;
 
 /// A set of entries of a store, by their numbers. It is small however many there are.
 ///
@@ -15,6 +17,17 @@ use roaring::RoaringTreemap;
 pub struct GameSet(RoaringTreemap);
 
 impl GameSet {
+    /// The numbers whose bits are set.
+    pub(crate) fn from_bits(bits: &Bits) -> GameSet {
+        // So many bits have a bitmap of their own.
+        const WORDS: usize = 1 << (u32::BITS - u64::BITS.ilog2());
+        let bitmaps = bits.words().chunks(WORDS).enumerate().map(|(high, words)| {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            (high as u32, RoaringBitmap::from_lsb0_bytes(0, &bytes))
+        });
+        GameSet(RoaringTreemap::from_bitmaps(bitmaps))
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> u64 {

@@ -6,6 +6,7 @@ use tabiya_game::{GameResult, GameState, Tags};
 use crate::{
     notes::Notes,
     number::{put_bytes, take_bytes, take_text},
+    signature::Signature,
 };
 
 /// What an entry is.
@@ -113,6 +114,8 @@ pub(crate) struct Row {
     /// in `notes`. Of other entries their [items](Other).
     pub body: Vec<u8>,
     pub notes: Notes,
+    /// What its main line comes to.
+    pub signature: Signature,
 }
 
 impl Row {

@@ -59,6 +59,34 @@ pub struct Batch {
     pub moves: RecordBatch,
 }
 
+/// The rows of a segment, and which entries they are.
+pub(crate) struct Layer<'a> {
+    pub ids: Ids<'a>,
+    lazy: &'a Lazy,
+}
+
+impl<'a> Layer<'a> {
+    pub fn segment(&self) -> &'a Segment {
+        self.lazy.segment()
+    }
+}
+
+/// The ids of rows, in order.
+pub(crate) enum Ids<'a> {
+    Range(Range<u64>),
+    List(&'a [u64]),
+}
+
+impl Ids<'_> {
+    /// That of a row.
+    pub fn get(&self, row: usize) -> u64 {
+        match self {
+            Ids::Range(range) => range.start + row as u64,
+            Ids::List(ids) => ids[row],
+        }
+    }
+}
+
 /// A segment whose files are open, and are looked into when somebody asks.
 struct Lazy {
     entry: SegmentEntry,
@@ -172,7 +200,15 @@ impl Snapshot {
 
     /// Tells the entry of an id.
     pub fn tell(&self, id: u64, sink: &mut dyn GameSink) -> Result<Flow, Error> {
-        let (lazy, row) = self.find(id)?;
+        self.tell_at(id, self.find(id)?, sink)
+    }
+
+    fn tell_at(
+        &self,
+        id: u64,
+        (lazy, row): (&Lazy, usize),
+        sink: &mut dyn GameSink,
+    ) -> Result<Flow, Error> {
         let told = lazy
             .segment()
             .tell(row, Place::of_entry(id + 1, 0), self.damage, sink);
@@ -227,6 +263,34 @@ impl Snapshot {
             games,
             moves,
         })
+    }
+
+    /// All rows that there are, with the ids of their entries: first those of the segments, then
+    /// those that replace some of them, of which later ones win.
+    pub fn layers(&self) -> impl Iterator<Item = Layer<'_>> {
+        let segments = self.ranges().map(Ids::Range).zip(&self.segments);
+        let replaced = self.manifest.replaced.iter();
+        let replaced = replaced.map(|replaced| Ids::List(&replaced.ids));
+        let layers = segments.chain(replaced.zip(&self.replaced));
+        layers.map(|(ids, lazy)| Layer { ids, lazy })
+    }
+
+    /// Tells the entry of a row of a layer.
+    pub fn tell_row(
+        &self,
+        layer: &Layer<'_>,
+        row: usize,
+        sink: &mut dyn GameSink,
+    ) -> Result<Flow, Error> {
+        self.tell_at(layer.ids.get(row), (layer.lazy, row), sink)
+    }
+
+    /// What becomes of an error in a row of a layer; nothing, if what is left is to be told.
+    pub fn refuse(&self, layer: &Layer<'_>, row: usize, error: &SegmentError) -> Result<(), Error> {
+        match self.damage {
+            Damage::Told => Ok(()),
+            Damage::Refused => Err(self.damaged(layer.lazy, layer.ids.get(row), error)),
+        }
     }
 
     /// Whether the entry of an id was replaced.

@@ -14,6 +14,7 @@ use tabiya_game::{
 use crate::{
     row::{Other, Row},
     shape::{self, Numbers, Shape},
+    signature::Signer,
 };
 
 /// Takes entries apart. What they have in them is all in the row: nothing is lost.
@@ -26,6 +27,7 @@ pub(crate) struct RowWriter {
     last_shape: Option<Shape>,
     /// How many variations are open.
     depth: usize,
+    signer: Signer,
     expected: Expected,
     /// What of games is wanted.
     wishes: Wishes,
@@ -55,6 +57,7 @@ impl RowWriter {
             comments: Vec::new(),
             last_shape: None,
             depth: 0,
+            signer: Signer::default(),
             expected: Expected::Nothing,
             rows: Vec::new(),
             spelled: String::new(),
@@ -74,6 +77,7 @@ impl RowWriter {
                 setup.to_shredder_fen()
             });
         }
+        self.signer = Signer::start(start);
         self.moves.event(Event::Start(start));
     }
 
@@ -81,6 +85,10 @@ impl RowWriter {
         if self.depth == 0 {
             self.comments.push(None);
             self.expected = Expected::Comment;
+            match event {
+                Event::Move { before, play, .. } => self.signer.play(before, play),
+                _ => self.signer.odd(),
+            }
         }
         self.moves.event(event);
     }
@@ -142,6 +150,7 @@ impl RowWriter {
                 self.moves.event(event);
                 return;
             }
+            Event::Missing | Event::Error(_) if self.depth == 0 => self.signer.odd(),
             Event::VariationStart => self.depth += 1,
             Event::VariationEnd => self.depth = self.depth.saturating_sub(1),
             _ => {}
@@ -162,7 +171,12 @@ impl RowWriter {
         self.moves.event(Event::GameEnd { result, state });
         self.row.result = result;
         self.row.state = state;
-        self.row.plies = self.moves.summary().plies;
+        let summary = self.moves.summary();
+        self.row.plies = summary.plies;
+        if self.moves.error().is_some() || state == GameState::Broken {
+            self.signer.odd();
+        }
+        self.row.signature = self.signer.end(&self.moves.position(), summary.variations);
         self.row.body.extend_from_slice(self.moves.main());
         self.row.notes.fill(&self.comments);
         self.rows.push(std::mem::take(&mut self.row));

@@ -122,9 +122,27 @@ impl<'w, 't> Match<'w, 't> {
 
 /// A text folded and without spaces, so that `De la Paz` and `DeLaPaz` are the same.
 pub(super) fn packed(text: &str) -> String {
-    let mut folded = fold(text);
-    folded.retain(|c| !c.is_whitespace());
-    folded
+    let mut packed = String::with_capacity(text.len());
+    pack(text, &mut packed);
+    packed
+}
+
+/// Adds a text to another, folded and without spaces: `De la Paz` and `DeLaPaz` are the same.
+///
+/// ```
+/// let mut packed = String::new();
+/// tabiya_game::fold::pack("De la Páz", &mut packed);
+/// assert_eq!(packed, "delapaz");
+/// ```
+pub fn pack(text: &str, packed: &mut String) {
+    // Nearly all are so, and need no copy.
+    if text.is_ascii() {
+        let letters = text.chars().filter(|c| !c.is_whitespace());
+        let letters = letters.filter(|c| !matches!(c, '\'' | '`'));
+        packed.extend(letters.map(|c| c.to_ascii_lowercase()));
+        return;
+    }
+    packed.extend(fold(text).chars().filter(|c| !c.is_whitespace()));
 }
 
 #[cfg(test)]

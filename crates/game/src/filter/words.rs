@@ -36,6 +36,17 @@ impl Words {
         self.are_found(player, fold::is_name)
     }
 
+    /// Texts of which one at least stands in every text, [packed](fold::pack), in which the words
+    /// occur or that they name. If it is a single one, nothing else is needed. Whoever has many texts
+    /// packed already looks for these first.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        let (whole, each) = match self.words.len() {
+            0 | 1 => (Some(&self.packed), &[][..]),
+            _ => (None, &self.words[..]),
+        };
+        whole.into_iter().chain(each).map(String::as_str)
+    }
+
     fn are_found(&self, text: &str, words: fn(&[String], &[String]) -> bool) -> bool {
         let packed = fold::packed(text);
         if packed.contains(&self.packed) {
@@ -87,6 +98,17 @@ mod tests {
         }
         assert!(!Words::from("carlsen").occur_in("Carl"));
         assert!(!Words::from("tata chess").occur_in("Tata Steel"));
+    }
+
+    #[test]
+    fn a_part_stands_in_whatever_has_the_words() {
+        let parts = |words: &str| -> Vec<String> {
+            let words = Words::from(words);
+            words.parts().map(str::to_string).collect()
+        };
+        assert_eq!(parts("Réti"), ["reti"]);
+        assert_eq!(parts("Kramnik, V"), ["kramnik", "v"]);
+        assert_eq!(parts(""), [""]);
     }
 
     #[test]

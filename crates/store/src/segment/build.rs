@@ -10,7 +10,7 @@ use tabiya_chess::Variant;
 use tabiya_game::{GameResult, GameState, Tags};
 
 use super::{
-    column::{self, Cells, Column, Flags, Numbers, Results, Texts},
+    column::{self, Cells, Column, Flags, Longs, Numbers, Results, Texts},
     table::{self, Named, Region},
 };
 use crate::{
@@ -101,6 +101,7 @@ pub(crate) struct Builder {
     clocks: Cells,
     spent: Cells,
     scores: Cells,
+    signatures: Longs,
 }
 
 impl Builder {
@@ -128,6 +129,7 @@ impl Builder {
             clocks: Cells::default(),
             spent: Cells::default(),
             scores: Cells::default(),
+            signatures: Longs::default(),
         }
     }
 
@@ -154,6 +156,7 @@ impl Builder {
             + texts.map(Texts::memory).iter().sum::<usize>()
             + slots.sum::<usize>()
             + self.plies.memory()
+            + self.signatures.memory()
             + self.sample_bytes
     }
 
@@ -225,6 +228,7 @@ impl Builder {
         self.clocks.push(clocks);
         self.spent.push(spent);
         self.scores.push(scores);
+        self.signatures.push(row.signature.to_column());
     }
 
     /// Puts tags into their columns. Which came in which order is a text that many games share;
@@ -318,6 +322,7 @@ impl Builder {
 
     fn move_columns(&self) -> Vec<Named<'_>> {
         let mut columns = vec![
+            Named::new("signature", &self.signatures),
             Named::new("shapes", &self.shapes),
             Named::new("clocks", &self.clocks),
             Named::new("time_spent", &self.spent),

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_array::{
     ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int8Array, Int16Array, Int32Array,
-    LargeBinaryArray, PrimitiveArray, StringArray,
+    Int64Array, LargeBinaryArray, PrimitiveArray, StringArray,
     types::{ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type},
 };
 use indexmap::IndexSet;
@@ -187,6 +187,34 @@ impl Column for Numbers {
         } else {
             Arc::new(numbers.collect::<Int32Array>())
         }
+    }
+}
+
+/// Numbers of 64 bits, one for each row.
+#[derive(Default)]
+pub(crate) struct Longs {
+    rows: Vec<i64>,
+}
+
+impl Longs {
+    /// Adds that of the next row.
+    pub fn push(&mut self, number: i64) {
+        self.rows.push(number);
+    }
+
+    /// How many bytes of memory it takes.
+    pub fn memory(&self) -> usize {
+        self.rows.capacity() * size_of::<i64>()
+    }
+}
+
+impl Column for Longs {
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn array(&self, rows: Range<usize>) -> ArrayRef {
+        Arc::new(Int64Array::from(self.rows[rows].to_vec()))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The columns of a batch that are not moves.
-pub(super) struct Header {
+pub(crate) struct Header {
     kinds: Option<TextColumn>,
     results: TextColumn,
     plies: NumberColumn,
@@ -37,7 +37,7 @@ struct TagColumn {
     values: TagValues,
 }
 
-enum TagValues {
+pub(crate) enum TagValues {
     Text(TextColumn),
     Number(Type, NumberColumn),
 }
@@ -166,6 +166,42 @@ impl Header {
         Some(())
     }
 
+    /// The column that is filled from a tag.
+    pub fn column(&self, tag: &str) -> Option<&TagValues> {
+        let column = self.tags.iter().find(|column| column.tag == tag);
+        column.map(|column| &column.values)
+    }
+
+    pub fn results(&self) -> &TextColumn {
+        &self.results
+    }
+
+    pub fn ply_counts(&self) -> &NumberColumn {
+        &self.plies
+    }
+
+    /// The kinds of entries, if there are others than games.
+    pub fn kinds(&self) -> Option<&TextColumn> {
+        self.kinds.as_ref()
+    }
+
+    /// The orders of tags, if there are tags.
+    pub fn orders(&self) -> Option<&TextColumn> {
+        self.orders.as_ref()
+    }
+
+    /// Whether an order, that of a key if it has one, puts one of some tags beside its column, or
+    /// is damaged: then the columns do not have all that is said in these tags.
+    pub fn is_beside(&self, text: &str, key: Option<usize>, tags: &[&str]) -> bool {
+        let order = self.order_of(text, key);
+        order.is_none_or(|order| {
+            order.iter().any(|tag| match tag {
+                OrderedTag::Beside(name) => tags.contains(&name.as_str()),
+                OrderedTag::Result | OrderedTag::InColumn(_) => false,
+            })
+        })
+    }
+
     /// The order of a row's tags; `None` if it is damaged.
     fn order(&self, row: usize) -> Option<Cow<'_, [OrderedTag]>> {
         let Some(orders) = &self.orders else {
@@ -174,7 +210,11 @@ impl Header {
         let Some(text) = orders.get(row) else {
             return Some(Cow::Borrowed(&[]));
         };
-        match orders.key(row).and_then(|key| self.parsed.get(key)) {
+        self.order_of(text, orders.key(row))
+    }
+
+    fn order_of(&self, text: &str, key: Option<usize>) -> Option<Cow<'_, [OrderedTag]>> {
+        match key.and_then(|key| self.parsed.get(key)) {
             Some(parsed) => {
                 let parsed = parsed.get_or_init(|| self.parse_order(text));
                 parsed.as_deref().map(Cow::Borrowed)

@@ -6,8 +6,8 @@
 pub(crate) mod build;
 pub(crate) mod cell;
 pub(crate) mod column;
-mod header;
-mod moves;
+pub(crate) mod header;
+pub(crate) mod moves;
 pub(crate) mod read;
 pub(crate) mod table;
 #[cfg(test)]

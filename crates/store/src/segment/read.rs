@@ -17,6 +17,7 @@ use super::{
 use crate::{
     notes::Notes,
     row::{Kind, Row},
+    select::folded::Foldings,
     snapshot::Damage,
     tell::{self, Movetext},
 };
@@ -27,6 +28,7 @@ pub(crate) struct Segment {
     moves: Half<Moves>,
     /// The first row of each batch, and the number of all rows.
     starts: Vec<usize>,
+    pub folded: Foldings,
 }
 
 /// One of the files, and the columns of its batches that have been looked at.
@@ -91,6 +93,7 @@ impl Segment {
             games: Half::open(SegmentFile::Games, games, &contents.games),
             moves: Half::open(SegmentFile::Moves, moves, &contents.moves),
             starts,
+            folded: Foldings::default(),
         }
     }
 
@@ -155,6 +158,7 @@ impl Segment {
                 spent: cells.spent.to_vec(),
                 scores: cells.scores.to_vec(),
             },
+            signature: moves.signature(row),
         };
         Ok(())
     }
@@ -185,11 +189,13 @@ impl Segment {
         errors
     }
 
-    fn header(&self, index: usize) -> Result<&Header, SegmentError> {
+    /// What people look for, of the rows of a batch.
+    pub fn header(&self, index: usize) -> Result<&Header, SegmentError> {
         self.games.batch(index, self.rows(index), Header::new)
     }
 
-    fn movetext(&self, index: usize) -> Result<&Moves, SegmentError> {
+    /// The moves of the rows of a batch.
+    pub fn movetext(&self, index: usize) -> Result<&Moves, SegmentError> {
         self.moves.batch(index, self.rows(index), Moves::new)
     }
 

@@ -309,6 +309,7 @@ fn widths(field: arrow_ipc::Field<'_>) -> Option<&'static [i64]> {
         (true, 8) => Some(&[BITS, 1][..]),
         (true, 16) => Some(&[BITS, 2][..]),
         (true, 32) => Some(&[BITS, 4][..]),
+        (true, 64) => Some(&[BITS, 8][..]),
         _ => None,
     };
     field.name()?;

@@ -3,6 +3,7 @@
 mod damage;
 mod disk;
 mod faults;
+mod select;
 
 use std::path::Path;
 

@@ -115,6 +115,12 @@ impl Writer {
         self.summary
     }
 
+    /// Where the line stands that is being written; after a game, its last position.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.line.position()
+    }
+
     /// The first move of the last game that has no code, if there is one. Its line goes on as
     /// text.
     #[must_use]

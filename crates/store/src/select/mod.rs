@@ -1,0 +1,170 @@
+//! Entries whose headers pass a filter, from the columns.
+//!
+//! A distinct text is asked once, numbers one after the other. What columns do not have, because a
+//! value stands beside them, is told and judged as the games of any file are: the answers are the
+//! same.
+
+mod ask;
+pub(crate) mod bits;
+pub(crate) mod folded;
+mod plan;
+
+use tabiya_game::{Error, Event, Filter, Filtered, Flow, GameSink, Needs};
+
+use self::{ask::Columns, bits::Bits, plan::Plan};
+use crate::{
+    GameSet, Store,
+    row::Kind,
+    segment::header::Header,
+    snapshot::{Ids, Layer, Snapshot},
+};
+
+impl Store {
+    /// The entries that pass a filter, as they are now; not those that are deleted.
+    ///
+    /// ```
+    /// use tabiya_game::{Filter, GameTree};
+    /// use tabiya_store::Store;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// let mut importer = Store::import(&path)?;
+    /// let mut game = GameTree::default();
+    /// importer.add(&game)?;
+    /// game.tags.push("White", "Réti, Richard");
+    /// importer.add(&game)?;
+    /// importer.finish()?;
+    ///
+    /// let filter = Filter {
+    ///     player: Some("richard reti".into()),
+    ///     ..Filter::default()
+    /// };
+    /// let found = Store::open(&path)?.select(&filter)?;
+    /// assert_eq!(found.iter().collect::<Vec<_>>(), [2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn select(&self, filter: &Filter) -> Result<GameSet, Error> {
+        let snapshot = self.snapshot();
+        let number = |id: u64| usize::try_from(id + 1).unwrap_or(usize::MAX);
+        let mut numbers = Bits::none(number(snapshot.len()));
+        for layer in snapshot.layers() {
+            let wanted = Selection::new(filter, snapshot, &layer).rows()?;
+            match &layer.ids {
+                Ids::Range(ids) => numbers.set_from(number(ids.start), &wanted),
+                Ids::List(ids) => {
+                    for (row, id) in ids.iter().enumerate() {
+                        numbers.set(number(*id), wanted.get(row));
+                    }
+                }
+            }
+        }
+        for id in snapshot.deleted.within(0..snapshot.len()) {
+            numbers.set(number(*id), false);
+        }
+        Ok(GameSet::from_bits(&numbers))
+    }
+}
+
+/// A filter on the rows of a segment.
+struct Selection<'a> {
+    filter: &'a Filter,
+    plan: Plan<'a>,
+    tags: Vec<&'static str>,
+    snapshot: &'a Snapshot,
+    layer: &'a Layer<'a>,
+}
+
+impl<'a> Selection<'a> {
+    fn new(filter: &'a Filter, snapshot: &'a Snapshot, layer: &'a Layer<'a>) -> Selection<'a> {
+        let plan = Plan::new(filter);
+        Selection {
+            filter,
+            tags: plan.tags(),
+            plan,
+            snapshot,
+            layer,
+        }
+    }
+
+    /// The rows that are wanted.
+    fn rows(&self) -> Result<Bits, Error> {
+        let segment = self.layer.segment();
+        let len = segment.batches().last().map_or(0, |rows| rows.end);
+        // Whoever asks nothing gets what is no game, too.
+        if self.filter.is_empty() {
+            return Ok(Bits::all(len));
+        }
+        let mut wanted = Bits::none(len);
+        for (index, rows) in segment.batches().enumerate() {
+            let bits = match segment.header(index) {
+                Ok(header) => {
+                    let columns = Columns {
+                        header,
+                        folded: &segment.folded,
+                        rows: rows.len(),
+                    };
+                    let mut bits = columns.ask(&self.plan);
+                    for row in self.doubtful(index, header, rows.len())?.iter() {
+                        bits.set(row, self.judge(rows.start + row)?);
+                    }
+                    match header.kinds() {
+                        Some(_) => bits.and(&Bits::of_rows(rows.len(), |row| {
+                            header.kind(row) == Kind::Game
+                        })),
+                        None => bits,
+                    }
+                }
+                Err(error) => {
+                    self.snapshot.refuse(self.layer, rows.start, &error)?;
+                    let mut bits = Bits::none(rows.len());
+                    for row in rows.clone() {
+                        bits.set(row - rows.start, self.judge(row)?);
+                    }
+                    bits
+                }
+            };
+            wanted.set_from(rows.start, &bits);
+        }
+        Ok(wanted)
+    }
+
+    /// The rows of a batch of which the columns do not say all that is asked.
+    fn doubtful(&self, index: usize, header: &Header, rows: usize) -> Result<Bits, Error> {
+        let mut doubtful = ask::beside(header, &self.tags, rows);
+        if self.filter.plies.is_some() {
+            let segment = self.layer.segment();
+            let odd = match segment.movetext(index) {
+                Ok(moves) => Bits::of_rows(rows, |row| moves.signature(row).is_odd()),
+                Err(error) => {
+                    self.snapshot.refuse(self.layer, 0, &error)?;
+                    Bits::all(rows)
+                }
+            };
+            doubtful = doubtful.or(&odd);
+        }
+        Ok(doubtful)
+    }
+
+    /// Tells a row and judges what is heard.
+    fn judge(&self, row: usize) -> Result<bool, Error> {
+        let mut judge = Filtered::new(self.filter, Nobody);
+        self.snapshot.tell_row(self.layer, row, &mut judge)?;
+        Ok(judge.passed() > 0)
+    }
+}
+
+/// Does not want to hear anything.
+struct Nobody;
+
+impl GameSink for Nobody {
+    fn needs(&mut self) -> Needs {
+        Needs::NOTHING
+    }
+
+    fn event(&mut self, _: Event<'_>) -> Flow {
+        Flow::Continue
+    }
+}
