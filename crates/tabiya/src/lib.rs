@@ -105,7 +105,8 @@ pub use tabiya_formats::{
 pub use tabiya_game::{
     Annotation, Comment, CommentPlace, Counts, Date, EcoSpan, Error, ErrorKind, Event, Filter,
     Filtered, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, GameTree, Item,
-    Loss, LossKind, Losses, Nag, Needs, Numbers, Place, Span, Survey, Tags, Words, check,
+    Loss, LossKind, Losses, Nag, Needs, Numbers, Place, Span, Survey, Tags, TimeControl, Words,
+    check,
 };
 
 /// Opens a file or a folder, packed or not; `-` is standard input. [`Open`] has more to say about
