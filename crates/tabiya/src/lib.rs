@@ -40,6 +40,8 @@
 //! A [`GameSink`] hears games as [`Event`]s, and only what it needs: [`Database::tell`] and
 //! [`Database::par_tell`]. [`Survey`] and [`check::Checker`] are such sinks.
 //!
+//! What happens on the board is asked by [`search`]: positions, patterns, material, manoeuvres.
+//!
 //! # Write
 //!
 //! ```
@@ -82,6 +84,7 @@ mod create;
 mod database;
 mod folder;
 mod open;
+pub mod search;
 
 use std::{path::Path, sync::LazyLock};
 
