@@ -127,7 +127,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 /// Prints what is found, as a table or for programs.
 fn print(args: &Args, inputs: &[PathBuf], question: &Question) -> anyhow::Result<Outcome> {
-    let mut printer = Printer::new(args, inputs)?;
+    let mut printer = Printer::new(args, inputs, question)?;
     let failed = ask(args, inputs, question, |input, hit| {
         printer.take(input, hit)
     })?;

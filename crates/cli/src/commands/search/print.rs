@@ -3,7 +3,7 @@
 use std::{io::Write, path::PathBuf};
 
 use serde::Serialize;
-use tabiya::search::{Hit, Ranking, Sort};
+use tabiya::search::{Hit, Question, Ranking, Sort};
 
 use super::{Args, Format};
 use crate::{
@@ -55,7 +55,7 @@ struct Game {
 }
 
 impl Printer {
-    pub fn new(args: &Args, inputs: &[PathBuf]) -> anyhow::Result<Printer> {
+    pub fn new(args: &Args, inputs: &[PathBuf], question: &Question) -> anyhow::Result<Printer> {
         let output = Output::open(args.output.as_deref(), &["txt", "csv", "json"])?;
         let lines = match args.format {
             Some(Format::Json) => None,
@@ -63,8 +63,11 @@ impl Printer {
             Some(Format::Table | Format::Pgn) | None => Some(list::Format::Table),
         };
         let mut without = vec!["plies"];
-        if !args.conditions.by_distance() {
+        if question.near.is_none() {
             without.push("distance");
+            if question.query.is_none() {
+                without.push("ply");
+            }
         }
         let several = inputs.len() > 1;
         let streams = lines.is_some() && args.sort() == Sort::Id && !args.reverse;
