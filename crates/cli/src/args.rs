@@ -12,7 +12,7 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, delete, dump, encode, export, formats,
-        generate, import, info, list, man, moves, pack, perft, replace, show, unpack,
+        generate, import, info, list, man, moves, pack, perft, replace, search, show, unpack,
     },
     fen, input,
 };
@@ -27,6 +27,7 @@ EXAMPLES:
   tabiya check games.pgn
   tabiya info games.pgn.zst
   tabiya list games.pgn.zst --player \"Vladimir Kramnik\" --sort date
+  tabiya search games.pgn.zst --moves \"1. e4 c5 2. c3\" --material KRPKR
   tabiya show games.pgn --game 3
   tabiya encode --as jose --explain \"1. e4 e5 2. Nf3\"
 
@@ -51,6 +52,7 @@ pub enum Command {
     Check(check::Args),
     Info(info::Args),
     List(Box<list::Args>),
+    Search(Box<search::Args>),
     Show(show::Args),
     Delete(delete::DeleteArgs),
     Undelete(delete::UndeleteArgs),

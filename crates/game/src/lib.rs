@@ -76,7 +76,9 @@ pub use damage::Damage;
 pub use date::{Date, ParseDateError};
 pub use error::{Error, ErrorKind, names_file};
 pub use event::{Comment, CommentPlace, Event, GameError, GameErrorKind};
-pub use filter::{EcoSpan, Filter, Filtered, ParseEcoError, Words, fold};
+pub use filter::{
+    EcoSpan, Filter, Filtered, ParseEcoError, ParseTimeControlError, TimeControl, Words, fold,
+};
 pub use limits::Limits;
 pub use loss::{Loss, LossKind, Losses, Respellings};
 pub use medals::{Medals, Phase};

@@ -17,15 +17,52 @@ use crate::{ParseSpanError, Span};
 /// # Ok::<(), tabiya_game::ParseNumbersError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Numbers(Vec<Span<u64>>);
+pub struct Numbers {
+    spans: Vec<Span<u64>>,
+    /// They follow each other and do not touch, so that a number is found quickly among many.
+    ordered: bool,
+}
 
 /// All of them.
 impl Default for Numbers {
     fn default() -> Numbers {
-        Numbers(vec![Span {
-            least: None,
-            most: None,
-        }])
+        Numbers {
+            spans: vec![Span {
+                least: None,
+                most: None,
+            }],
+            ordered: true,
+        }
+    }
+}
+
+/// Those that are given, in their order. Of none, nothing is listed.
+///
+/// ```
+/// use tabiya_game::Numbers;
+///
+/// let numbers: Numbers = [1, 2, 3, 7].into_iter().collect();
+/// assert_eq!(numbers.to_string(), "1..3,7");
+/// ```
+impl FromIterator<u64> for Numbers {
+    fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Numbers {
+        let mut spans: Vec<Span<u64>> = Vec::new();
+        let mut ordered = true;
+        for number in numbers {
+            match spans.last_mut() {
+                Some(last) if last.most.is_some_and(|most| most + 1 == number) => {
+                    last.most = Some(number);
+                }
+                last => {
+                    ordered &= last.is_none_or(|last| last.most < Some(number));
+                    spans.push(Span {
+                        least: Some(number),
+                        most: Some(number),
+                    });
+                }
+            }
+        }
+        Numbers { spans, ordered }
     }
 }
 
@@ -33,19 +70,30 @@ impl Numbers {
     /// Whether a number is listed.
     #[must_use]
     pub fn contains(&self, number: u64) -> bool {
-        self.0.iter().any(|span| span.contains(&number))
+        if !self.ordered {
+            return self.spans.iter().any(|span| span.contains(&number));
+        }
+        let is_before = |span: &Span<u64>| span.most.is_some_and(|most| most < number);
+        let next = self.spans.partition_point(is_before);
+        let span = self.spans.get(next);
+        span.is_some_and(|span| span.contains(&number))
     }
 
-    /// The greatest number; `None` if the list never ends.
+    /// The greatest number; `None` if the list never ends, 0 if it has none.
     #[must_use]
     pub fn last(&self) -> Option<u64> {
-        let lasts: Option<Vec<u64>> = self.0.iter().map(|span| span.most).collect();
-        lasts?.into_iter().max()
+        match (self.ordered, &self.spans[..]) {
+            (_, []) => Some(0),
+            (true, [.., last]) => last.most,
+            (false, spans) => spans
+                .iter()
+                .try_fold(0, |last, span| Some(last.max(span.most?))),
+        }
     }
 
     /// The ranges, as they were listed.
     pub fn spans(&self) -> impl Iterator<Item = Span<u64>> + '_ {
-        self.0.iter().copied()
+        self.spans.iter().copied()
     }
 
     /// Whether every number is listed, so that nobody has to ask.
@@ -84,15 +132,16 @@ impl FromStr for Numbers {
                 false => Ok(span),
             }
         };
-        Ok(Numbers(
-            text.split(',').map(span).collect::<Result<_, _>>()?,
-        ))
+        Ok(Numbers {
+            spans: text.split(',').map(span).collect::<Result<_, _>>()?,
+            ordered: false,
+        })
     }
 }
 
 impl fmt::Display for Numbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, span) in self.0.iter().enumerate() {
+        for (index, span) in self.spans.iter().enumerate() {
             if index > 0 {
                 f.write_str(",")?;
             }
@@ -120,6 +169,23 @@ mod tests {
             assert_eq!(numbers.last(), last, "{text}");
             assert_eq!(numbers.to_string(), text);
         }
+    }
+
+    #[test]
+    fn numbers_one_by_one_are_found_among_many() {
+        let even: Numbers = (1..=1_000).map(|number| 2 * number).collect();
+        assert!(even.contains(2) && even.contains(2_000) && even.contains(1_000));
+        assert!(!even.contains(1) && !even.contains(999) && !even.contains(2_001));
+        assert_eq!(even.last(), Some(2_000));
+        let mixed: Numbers = [7, 8, 3].into_iter().collect();
+        assert_eq!(
+            (mixed.to_string().as_str(), mixed.last()),
+            ("7..8,3", Some(8))
+        );
+        assert!(mixed.contains(3) && mixed.contains(8) && !mixed.contains(5));
+        let none: Numbers = [].into_iter().collect();
+        assert!(!none.contains(1));
+        assert_eq!(none.last(), Some(0));
     }
 
     #[test]

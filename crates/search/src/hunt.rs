@@ -22,7 +22,11 @@ pub(crate) struct Hunt<'q> {
     shape: Shape,
     leaves: Vec<Leaf<'q>>,
     line: Line,
-    /// As it was before the last ply.
+    /// Somebody asks for the balance of material.
+    weighs: bool,
+    /// Variations come, too: lines are kept for them.
+    pub(crate) variations: bool,
+    /// As it was before the last ply, if variations come.
     before: Line,
     /// The lines that wait for a variation to end.
     waiting: Vec<(Line, Line)>,
@@ -60,9 +64,11 @@ enum Question<'q> {
 /// What a line has come to.
 #[derive(Clone, Debug, Default)]
 struct Line {
+    /// The start has come.
+    begun: bool,
     ply: u32,
     castled: Castled,
-    /// The balances now, a ply ago and two plies ago; as far as there were any.
+    /// The balances now, a ply ago and two plies ago; as far as there were any, and somebody asks.
     balances: [Option<i32>; 3],
     /// One for each leaf.
     steps: Vec<Step>,
@@ -108,7 +114,10 @@ impl<'q> Hunt<'q> {
     pub(crate) fn new(query: &'q Query) -> Hunt<'q> {
         let mut leaves = Vec::new();
         let shape = Shape::of(query, &mut leaves);
+        let weighs = |leaf: &Leaf<'_>| matches!(leaf.question, Question::Sacrifice(_));
         let mut hunt = Hunt {
+            weighs: leaves.iter().any(weighs),
+            variations: false,
             shape,
             leaves,
             line: Line::default(),
@@ -121,15 +130,14 @@ impl<'q> Hunt<'q> {
 
     /// A game begins.
     pub(crate) fn clear(&mut self) {
+        let mut steps = std::mem::take(&mut self.line.steps);
+        steps.clear();
+        steps.extend(self.leaves.iter().map(|leaf| leaf.question.step()));
         self.line = Line {
-            steps: self
-                .leaves
-                .iter()
-                .map(|leaf| leaf.question.step())
-                .collect(),
+            steps,
             ..Line::default()
         };
-        self.before = self.line.clone();
+        self.keep_line();
         self.waiting.clear();
         for leaf in &mut self.leaves {
             leaf.found = None;
@@ -139,16 +147,19 @@ impl<'q> Hunt<'q> {
 
     /// A position, and the move that led to it. The first one of a game is its start.
     pub(crate) fn step(&mut self, last: Option<(&Position, Move)>, position: &Position) {
-        self.before.clone_from(&self.line);
+        self.keep_line();
         let line = &mut self.line;
-        if line.balances[0].is_some() {
+        if line.begun {
             line.ply += 1;
         }
+        line.begun = true;
         if let Some((before, play)) = last {
             line.castled.follow(before, play);
         }
-        line.balances.rotate_right(1);
-        line.balances[0] = Some(balance(position.board()));
+        if self.weighs {
+            line.balances.rotate_right(1);
+            line.balances[0] = Some(balance(position.board()));
+        }
         let moment = Moment {
             position,
             last,
@@ -162,6 +173,13 @@ impl<'q> Hunt<'q> {
             if let (Question::Somewhere(test), true) = (leaf.question, self.waiting.is_empty()) {
                 leaf.hopeless |= !test.is_ahead(&moment);
             }
+        }
+    }
+
+    /// A variation may take the place of what comes next.
+    fn keep_line(&mut self) {
+        if self.variations {
+            self.before.clone_from(&self.line);
         }
     }
 

@@ -3,7 +3,8 @@
 //! A [`Test`] is a question that a position answers: is it exactly this one ([`Exact`]), does it have
 //! this [`Pattern`], this [`Material`], these [`Pawns`]? A [`Query`] is a question that a game
 //! answers: does a position of it pass a test, does a piece go this [`Path`]? Both have a text, which
-//! [`parse`] describes. A [`Seeker`] is a sink for the games of any source.
+//! [`parse`] describes. A [`Seeker`] is a sink for the games of any source, and so is [`Nearest`], which
+//! tells how near games come to a position.
 //!
 //! ```
 //! use tabiya_game::GameSink;
@@ -20,6 +21,7 @@ mod facts;
 mod flip;
 mod hunt;
 pub mod material;
+mod nearest;
 pub mod openings;
 pub mod parse;
 pub mod path;
@@ -40,6 +42,7 @@ pub use error::ParseError;
 pub use exact::Exact;
 pub use facts::Facts;
 pub use material::Material;
+pub use nearest::Nearest;
 pub use path::Path;
 pub use pattern::Pattern;
 pub use pawns::Pawns;

@@ -111,6 +111,33 @@ impl FromStr for Test {
     }
 }
 
+/// The question of a name and what would stand behind it in parentheses, if anything: `("castled",
+/// Some("white"))` is `castled(white)`.
+///
+/// ```
+/// use tabiya_search::{Query, parse};
+///
+/// let query = parse::question("streak", Some("check; mate"))?;
+/// assert_eq!(query, "streak(check; mate)".parse()?);
+/// assert!(parse::question("castled", Some("white) or (check")).is_err());
+/// # Ok::<(), tabiya_search::ParseError>(())
+/// ```
+///
+/// # Errors
+/// If there is no such question, or it cannot be understood.
+pub fn question(name: &str, argument: Option<&str>) -> Result<Query, ParseError> {
+    named(name, argument, 1).map(Part::query)
+}
+
+fn named(name: &str, argument: Option<&str>, depth: usize) -> Result<Part, ParseError> {
+    if let Some(test) = plain_test(name, argument)? {
+        return Ok(Part::Test(test));
+    }
+    let unknown = || ParseError::new("no such question", name);
+    let argument = argument.ok_or_else(unknown)?;
+    game_question(name, argument, depth)?.ok_or_else(unknown)
+}
+
 /// All of a text.
 fn whole(text: &str, depth: usize) -> Result<Part, ParseError> {
     let mut parser = Parser { rest: text, depth };
@@ -212,12 +239,7 @@ impl<'t> Parser<'t> {
         self.rest = rest;
         let depth = self.deeper()?;
         let argument = self.argument()?;
-        if let Some(test) = plain_test(name, argument)? {
-            return Ok(Part::Test(test));
-        }
-        let argument = argument.ok_or_else(|| ParseError::new("no such question", name));
-        game_question(name, argument?, depth)?
-            .ok_or_else(|| ParseError::new("no such question", name))
+        named(name, argument, depth)
     }
 }
 

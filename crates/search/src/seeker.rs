@@ -28,7 +28,6 @@ use crate::{
 #[derive(Debug)]
 pub struct Seeker<'q> {
     hunt: Hunt<'q>,
-    variations: bool,
     /// The ply at which the game that was heard last answers.
     found: Option<u32>,
 }
@@ -39,7 +38,6 @@ impl<'q> Seeker<'q> {
     pub fn new(query: &'q Query) -> Seeker<'q> {
         Seeker {
             hunt: Hunt::new(query),
-            variations: false,
             found: None,
         }
     }
@@ -47,7 +45,7 @@ impl<'q> Seeker<'q> {
     /// Looks in variations, too.
     #[must_use]
     pub fn in_variations(mut self, variations: bool) -> Seeker<'q> {
-        self.variations = variations;
+        self.hunt.variations = variations;
         self
     }
 
@@ -61,7 +59,7 @@ impl<'q> Seeker<'q> {
     fn step(&mut self, last: Option<(&Position, Move)>, position: &Position) -> Flow {
         self.hunt.step(last, position);
         // A line that cannot be told from the game any more may still have variations.
-        match self.hunt.verdict(!self.variations) {
+        match self.hunt.verdict(!self.hunt.variations) {
             Verdict::Open => Flow::Continue,
             Verdict::Yes(_) | Verdict::No => Flow::SkipGame,
         }
@@ -73,7 +71,7 @@ impl GameSink for Seeker<'_> {
         Needs::NOTHING
             .moves(true)
             .after(true)
-            .variations(self.variations)
+            .variations(self.hunt.variations)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {

@@ -40,6 +40,8 @@
 //! A [`GameSink`] hears games as [`Event`]s, and only what it needs: [`Database::tell`] and
 //! [`Database::par_tell`]. [`Survey`] and [`check::Checker`] are such sinks.
 //!
+//! What happens on the board is asked by [`search`]: positions, patterns, material, manoeuvres.
+//!
 //! # Write
 //!
 //! ```
@@ -82,6 +84,7 @@ mod create;
 mod database;
 mod folder;
 mod open;
+pub mod search;
 
 use std::{path::Path, sync::LazyLock};
 
@@ -105,7 +108,8 @@ pub use tabiya_formats::{
 pub use tabiya_game::{
     Annotation, Comment, CommentPlace, Counts, Date, EcoSpan, Error, ErrorKind, Event, Filter,
     Filtered, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState, GameTree, Item,
-    Loss, LossKind, Losses, Nag, Needs, Numbers, Place, Span, Survey, Tags, Words, check,
+    Loss, LossKind, Losses, Nag, Needs, Numbers, Place, Span, Survey, Tags, TimeControl, Words,
+    check,
 };
 
 /// Opens a file or a folder, packed or not; `-` is standard input. [`Open`] has more to say about

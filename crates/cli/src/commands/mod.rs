@@ -20,6 +20,7 @@ pub mod moves;
 pub mod pack;
 pub mod perft;
 pub mod replace;
+pub mod search;
 pub mod show;
 pub mod unpack;
 
@@ -36,6 +37,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Check(args) => check::run(&args),
         Command::Info(args) => info::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Search(args) => search::run(*args),
         Command::Show(args) => show::run(&args),
         Command::Delete(args) => delete::delete(&args),
         Command::Undelete(args) => delete::undelete(&args),

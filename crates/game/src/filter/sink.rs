@@ -32,6 +32,8 @@ pub struct Filtered<'f, S> {
     tree: GameTree,
     depth: usize,
     plies: u64,
+    /// A comment has the text that is asked for.
+    commented: bool,
     passed: u64,
     dropped: u64,
     /// The number of the last entry that is no game.
@@ -64,6 +66,7 @@ impl<'f, S: GameSink> Filtered<'f, S> {
             tree: GameTree::default(),
             depth: 0,
             plies: 0,
+            commented: false,
             passed: 0,
             dropped: 0,
             last_other: 0,
@@ -102,15 +105,17 @@ impl<'f, S: GameSink> Filtered<'f, S> {
         self.tags.clear();
         self.depth = 0;
         self.plies = 0;
+        self.commented = false;
     }
 
-    /// All tags are there.
+    /// All tags are there, and the start, if it is asked for.
     fn decide(&mut self) -> Flow {
-        if !self.judge.accepts(self.filter) {
+        if !self.judge.accepts(self.filter) || !self.judge.accepts_start(self.filter) {
             self.stage = Stage::Drop;
             return Flow::SkipGame;
         }
-        if self.filter.plies.is_some() || self.judge.lacks_result(self.filter) {
+        let asks_rest = self.filter.plies.is_some() || self.filter.comment.is_some();
+        if asks_rest || self.judge.lacks_result(self.filter) {
             self.stage = Stage::Wait;
             self.tree.event(Event::GameStart(self.place));
             self.tags.tell(&mut self.tree);
@@ -130,6 +135,10 @@ impl<'f, S: GameSink> Filtered<'f, S> {
             Event::VariationEnd => self.depth = self.depth.saturating_sub(1),
             Event::Move { .. } | Event::Null { .. } | Event::Missing if self.depth == 0 => {
                 self.plies += 1;
+            }
+            Event::Comment(comment) if !self.commented => {
+                let wanted = self.filter.comment.as_ref();
+                self.commented = wanted.is_some_and(|words| words.occur_in(comment.text));
             }
             _ => {}
         }
@@ -188,6 +197,7 @@ impl<'f, S: GameSink> Filtered<'f, S> {
             _ => return false,
         };
         plies.is_none_or(|span| span.contains(&self.plies))
+            && (self.commented || self.filter.comment.is_none())
             && (!self.judge.lacks_result(self.filter) || result_fits(self.filter, result))
     }
 }
@@ -196,9 +206,14 @@ impl<S: GameSink> GameSink for Filtered<'_, S> {
     fn needs(&mut self) -> Needs {
         let needs = self.sink.needs();
         self.needs = needs;
+        let filter = self.filter;
+        let comment = filter.comment.is_some();
+        let moves = comment || filter.plies.is_some() || filter.chess960.is_some();
         needs
-            .tags(needs.tags || !self.filter.is_empty())
-            .moves(needs.moves || self.filter.plies.is_some())
+            .tags(needs.tags || !filter.is_empty())
+            .moves(needs.moves || moves)
+            .variations(needs.variations || comment)
+            .notes(needs.notes || comment)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
@@ -217,12 +232,17 @@ impl<S: GameSink> GameSink for Filtered<'_, S> {
             Event::Text { place, .. } | Event::Opaque { place, .. } => self.other(place, event),
             _ => {
                 if self.stage == Stage::Tags {
+                    if let Event::Start(position) = event {
+                        self.judge.start(self.filter, position);
+                    }
                     let flow = self.decide();
                     if flow != Flow::Continue {
                         return flow;
                     }
                 }
                 match self.stage {
+                    // The start was asked for by the filter alone.
+                    Stage::Forward if !self.needs.moves => Flow::SkipGame,
                     Stage::Forward => self.sink.event(event),
                     Stage::Wait => self.keep(event),
                     Stage::Tags | Stage::Drop => Flow::SkipGame,
@@ -270,10 +290,10 @@ impl TagBuffer {
 
 #[cfg(test)]
 mod tests {
-    use tabiya_chess::{Move, Square};
+    use tabiya_chess::{Move, Position, Square, Variant, chess960};
 
     use super::*;
-    use crate::{Date, GameResult, Item, Tags};
+    use crate::{CommentPlace, Date, GameResult, Item, Tags, Words};
 
     fn game(tags: &[(&str, &str)], plies: usize) -> GameTree {
         let knights = [
@@ -293,6 +313,18 @@ mod tests {
             items,
             result: GameResult::Draw,
             ..GameTree::default()
+        }
+    }
+
+    /// Hears nothing but tags.
+    struct TagsOnly;
+    impl GameSink for TagsOnly {
+        fn needs(&mut self) -> Needs {
+            Needs::TAGS
+        }
+        fn event(&mut self, event: Event<'_>) -> Flow {
+            assert!(!matches!(event, Event::Start(_) | Event::Move { .. }));
+            Flow::Continue
         }
     }
 
@@ -513,6 +545,122 @@ mod tests {
     }
 
     #[test]
+    fn two_players_may_have_either_colour() {
+        let tags = [("White", "Tal, Mikhail"), ("Black", "Botvinnik, Mikhail")];
+        let game = game(&tags, 2);
+        let between = |player: Option<&str>, versus: &str| Filter {
+            player: player.map(Words::from),
+            versus: Some(versus.into()),
+            ..Filter::default()
+        };
+        assert!(passes(&between(Some("tal"), "botvinnik"), &game));
+        assert!(passes(&between(Some("Botvinnik"), "Mikhail Tal"), &game));
+        assert!(passes(&between(Some("mikhail"), "mikhail"), &game));
+        assert!(
+            !passes(&between(Some("tal"), "tal"), &game),
+            "nobody plays himself"
+        );
+        assert!(!passes(&between(Some("tal"), "smyslov"), &game));
+        assert!(passes(&between(None, "tal"), &game));
+    }
+
+    #[test]
+    fn ratings_are_compared_and_averaged_if_both_are_known() {
+        let rated = |white, black| game(&[("WhiteElo", white), ("BlackElo", black)], 0);
+        let difference = |span: &str| Filter {
+            elo_difference: span.parse().ok(),
+            ..Filter::default()
+        };
+        let mean = |span: &str| Filter {
+            elo_mean: span.parse().ok(),
+            ..Filter::default()
+        };
+        let game = rated("2500", "2701");
+        assert!(passes(&difference("-201"), &game));
+        assert!(passes(&difference("-300..-200"), &game));
+        assert!(!passes(&difference("-200.."), &game));
+        assert!(passes(&mean("2600..2601"), &game));
+        assert!(!passes(&mean("..2600"), &game), "it is half a point more");
+        assert!(!passes(&mean("2601.."), &game), "it is half a point less");
+        for unknown in [rated("2500", "?"), rated("0", "2700")] {
+            assert!(!passes(&difference("-9999..9999"), &unknown));
+            assert!(!passes(&mean("0.."), &unknown));
+        }
+    }
+
+    #[test]
+    fn titles_ids_and_time_controls_are_those_of_the_tags() {
+        let game = game(
+            &[
+                ("WhiteTitle", "WGM"),
+                ("BlackTitle", "im"),
+                ("BlackFideId", " 2012345"),
+                ("TimeControl", "180+2"),
+            ],
+            1,
+        );
+        let titled = |titles: &[&str]| Filter {
+            titles: titles.iter().map(|title| (*title).to_string()).collect(),
+            ..Filter::default()
+        };
+        assert!(passes(&titled(&["IM"]), &game));
+        assert!(passes(&titled(&["FM", "WGM"]), &game));
+        assert!(!passes(&titled(&["GM"]), &game));
+        let numbered = |id| Filter {
+            fide_id: Some(id),
+            ..Filter::default()
+        };
+        assert!(passes(&numbered(2_012_345), &game));
+        assert!(!passes(&numbered(12_345), &game));
+        let timed = |control: &str| Filter {
+            time_control: control.parse().ok(),
+            ..Filter::default()
+        };
+        assert!(passes(&timed("blitz"), &game) && passes(&timed("180+2"), &game));
+        assert!(!passes(&timed("rapid"), &game));
+    }
+
+    #[test]
+    fn comments_are_looked_through_wherever_they_stand() {
+        let mut game = game(&[], 4);
+        let end = game.items.len() - 1;
+        let comment = Item::Comment {
+            place: CommentPlace::After,
+            language: None,
+            text: "Une idée de Réti".into(),
+        };
+        game.items.insert(end, comment);
+        let commented = |words: &str| Filter {
+            comment: Some(words.into()),
+            ..Filter::default()
+        };
+        assert!(passes(&commented("idee de reti"), &game), "in a variation");
+        assert!(!passes(&commented("tal"), &game));
+    }
+
+    #[test]
+    fn a_chess960_start_has_its_number() {
+        let numbered = |number| Filter {
+            chess960: Some(number),
+            ..Filter::default()
+        };
+        assert!(passes(&numbered(518), &game(&[], 2)), "the usual one");
+        assert!(!passes(&numbered(0), &game(&[], 2)));
+        let setup = chess960::setup(342, 342).unwrap();
+        let other = GameTree {
+            start: Position::from_setup(&setup, Variant::Chess960).unwrap(),
+            ..GameTree::default()
+        };
+        assert!(passes(&numbered(342), &other));
+        assert!(!passes(&numbered(518), &other));
+        // Nobody hears of the start who has not asked for it.
+        let filter = numbered(342);
+        let mut filtered = Filtered::new(&filter, TagsOnly);
+        other.tell(&mut filtered);
+        assert_eq!(filtered.passed(), 1);
+    }
+
+    #[test]
     fn an_unknown_date_or_rating_lies_in_no_range() {
         let unknown = game(&[("Date", "????.??.??"), ("WhiteElo", "-")], 0);
         for game in [&unknown, &game(&[], 0)] {
@@ -560,16 +708,6 @@ mod tests {
 
     #[test]
     fn no_move_is_played_for_tags_alone() {
-        struct TagsOnly;
-        impl GameSink for TagsOnly {
-            fn needs(&mut self) -> Needs {
-                Needs::TAGS
-            }
-            fn event(&mut self, event: Event<'_>) -> Flow {
-                assert!(!matches!(event, Event::Start(_) | Event::Move { .. }));
-                Flow::Continue
-            }
-        }
         let white = Filter {
             white: Some("x".into()),
             ..Filter::default()

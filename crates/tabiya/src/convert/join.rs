@@ -33,8 +33,8 @@ pub type Watcher<'w> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'w>;
 pub struct Wishes<'w> {
     /// The format that is written.
     pub format: FormatProfile,
-    /// The numbers that are wanted.
-    pub numbers: Numbers,
+    /// The numbers that are wanted of each input.
+    pub numbers: &'w [Numbers],
     /// Whatever is broken or would be lost ends it.
     pub strict: bool,
     /// How many inputs there are.
@@ -43,7 +43,8 @@ pub struct Wishes<'w> {
 }
 
 pub struct Joiner<'w> {
-    wanted: Numbers,
+    /// The numbers that are wanted of each input.
+    wanted: &'w [Numbers],
     strict: bool,
     /// How many inputs there are.
     inputs: usize,
@@ -134,7 +135,8 @@ impl<'w> Joiner<'w> {
             self.end_source();
         }
         // Games behind the last wanted one are not even counted.
-        let last = self.wanted.last().unwrap_or(u64::MAX);
+        let wanted = &self.wanted[source.index];
+        let last = wanted.last().unwrap_or(u64::MAX);
         let uncounted = self.uncounted + part.uncounted;
         let behind = uncounted.saturating_sub(last).min(part.uncounted);
         let mut read = part.read - behind;
@@ -143,8 +145,8 @@ impl<'w> Joiner<'w> {
             let which = start..entry.end;
             start = entry.end;
             let (index, number) = (entry.index, entry.number.after(self.uncounted));
-            let is_wanted = |number| self.wanted.contains(number);
-            if !number.map_or(self.wanted.is_all(), is_wanted) {
+            let is_wanted = |number| wanted.contains(number);
+            if !number.map_or(wanted.is_all(), is_wanted) {
                 continue;
             }
             if !self.entry(source, number, entry, (&part.records, which)) {
@@ -156,7 +158,7 @@ impl<'w> Joiner<'w> {
         let others = part.others.iter().filter(|index| **index < read).count() as u64;
         self.report.others.read_on(others);
         self.report.counts.read_on(read - others);
-        let deleted_games = self.count_deleted(&part.deleted);
+        let deleted_games = self.count_deleted(wanted, &part.deleted);
         self.count_source(source, read - others + deleted_games);
         self.uncounted = uncounted;
         let reached = uncounted.max(part.last_number);
@@ -175,7 +177,7 @@ impl<'w> Joiner<'w> {
 
     /// Counts entries that were not told, and says how many of them are games. Those that nobody
     /// asked for are filtered, whether they are deleted or not.
-    fn count_deleted(&mut self, deleted: &[DeletedEntry]) -> u64 {
+    fn count_deleted(&mut self, wanted: &Numbers, deleted: &[DeletedEntry]) -> u64 {
         let mut games = 0;
         for entry in deleted {
             games += u64::from(entry.is_game);
@@ -184,12 +186,12 @@ impl<'w> Joiner<'w> {
                 false => &mut self.report.others,
             };
             counts.read += 1;
-            match self.wanted.contains(entry.number) {
+            match wanted.contains(entry.number) {
                 true => counts.deleted += 1,
                 false => counts.filtered += 1,
             }
         }
-        if !self.wanted.is_all() {
+        if !wanted.is_all() {
             let numbers = deleted.iter().map(|entry| entry.number);
             self.deleted.extend(numbers);
         }
@@ -204,7 +206,7 @@ impl<'w> Joiner<'w> {
         if let Some((source, _)) = self.report.inputs.last() {
             let source = Arc::clone(source);
             let report = &mut self.report;
-            report.look_for_absent(&source, &self.wanted, last, &deleted);
+            report.look_for_absent(&source, &self.wanted[source.index], last, &deleted);
         }
     }
 
@@ -213,7 +215,8 @@ impl<'w> Joiner<'w> {
         for source in opened {
             let mut known = self.report.inputs.iter();
             if !known.any(|(known, _)| known.index == source.index) {
-                self.report.look_for_absent(&source, &self.wanted, 0, &[]);
+                let wanted = &self.wanted[source.index];
+                self.report.look_for_absent(&source, wanted, 0, &[]);
                 self.report.inputs.push((source, 0));
             }
         }

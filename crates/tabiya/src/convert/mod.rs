@@ -11,6 +11,7 @@ mod report;
 mod texts;
 
 use std::{
+    collections::BTreeMap,
     fmt, fs,
     num::{NonZeroU64, NonZeroUsize},
     ops::ControlFlow,
@@ -64,6 +65,8 @@ pub struct Convert<'w> {
     how: Open,
     filter: Filter,
     numbers: Numbers,
+    /// Those of some inputs.
+    numbers_of: BTreeMap<PathBuf, Numbers>,
     options: WriteOptions,
     strict: bool,
     split: Option<NonZeroU64>,
@@ -123,6 +126,7 @@ impl<'w> Convert<'w> {
             how: Open::default(),
             filter: Filter::default(),
             numbers: Numbers::default(),
+            numbers_of: BTreeMap::new(),
             options: WriteOptions::default(),
             strict: false,
             split: None,
@@ -211,6 +215,21 @@ impl<'w> Convert<'w> {
     /// ```
     pub fn numbers(mut self, numbers: Numbers) -> Convert<'w> {
         self.numbers = numbers;
+        self
+    }
+
+    /// Only the games of these numbers in one of the inputs, which is a file; it is not asked for
+    /// those of [`Convert::numbers`].
+    ///
+    /// ```
+    /// let conversion = tabiya::convert("a.pgn", "some.pgn")
+    ///     .input("b.cbh")
+    ///     .numbers_of("a.pgn", "7".parse()?)
+    ///     .numbers_of("b.cbh", [1, 2, 9].into_iter().collect());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn numbers_of(mut self, input: impl AsRef<Path>, numbers: Numbers) -> Convert<'w> {
+        self.numbers_of.insert(input.as_ref().to_owned(), numbers);
         self
     }
 
@@ -380,21 +399,23 @@ impl<'w> Convert<'w> {
         let how = self.how.clone().with_formats(self.registry.as_ref());
         let mut inputs = Inputs::new(self.inputs.clone(), how, self.strict);
         let registry = self.formats();
+        let numbers = self.wanted_numbers();
         let wishes = Wishes {
             format,
-            numbers: self.numbers.clone(),
+            numbers: &numbers,
             strict: self.strict,
             inputs: self.inputs.len(),
             watcher: self.watcher,
         };
         let mut joiner = Joiner::new(wishes, &inputs, outputs);
-        let (filter, numbers, options) = (&self.filter, &self.numbers, &self.options);
+        let (filter, options) = (&self.filter, &self.options);
         ordered(
             self.how.threads(),
             || inputs.next(),
             |met| {
                 met.map(|source, part| {
                     let writer = registry.writer(format, options)?;
+                    let numbers = &numbers[source.index];
                     let converted = match &texts {
                         Some(texts) => texts.convert(&*part, filter, numbers, writer),
                         None => convert_part(&*part, filter, numbers, writer),
@@ -462,6 +483,12 @@ impl<'w> Convert<'w> {
             place::check(registry, first, format, purpose)?;
         }
         Ok((format, self.outputs(format)?))
+    }
+
+    /// The numbers that are wanted of each input.
+    fn wanted_numbers(&self) -> Vec<Numbers> {
+        let numbers = |path| self.numbers_of.get(path).unwrap_or(&self.numbers).clone();
+        self.inputs.iter().map(numbers).collect()
     }
 
     /// The formats that there are.

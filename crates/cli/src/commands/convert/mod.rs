@@ -130,6 +130,10 @@ pub struct Args {
     #[arg(long, help_heading = "What is written")]
     pub(super) keep_raw: bool,
 
+    /// The numbers that are wanted of some inputs, by what has searched them.
+    #[arg(skip)]
+    pub(super) numbers_of: Vec<(PathBuf, Numbers)>,
+
     /// About how much memory is used, by what writes databases of tabiya's own.
     #[arg(skip)]
     pub(super) memory: Option<String>,
@@ -321,6 +325,9 @@ impl Args {
             .strict(self.strict)
             .append(self.append)
             .dry_run(self.dry_run);
+        for (input, numbers) in &self.numbers_of {
+            conversion = conversion.numbers_of(input, numbers.clone());
+        }
         if let Some(format) = self.to {
             conversion = conversion.format(format);
         }

@@ -1,8 +1,8 @@
 //! `tabiya list`: games as a table, a line each.
 
-mod row;
+pub(super) mod row;
 mod sample;
-mod write;
+pub(super) mod write;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
@@ -12,7 +12,7 @@ use tabiya::{Database, EarlierOutput, Filter};
 use self::{
     row::{Key, Row, Rows},
     sample::Sample,
-    write::Writer,
+    write::{OF_A_SEARCH, Writer},
 };
 use crate::{
     exit::Outcome,
@@ -88,7 +88,8 @@ pub enum Format {
 /// Lists the games of all inputs.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let inputs = folder::expand(&args.inputs, EarlierOutput::Nothing)?;
-    let mut writer = Writer::new(args.format, Output::stdout(), inputs.len() > 1)?;
+    let several = inputs.len() > 1;
+    let mut writer = Writer::new(args.format, Output::stdout(), several, &OF_A_SEARCH)?;
     let filter = args.read.filter();
     let mut list = List::new(args);
     let mut failed = false;

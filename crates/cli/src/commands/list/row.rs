@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use clap::ValueEnum;
 use serde::Serialize;
-use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, Needs, Tags, fold};
+use tabiya_game::{Event, Filter, Filtered, Flow, GameResult, GameSink, Needs, Tags, fold};
 
 use crate::heading::position_name;
 
@@ -23,6 +23,11 @@ pub struct Row {
     pub eco: String,
     pub plies: u64,
     pub event: String,
+    /// Where a search found something in it, and how near that is.
+    #[serde(skip)]
+    pub ply: Option<u32>,
+    #[serde(skip)]
+    pub distance: Option<u32>,
     /// In which order it came.
     #[serde(skip)]
     pub place: u64,
@@ -63,6 +68,28 @@ enum Rank {
 }
 
 impl Row {
+    /// What tags say about a game, and its end.
+    pub fn of(tags: &Tags, result: GameResult) -> Row {
+        let known = |name: &str| tags.get(name).unwrap_or_default().to_string();
+        Row {
+            white: known("White"),
+            white_elo: tags.white_elo(),
+            black: known("Black"),
+            black_elo: tags.black_elo(),
+            result: result.tag().to_string(),
+            date: tags
+                .date()
+                .map_or_else(String::new, |date| date.to_string()),
+            eco: tags.eco().unwrap_or_default().to_string(),
+            // A position has no event, but may have a name.
+            event: match position_name(tags) {
+                Some(name) if tags.get("Event").is_none() => name.to_owned(),
+                _ => known("Event"),
+            },
+            ..Row::default()
+        }
+    }
+
     /// Says which file it is from, and how many games came before its part.
     pub fn settle(&mut self, file: &str, before: u64) {
         self.file = file.to_string();
@@ -179,25 +206,13 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn end(&mut self, result: &str) {
-        let tags = &self.tags;
-        let known = |name: &str| tags.get(name).unwrap_or_default().to_string();
+    fn end(&mut self, result: GameResult) {
+        let heard = std::mem::take(&mut self.current);
         let row = Row {
-            white: known("White"),
-            white_elo: tags.white_elo(),
-            black: known("Black"),
-            black_elo: tags.black_elo(),
-            result: result.to_string(),
-            date: tags
-                .date()
-                .map_or_else(String::new, |date| date.to_string()),
-            eco: tags.eco().unwrap_or_default().to_string(),
-            // A position has no event, but may have a name.
-            event: match position_name(tags) {
-                Some(name) if tags.get("Event").is_none() => name.to_owned(),
-                _ => known("Event"),
-            },
-            ..std::mem::take(&mut self.current)
+            number: heard.number,
+            place: heard.place,
+            plies: heard.plies,
+            ..Row::of(&self.tags, result)
         };
         self.rows.push(row);
     }
@@ -221,7 +236,7 @@ impl GameSink for Wanted {
             Event::Tag { name, value } => self.tags.push(name, value),
             Event::Move { .. } | Event::Null { .. } | Event::Missing => self.current.plies += 1,
             Event::VariationStart => return Flow::SkipVariation,
-            Event::GameEnd { result, .. } => self.end(result.tag()),
+            Event::GameEnd { result, .. } => self.end(result),
             _ => {}
         }
         Flow::Continue

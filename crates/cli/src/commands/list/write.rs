@@ -18,6 +18,8 @@ pub struct Writer {
     format: Format,
     output: Output,
     columns: Vec<Column>,
+    /// Those of CSV, which has room for all.
+    cells: Vec<Column>,
     /// What is too long for its column is cut, so that a line of a terminal is a row. Files and
     /// pipes get all of it.
     cuts: bool,
@@ -28,6 +30,8 @@ pub struct Writer {
 #[derive(Clone, Copy)]
 struct Column {
     title: &'static str,
+    /// What programs call it.
+    name: &'static str,
     width: usize,
     /// Numbers stand at the right.
     right: bool,
@@ -35,19 +39,24 @@ struct Column {
 }
 
 /// All columns, in their order, with their smallest widths.
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 13] = [
     left("file", 12, |row| file_name(&row.file)),
-    right("no", 7, |row| row.number.to_string()),
+    right("no", 7, |row| row.number.to_string()).called("number"),
     left("white", 10, |row| row.white.clone()),
-    right("elo", 4, |row| rating(row.white_elo)),
+    right("elo", 4, |row| rating(row.white_elo)).called("white_elo"),
     left("black", 10, |row| row.black.clone()),
-    right("elo", 4, |row| rating(row.black_elo)),
+    right("elo", 4, |row| rating(row.black_elo)).called("black_elo"),
     left("result", 7, |row| row.result.clone()),
     left("date", 10, |row| row.date.clone()),
     left("eco", 3, |row| row.eco.clone()),
     right("plies", 5, |row| row.plies.to_string()),
+    right("ply", 4, |row| number(row.ply)),
+    right("distance", 8, |row| number(row.distance)),
     left("event", 10, |row| row.event.clone()),
 ];
+
+/// Columns that a list of games has none of: what a search finds.
+pub const OF_A_SEARCH: [&str; 2] = ["ply", "distance"];
 
 /// What a narrow table leaves out, from the first on.
 const LEFT_OUT: [&str; 7] = ["event", "plies", "file", "elo", "eco", "date", "result"];
@@ -61,9 +70,17 @@ const WIDEST: usize = 32;
 const fn left(title: &'static str, width: usize, value: fn(&Row) -> String) -> Column {
     Column {
         title,
+        name: title,
         width,
         right: false,
         value,
+    }
+}
+
+impl Column {
+    /// Programs call it something else than people.
+    const fn called(self, name: &'static str) -> Column {
+        Column { name, ..self }
     }
 }
 
@@ -75,11 +92,20 @@ const fn right(title: &'static str, width: usize, value: fn(&Row) -> String) -> 
 }
 
 impl Writer {
-    /// Prints what stands before the rows. With several files, each row says from which it is.
-    pub fn new(format: Format, output: Output, several: bool) -> io::Result<Writer> {
+    /// Prints what stands before the rows. With several files, each row says from which it is. Some
+    /// columns may be left out.
+    pub fn new(
+        format: Format,
+        output: Output,
+        several: bool,
+        without: &[&str],
+    ) -> io::Result<Writer> {
         let width = terminal::columns(&output);
+        let mut cells = COLUMNS.to_vec();
+        cells.retain(|column| !without.contains(&column.title));
         let mut writer = Writer {
-            columns: layout(width.unwrap_or(USUAL), several),
+            columns: layout(width.unwrap_or(USUAL), several, &cells),
+            cells,
             cuts: width.is_some(),
             format,
             output,
@@ -87,10 +113,10 @@ impl Writer {
         };
         match format {
             Format::Table => writer.heading()?,
-            Format::Csv => writeln!(
-                writer.output,
-                "file,number,white,white_elo,black,black_elo,result,date,eco,plies,event"
-            )?,
+            Format::Csv => {
+                let names: Vec<&str> = writer.cells.iter().map(|column| column.name).collect();
+                writeln!(writer.output, "{}", names.join(","))?;
+            }
             Format::Json => write!(writer.output, "[")?,
         }
         Ok(writer)
@@ -115,7 +141,7 @@ impl Writer {
             }
             Format::Csv => {
                 let mut cells = vec![row.file.clone()];
-                cells.extend(COLUMNS[1..].iter().map(|column| (column.value)(row)));
+                cells.extend(self.cells[1..].iter().map(|column| (column.value)(row)));
                 let cells = cells.iter().map(|cell| tabiya_formats::table::quoted(cell));
                 writeln!(self.output, "{}", cells.collect::<Vec<_>>().join(","))
             }
@@ -124,6 +150,14 @@ impl Writer {
                 write!(self.output, "{comma}\n  ")?;
                 Ok(serde_json::to_writer(&mut self.output, row)?)
             }
+        }
+    }
+
+    /// A line below a table.
+    pub fn note(&mut self, line: &str) -> io::Result<()> {
+        match self.format {
+            Format::Table => writeln!(self.output, "{line}"),
+            Format::Csv | Format::Json => Ok(()),
         }
     }
 
@@ -136,8 +170,8 @@ impl Writer {
 }
 
 /// The columns that a width has room for, and their widths.
-fn layout(width: usize, several: bool) -> Vec<Column> {
-    let mut columns: Vec<Column> = COLUMNS.to_vec();
+fn layout(width: usize, several: bool, columns: &[Column]) -> Vec<Column> {
+    let mut columns: Vec<Column> = columns.to_vec();
     columns.retain(|column| several || column.title != "file");
     let taken = |columns: &[Column]| {
         let widths = columns.iter().map(|column| column.width + 1);
@@ -182,7 +216,11 @@ fn cell(column: &Column, text: &str, cuts: bool) -> String {
 }
 
 fn rating(elo: Option<u16>) -> String {
-    elo.map_or_else(String::new, |elo| elo.to_string())
+    number(elo.map(u32::from))
+}
+
+fn number(number: Option<u32>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
 }
 
 fn file_name(path: &str) -> String {
@@ -201,7 +239,7 @@ mod tests {
     fn a_table_fits_every_terminal() {
         for width in 24..300 {
             for several in [false, true] {
-                let columns = layout(width, several);
+                let columns = layout(width, several, &COLUMNS);
                 let widths: usize = columns.iter().map(|column| column.width + 1).sum();
                 assert!(widths - 1 <= width, "{width}");
                 let titles: Vec<_> = columns.iter().map(|column| column.title).collect();
@@ -211,8 +249,10 @@ mod tests {
                 );
             }
         }
-        assert_eq!(layout(USUAL, true).len(), COLUMNS.len());
-        assert_eq!(layout(80, false).len(), COLUMNS.len() - 1);
-        assert_eq!(layout(30, false).len(), 3);
+        let mut listed = COLUMNS.to_vec();
+        listed.retain(|column| !OF_A_SEARCH.contains(&column.title));
+        assert_eq!(layout(USUAL, true, &listed).len(), listed.len());
+        assert_eq!(layout(80, false, &listed).len(), listed.len() - 1);
+        assert_eq!(layout(30, false, &listed).len(), 3);
     }
 }

@@ -1,0 +1,131 @@
+//! Questions to databases of any format.
+//!
+//! A [`Question`] has a [`Filter`] for headers, a [`Query`] for what happens on the board, and a
+//! position to which games may come near. A game answers it if it answers all of them.
+//!
+//! ```
+//! use tabiya::search::{Question, Ranking, Sort};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("games.pgn");
+//! # std::fs::write(&path, "[White \"Morphy\"]\n\n1. e4 e5 *\n\n[White \"Staunton\"]\n\n1. c4 *\n")?;
+//! let question = Question {
+//!     query: Some("moves(1. e4 e5) or played(d4)".parse()?),
+//!     ..Question::default()
+//! };
+//! let mut ranking = Ranking::new(Sort::Elo).limit(20);
+//! for (input, path) in [&path].into_iter().enumerate() {
+//!     let database = tabiya::open(path)?;
+//!     question.ask(&database, |hit| Ok::<_, tabiya::Error>(ranking.take(input, hit)))?;
+//! }
+//! assert_eq!(ranking.total(), 1);
+//! for (_, hit) in ranking.finish() {
+//!     assert_eq!((hit.number, hit.ply, hit.tags.get("White")), (1, Some(2), Some("Morphy")));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Database::watch`] tells how far it is, and may end it.
+
+mod listen;
+mod ranking;
+
+use std::ops::ControlFlow;
+
+pub use ranking::{Ranking, Sort};
+pub use tabiya_search::{
+    Exact, Material, ParseError, Path, Pattern, Pawns, Pieces, Query, Streak, Test, parse, scout,
+    similar,
+};
+
+use crate::{Database, Error, Filter, GameResult, Position, Result, Tags};
+use listen::Listener;
+
+/// What is asked of games; see the [module](self).
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Question {
+    /// What is asked of tags, length and comments.
+    pub filter: Filter,
+    /// What is asked of positions and moves.
+    pub query: Option<Query>,
+    /// A position: for each game, the [distance](similar) of its nearest one is told.
+    pub near: Option<Position>,
+    /// Whether the query and the position are looked for in variations, too.
+    pub variations: bool,
+}
+
+/// A game that answers a question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Hit {
+    /// Its number in the file.
+    pub number: u64,
+    /// After how many plies it answers the query, or comes nearest; `None` if neither is asked.
+    pub ply: Option<u32>,
+    /// How near it comes to the position that was asked for.
+    pub distance: Option<u32>,
+    /// Its tags.
+    pub tags: Tags,
+    /// How it ends.
+    pub result: GameResult,
+}
+
+impl Question {
+    /// Asks all games of a database, by all cores, and hands out those that answer, in the order
+    /// of the file. How many there are. The filter of the database itself is not asked.
+    ///
+    /// ```
+    /// use tabiya::search::Question;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.pgn");
+    /// # std::fs::write(&path, "1. e4 e5 *\n\n1. f3 e5 2. g4 Qh4# 0-1\n")?;
+    /// let mates = Question { query: Some("mate".parse()?), ..Question::default() };
+    /// let mut numbers = Vec::new();
+    /// let total = mates.ask(&tabiya::open(&path)?, |hit| {
+    ///     numbers.push(hit.number);
+    ///     Ok::<_, tabiya::Error>(())
+    /// })?;
+    /// assert_eq!((total, numbers), (1, vec![2]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the database cannot be read to its end, or what `each` returns.
+    pub fn ask<E: From<Error>>(
+        &self,
+        database: &Database,
+        each: impl FnMut(Hit) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        self.scan(database, each)
+    }
+
+    /// Every game is told and asked.
+    fn scan<E: From<Error>>(
+        &self,
+        database: &Database,
+        mut each: impl FnMut(Hit) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        let (mut heard, mut total) = (0, 0);
+        database.par_parts(
+            |part| {
+                let mut listener = Listener::new(self);
+                part.tell(&mut listener)?;
+                Ok(listener.finish())
+            },
+            |(hits, games)| {
+                for (place, mut hit) in hits {
+                    // A file without numbers is counted.
+                    if hit.number == 0 {
+                        hit.number = heard + place;
+                    }
+                    total += 1;
+                    each(hit)?;
+                }
+                heard += games;
+                Ok::<_, E>(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok(total)
+    }
+}
