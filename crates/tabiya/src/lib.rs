@@ -82,6 +82,8 @@ mod create;
 mod database;
 mod folder;
 mod open;
+pub mod openings;
+pub mod tree;
 
 use std::{path::Path, sync::LazyLock};
 
