@@ -55,7 +55,18 @@ impl Exact {
     /// # Errors
     /// If one of them is not legal.
     pub fn after_moves(moves: &str) -> Result<Exact, ParseError> {
+        let line = Exact::line(moves)?;
+        let last = line.into_iter().next_back();
+        Ok(Exact::new(last.unwrap_or_else(Position::initial)))
+    }
+
+    /// All positions on the way there, from the initial one on.
+    ///
+    /// # Errors
+    /// If one of the moves is not legal.
+    pub fn line(moves: &str) -> Result<Vec<Position>, ParseError> {
         let mut position = Position::initial();
+        let mut line = vec![position];
         for word in moves.split_whitespace() {
             let Some(san) = without_number(word) else {
                 continue;
@@ -63,8 +74,9 @@ impl Exact {
             position
                 .play_san(san.as_bytes())
                 .map_err(|error| ParseError::because("not a legal move", word, &error))?;
+            line.push(position);
         }
-        Ok(Exact::new(position))
+        Ok(line)
     }
 
     /// The same without regard to castling rights and en passant.

@@ -21,6 +21,7 @@ pub mod pack;
 pub mod perft;
 pub mod replace;
 pub mod show;
+pub mod tree;
 pub mod unpack;
 
 use crate::{args::Command, exit::Outcome};
@@ -37,6 +38,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Info(args) => info::run(&args),
         Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Tree(args) => tree::run(&args),
         Command::Delete(args) => delete::delete(&args),
         Command::Undelete(args) => delete::undelete(&args),
         Command::Replace(args) => replace::run(&args),

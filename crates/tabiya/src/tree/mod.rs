@@ -32,10 +32,25 @@ use std::ops::ControlFlow;
 pub use book::{Book, BookEntry, BookWishes};
 pub use novelties::{Novelties, Novelty, NoveltyWishes, novelties};
 pub use performance::{opponents, performance};
+use tabiya_search::Exact;
 pub use tabiya_search::tree::{Branch, Game, Tally, Tree, TreeAnswer};
 
-use crate::{Database, Position, Result};
+use crate::{Database, Error, ErrorKind, Position, Result};
 use forest::Forest;
+
+/// The positions of moves from the start of a game, the start among them.
+///
+/// ```
+/// let line = tabiya::tree::line("1. e4 c5")?;
+/// assert_eq!(line.len(), 3);
+/// # Ok::<(), tabiya::Error>(())
+/// ```
+///
+/// # Errors
+/// If one of the moves is not legal.
+pub fn line(moves: &str) -> Result<Vec<Position>> {
+    Exact::line(moves).map_err(|error| Error::new(ErrorKind::Unsupported, error.to_string()))
+}
 
 /// Asks databases what is played in a position, and in those that follow.
 #[derive(Debug)]

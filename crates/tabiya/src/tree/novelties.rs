@@ -12,7 +12,10 @@ use std::{
 
 use tabiya_chess::{Move, Position};
 use tabiya_game::{Date, Event, Filter, Filtered, Flow, GameSink, Needs, Tags};
-use tabiya_search::Exact;
+use tabiya_search::{
+    Exact,
+    openings::{Opening, Openings},
+};
 
 use crate::{Database, Error, Result};
 
@@ -51,6 +54,10 @@ pub struct Novelty {
     pub number: u64,
     /// The tags of the game.
     pub tags: Tags,
+    /// Where the game starts.
+    pub start: Position,
+    /// The moves before it.
+    pub line: Vec<Move>,
     /// The position in which the move is played.
     pub before: Position,
     /// The move.
@@ -59,6 +66,20 @@ pub struct Novelty {
     pub ply: u32,
     /// How many earlier games have the position before it.
     pub earlier: u64,
+}
+
+impl Novelty {
+    /// The opening: the last position with a name, up to the new one.
+    #[must_use]
+    pub fn opening<'o>(&self, openings: &'o Openings) -> Option<&'o Opening> {
+        let mut position = self.start;
+        let mut found = openings.of(&position);
+        for &play in self.line.iter().chain([&self.play]) {
+            position.play_unchecked(play);
+            found = openings.of(&position).or(found);
+        }
+        found
+    }
 }
 
 /// What was found.
@@ -164,18 +185,25 @@ impl Candidate {
 
     fn told(self, ply: usize, earlier: u64) -> Novelty {
         let Line {
-            tags, start, moves, ..
+            tags,
+            start,
+            mut moves,
+            ..
         } = self.line;
+        let play = moves[ply - 1];
+        moves.truncate(ply - 1);
         let mut before = start;
-        for &play in &moves[..ply - 1] {
+        for &play in &moves {
             before.play_unchecked(play);
         }
         Novelty {
             database: self.database,
             number: self.number,
             tags,
+            start,
+            line: moves,
             before,
-            play: moves[ply - 1],
+            play,
             ply: ply as u32,
             earlier,
         }
