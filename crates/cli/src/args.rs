@@ -12,7 +12,7 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, delete, dump, encode, export, formats,
-        generate, import, info, list, man, moves, pack, perft, replace, search, show, unpack,
+        generate, import, info, list, man, moves, pack, perft, replace, search, show, tree, unpack,
     },
     fen, input,
 };
@@ -29,6 +29,7 @@ EXAMPLES:
   tabiya list games.pgn.zst --player \"Vladimir Kramnik\" --sort date
   tabiya search games.pgn.zst --moves \"1. e4 c5 2. c3\" --material KRPKR
   tabiya show games.pgn --game 3
+  tabiya tree games.pgn.zst --moves \"1. e4 c5\"
   tabiya encode --as jose --explain \"1. e4 e5 2. Nf3\"
 
 Exit codes: 0 all is well, 1 something was found (an odd position, a broken game), 2 wrong use or failed input or
@@ -54,6 +55,7 @@ pub enum Command {
     List(Box<list::Args>),
     Search(Box<search::Args>),
     Show(show::Args),
+    Tree(Box<tree::Args>),
     Delete(delete::DeleteArgs),
     Undelete(delete::UndeleteArgs),
     Replace(replace::Args),

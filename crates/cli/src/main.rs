@@ -16,6 +16,7 @@ mod hexdump;
 mod input;
 mod interrupt;
 mod message;
+mod openings;
 mod output;
 mod password;
 mod progress;

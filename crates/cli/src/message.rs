@@ -17,6 +17,11 @@ pub fn warning(text: impl Display) {
     say("warning", style::WARNING, &text);
 }
 
+/// What a command has done, where standard output is for something else.
+pub fn note(text: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
 fn say(kind: &str, style: Style, text: &dyn Display) {
     // Whoever has closed stderr does not want to hear it.
     let _ = writeln!(anstream::stderr(), "{style}{kind}:{style:#} {text}");

@@ -36,6 +36,8 @@ pub struct Opening {
 pub struct Openings {
     /// Positions whose keys are the same are told apart by their boards.
     positions: HashMap<Key, Vec<(Exact, Opening)>>,
+    /// No position with a name has as few pieces: most of a game need not be looked up.
+    too_few: usize,
 }
 
 /// A line of a table that is none.
@@ -78,7 +80,10 @@ impl Openings {
     /// The opening that has this position.
     #[must_use]
     pub fn of(&self, position: &Position) -> Option<&Opening> {
-        let there = self.positions.get(&position.key())?;
+        if position.board().occupied().count() <= self.too_few {
+            return None;
+        }
+        let there = self.positions.get(&Exact::key(position))?;
         let (_, opening) = there.iter().find(|(exact, _)| exact.fits(position))?;
         Some(opening)
     }
@@ -103,7 +108,12 @@ impl Openings {
     }
 
     fn insert(&mut self, exact: Exact, opening: Opening) {
-        let there = self.positions.entry(exact.position().key()).or_default();
+        let pieces = exact.position().board().occupied().count();
+        if self.positions.is_empty() || pieces <= self.too_few {
+            self.too_few = pieces.saturating_sub(1);
+        }
+        let key = Exact::key(exact.position());
+        let there = self.positions.entry(key).or_default();
         there.retain(|(known, _)| !known.fits(exact.position()));
         there.push((exact, opening));
     }

@@ -84,7 +84,9 @@ mod create;
 mod database;
 mod folder;
 mod open;
+pub mod openings;
 pub mod search;
+pub mod tree;
 
 use std::{path::Path, sync::LazyLock};
 

@@ -22,6 +22,7 @@ pub mod perft;
 pub mod replace;
 pub mod search;
 pub mod show;
+pub mod tree;
 pub mod unpack;
 
 use crate::{args::Command, exit::Outcome};
@@ -39,6 +40,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::List(args) => list::run(&args),
         Command::Search(args) => search::run(*args),
         Command::Show(args) => show::run(&args),
+        Command::Tree(args) => tree::run(&args),
         Command::Delete(args) => delete::delete(&args),
         Command::Undelete(args) => delete::undelete(&args),
         Command::Replace(args) => replace::run(&args),

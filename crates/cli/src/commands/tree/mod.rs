@@ -1,0 +1,205 @@
+//! `tabiya tree`: what is played in a position.
+
+mod book;
+mod json;
+mod novelties;
+mod row;
+mod table;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use tabiya::{
+    EarlierOutput,
+    openings::Openings,
+    tree::{Explorer, Node},
+};
+use tabiya_chess::{Color, Position, Variant};
+
+use crate::{
+    exit::Outcome,
+    fen, folder,
+    games::{self, ReadArgs},
+    message, openings,
+    output::Output,
+};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya tree games.tabiya
+  tabiya tree twic.pgn.zst --moves \"1. e4 c5 2. Nf3\" --elo 2500..
+  tabiya tree my.cbh old.si4 --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\"
+  tabiya tree games.tabiya --player carlsen --depth 3 --min-games 10
+  tabiya tree games.tabiya --moves \"1. d4\" --format json | jq '.moves[0]'
+  tabiya tree games.tabiya --novelties --since 2024 --min-games 50
+  tabiya tree games.tabiya --polyglot book.bin --min-games 5 --only-white
+
+\"played\" counts games in which the move was played in this position, \"reached\" games that have the
+position after it, whatever their order of moves. A game counts once for each. The bar and the score
+are White's; the performance is that of the side that moves. docs/tree.md defines every column.
+Names of openings are those of the table that TABIYA_OPENINGS names, or tabiya's own.
+
+Exit codes: 1 if an input is damaged, 2 if it cannot be read.";
+
+/// Tell what is played in a position, and how it went
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// Files to read, packed or not, or folders of PGN; - is standard input
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// The position, if not the start of a game
+    #[arg(long, value_name = "FEN", conflicts_with = "moves")]
+    fen: Option<String>,
+
+    /// The position after these moves: "1. e4 c5"
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+
+    /// So many plies deep; each position has the same counts as if it were asked for alone
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: u32,
+
+    /// Only moves of so many games; of novelties, only in positions of so many earlier games
+    #[arg(long, value_name = "N")]
+    min_games: Option<u64>,
+
+    /// How it is printed
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
+    format: Format,
+
+    /// List games with their first moves that no earlier game of the databases has
+    ///
+    /// Filters say which games are listed; they are compared with all games.
+    #[arg(long, conflicts_with_all = ["depth", "polyglot"])]
+    novelties: bool,
+
+    /// Write an opening book for engines, in Polyglot's format, and print nothing else
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["depth", "format"])]
+    polyglot: Option<PathBuf>,
+
+    /// Only White's moves go into the book
+    #[arg(long, requires = "polyglot", conflicts_with = "only_black")]
+    only_white: bool,
+
+    /// Only Black's moves go into the book
+    #[arg(long, requires = "polyglot")]
+    only_black: bool,
+
+    /// Moves and novelties behind so many plies of a game do not count; 60 without it
+    #[arg(long, value_name = "N")]
+    max_ply: Option<u32>,
+
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// How a tree is printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Columns for people
+    Table,
+    /// Comma-separated values with a line of names
+    Csv,
+    /// The JSON of the Lichess opening explorer, with more fields
+    Json,
+}
+
+/// Tells what is played, in a way that was asked for.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let place = Place::of(args)?;
+    let inputs = folder::expand(&args.inputs, EarlierOutput::Nothing)?;
+    if let Some(path) = &args.polyglot {
+        return book::write(args, &place, &inputs, path);
+    }
+    let names = openings::table(None)?;
+    if args.novelties {
+        return novelties::list(args, &place, &inputs, &names);
+    }
+    if args.max_ply.is_some() {
+        bail!("--max-ply belongs to --novelties and --polyglot");
+    }
+    let mut explorer = Explorer::new(&place.position)
+        .depth(args.depth)
+        .min_games(args.min_games.unwrap_or(1));
+    let mut failed = false;
+    for path in &inputs {
+        let read = games::open(path, args.read.how()).and_then(|database| {
+            let database = games::with_bar(database).filter(args.read.filter());
+            Ok(explorer.add(&database)?)
+        });
+        if let Err(error) = read {
+            message::error(&error);
+            failed = true;
+        }
+    }
+    print(args.format, &explorer.finish(), &place, &names)?;
+    Ok(match failed {
+        true => Outcome::Failed,
+        false => Outcome::Fine,
+    })
+}
+
+fn print(format: Format, node: &Node, place: &Place, names: &Openings) -> anyhow::Result<()> {
+    let mut output = Output::stdout();
+    match format {
+        Format::Table => table::write(&mut output, node, place, names)?,
+        Format::Csv => table::write_csv(&mut output, node, names)?,
+        Format::Json => json::write(&mut output, node, place, names)?,
+    }
+    output.finish()
+}
+
+/// The position that is asked for, and how it is come to.
+struct Place {
+    position: Position,
+    /// Positions on the way, the last of which is the position itself.
+    line: Vec<Position>,
+    /// Something was asked for, and not only the start of a game.
+    is_given: bool,
+}
+
+impl Place {
+    fn of(args: &Args) -> anyhow::Result<Place> {
+        let mut line = vec![match &args.fen {
+            None => Position::initial(),
+            Some(text) => {
+                let setup = fen::parse(text)?;
+                Position::from_setup(&setup, Variant::Standard)
+                    .with_context(|| format!("no moves from {setup}"))?
+            }
+        }];
+        if let Some(moves) = &args.moves {
+            line = tabiya::tree::line(moves).context("--moves cannot be read")?;
+        }
+        Ok(Place {
+            position: *line.last().expect("a line has a start"),
+            line,
+            is_given: args.fen.is_some() || args.moves.is_some(),
+        })
+    }
+
+    /// What was asked for, if anything was.
+    fn given(&self) -> Option<Position> {
+        self.is_given.then_some(self.position)
+    }
+
+    /// Its opening: the last position on the way that has a name.
+    fn opening<'o>(&self, names: &'o Openings) -> Option<&'o tabiya::openings::Opening> {
+        self.line
+            .iter()
+            .rev()
+            .find_map(|position| names.of(position))
+    }
+}
+
+/// `12. ` or `12... `
+fn number(position: &Position) -> String {
+    let dots = match position.turn() {
+        Color::White => ".",
+        Color::Black => "...",
+    };
+    format!("{}{dots} ", position.fullmove_number())
+}

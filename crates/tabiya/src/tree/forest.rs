@@ -1,0 +1,240 @@
+//! All positions that may follow one within so many plies, counted at once.
+
+use std::collections::{HashMap, hash_map::Entry};
+
+use tabiya_chess::{Color, Key, Move, Position, Role};
+use tabiya_game::{Event, Flow, GameSink, Needs, Tags};
+use tabiya_search::Exact;
+
+use super::{Branch, Game, Node, Tally, TreeAnswer, Twig};
+
+/// Hears games and counts what is played in every position that may follow one within so many
+/// plies. Which of them do is known only when all games have been heard.
+#[derive(Debug)]
+pub struct Forest {
+    root: Position,
+    depth: usize,
+    plants: Vec<Plant>,
+    /// The first plant of a key; those whose keys are the same know each other.
+    by_key: HashMap<Key, usize>,
+    tags: Tags,
+    heard: Heard,
+}
+
+/// A position.
+#[derive(Debug)]
+struct Plant {
+    exact: Exact,
+    /// The next one of the same key.
+    next: Option<usize>,
+    total: Tally,
+    moves: Vec<(Move, Tally)>,
+}
+
+/// What has been heard of a game.
+#[derive(Debug, Default)]
+struct Heard {
+    depth: usize,
+    /// The plant of the last position, if it is near.
+    last: Option<usize>,
+    reached: Vec<usize>,
+    played: Vec<(usize, Move)>,
+}
+
+/// A line castles at most once a side, and that moves two pieces.
+const CASTLINGS: usize = 2;
+
+impl Forest {
+    pub fn new(root: &Position, depth: u32) -> Forest {
+        Forest {
+            root: *root,
+            depth: depth as usize,
+            plants: Vec::new(),
+            by_key: HashMap::new(),
+            tags: Tags::default(),
+            heard: Heard::default(),
+        }
+    }
+
+    /// Adds what another one of the same positions has heard.
+    pub fn merge(&mut self, other: Forest) {
+        for plant in other.plants {
+            let place = self.plant(plant.exact.position());
+            let here = &mut self.plants[place];
+            here.total.merge(&plant.total);
+            for (play, tally) in plant.moves {
+                here.tally(play).merge(&tally);
+            }
+        }
+    }
+
+    /// The tree that grows from a position. Moves that fewer games have played are left out.
+    pub fn node(&self, position: &Position, depth: u32, min_games: u64) -> Node {
+        let TreeAnswer { total, branches } = self.answer(position);
+        let is_wanted = |branch: &Branch| min_games <= 1 || branch.played.games() >= min_games;
+        let twig = |branch: Branch| {
+            // What is only reached from elsewhere is no line from here.
+            let follow = depth > 1 && branch.played.games() > 0;
+            let next = follow.then(|| {
+                let after = after(position, branch.play);
+                self.node(&after, depth - 1, min_games)
+            });
+            Twig { branch, next }
+        };
+        Node {
+            position: *position,
+            total,
+            moves: branches.into_iter().filter(is_wanted).map(twig).collect(),
+        }
+    }
+
+    fn answer(&self, position: &Position) -> TreeAnswer {
+        let here = self.find(position).map(|place| &self.plants[place]);
+        let branch = |&play: &Move| {
+            let after = self.find(&after(position, play))?;
+            let moves = here.into_iter().flat_map(|plant| &plant.moves);
+            let played = moves.clone().find(|(known, _)| *known == play);
+            Some(Branch {
+                play,
+                played: played.map_or_else(Tally::default, |(_, tally)| *tally),
+                reached: self.plants[after].total.games(),
+            })
+        };
+        let mut branches: Vec<Branch> = position.legal_moves().iter().filter_map(branch).collect();
+        Branch::sort(&mut branches);
+        TreeAnswer {
+            total: here.map_or_else(Tally::default, |plant| plant.total),
+            branches,
+        }
+    }
+
+    /// Whether a position may follow the root within the plies: each brings one piece to a new
+    /// square and captures one at most.
+    fn is_near(&self, position: &Position) -> bool {
+        let (board, root) = (position.board(), self.root.board());
+        let (here, there) = (board.occupied().count(), root.occupied().count());
+        if here > there || here + self.depth < there {
+            return false;
+        }
+        let of_role = |role| board.pieces(role) & root.pieces(role);
+        let same = |color| {
+            let roles = Role::ALL.into_iter().map(of_role);
+            let both = board.side(color) & root.side(color);
+            roles.map(|pieces| (pieces & both).count()).sum::<usize>()
+        };
+        let stayed = same(Color::White) + same(Color::Black);
+        here - stayed <= self.depth + CASTLINGS
+    }
+
+    fn find(&self, position: &Position) -> Option<usize> {
+        let mut place = self.by_key.get(&Exact::key(position)).copied();
+        while let Some(there) = place {
+            let plant = &self.plants[there];
+            if plant.exact.fits(position) {
+                return Some(there);
+            }
+            place = plant.next;
+        }
+        None
+    }
+
+    /// The plant of a position, a new one if there is none.
+    fn plant(&mut self, position: &Position) -> usize {
+        if let Some(place) = self.find(position) {
+            return place;
+        }
+        let place = self.plants.len();
+        let next = match self.by_key.entry(Exact::key(position)) {
+            Entry::Occupied(mut first) => Some(first.insert(place)),
+            Entry::Vacant(none) => {
+                none.insert(place);
+                None
+            }
+        };
+        self.plants.push(Plant {
+            exact: Exact::new(*position),
+            next,
+            total: Tally::default(),
+            moves: Vec::new(),
+        });
+        place
+    }
+
+    fn position(&mut self, position: &Position) {
+        self.heard.last = self.is_near(position).then(|| self.plant(position));
+        if let Some(place) = self.heard.last
+            && !self.heard.reached.contains(&place)
+        {
+            self.heard.reached.push(place);
+        }
+    }
+
+    fn play(&mut self, play: Move) {
+        if let Some(place) = self.heard.last
+            && !self.heard.played.contains(&(place, play))
+        {
+            self.heard.played.push((place, play));
+        }
+    }
+
+    fn end(&mut self, game: &Game) {
+        let heard = std::mem::take(&mut self.heard);
+        for place in heard.reached {
+            self.plants[place].total.add(game);
+        }
+        for (place, play) in heard.played {
+            self.plants[place].tally(play).add(game);
+        }
+    }
+}
+
+impl Plant {
+    /// Of a move.
+    fn tally(&mut self, play: Move) -> &mut Tally {
+        let place = self.moves.iter().position(|(known, _)| *known == play);
+        let place = place.unwrap_or_else(|| {
+            self.moves.push((play, Tally::default()));
+            self.moves.len() - 1
+        });
+        &mut self.moves[place].1
+    }
+}
+
+fn after(position: &Position, play: Move) -> Position {
+    let mut after = *position;
+    after.play_unchecked(play);
+    after
+}
+
+impl GameSink for Forest {
+    fn needs(&mut self) -> Needs {
+        Needs::TAGS.moves(true).after(true).keys(true)
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::GameStart(_) => {
+                self.tags.clear();
+                self.heard = Heard::default();
+            }
+            Event::Tag { name, value } => self.tags.push(name, value),
+            Event::Start(position) => self.position(position),
+            Event::VariationStart => self.heard.depth += 1,
+            Event::VariationEnd => self.heard.depth = self.heard.depth.saturating_sub(1),
+            Event::Move {
+                play,
+                after: Some(after),
+                ..
+            } if self.heard.depth == 0 => {
+                self.play(play);
+                self.position(after);
+            }
+            Event::Null {
+                after: Some(after), ..
+            } if self.heard.depth == 0 => self.position(after),
+            Event::GameEnd { result, .. } => self.end(&Game::new(&self.tags, result)),
+            _ => {}
+        }
+        Flow::Continue
+    }
+}
