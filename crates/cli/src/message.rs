@@ -17,6 +17,12 @@ pub fn warning(text: impl Display) {
     say("warning", style::WARNING, &text);
 }
 
+/// What the user may want to know before it begins.
+#[cfg(feature = "parquet")]
+pub fn note(text: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
 fn say(kind: &str, style: Style, text: &dyn Display) {
     // Whoever has closed stderr does not want to hear it.
     let _ = writeln!(anstream::stderr(), "{style}{kind}:{style:#} {text}");

@@ -7,12 +7,12 @@ use std::{
     sync::Arc,
 };
 
+use ::parquet::arrow::ArrowWriter;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Int16Array, Int32Array, Int64Array, LargeBinaryArray,
     RecordBatch, StringArray, cast::AsArray,
 };
 use arrow_schema::{DataType, Field, Schema};
-use ::parquet::arrow::ArrowWriter;
 
 use super::target::{close, failed, properties, writer};
 use crate::{
@@ -192,7 +192,8 @@ fn column(array: Option<&ArrayRef>, kind: &DataType, rows: usize) -> ArrayRef {
         DataType::Int32 => Arc::new(rows.map(number).collect::<Int32Array>()),
         DataType::Boolean => {
             let flags = array.and_then(|array| array.as_boolean_opt());
-            let flag = |row| Some(flags.is_some_and(|flags| flags.is_valid(row) && flags.value(row)));
+            let flag =
+                |row| Some(flags.is_some_and(|flags| flags.is_valid(row) && flags.value(row)));
             Arc::new(rows.map(flag).collect::<BooleanArray>())
         }
         DataType::LargeBinary => {

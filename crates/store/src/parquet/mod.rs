@@ -76,7 +76,9 @@ pub fn extent(store: &Store) -> Extent {
         let counts = counts.and_then(NumberColumn::of);
         let of = |row| counts.as_ref().and_then(|counts| counts.get(row));
         let counted = (0..batch.games.num_rows()).filter_map(of);
-        plies += counted.map(|count| u64::from(count.unsigned_abs())).sum::<u64>();
+        plies += counted
+            .map(|count| u64::from(count.unsigned_abs()))
+            .sum::<u64>();
     }
     Extent {
         plies,

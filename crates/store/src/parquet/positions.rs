@@ -7,17 +7,17 @@ use std::{
     sync::Arc,
 };
 
-use arrow_array::{
-    ArrayRef, RecordBatch,
-    builder::{Int32Builder, Int64Builder, StringBuilder},
-};
-use arrow_schema::{DataType, Field, Schema};
 use ::parquet::{
     arrow::ArrowWriter,
     basic::Encoding,
     file::{metadata::SortingColumn, properties::WriterProperties},
     schema::types::ColumnPath,
 };
+use arrow_array::{
+    ArrayRef, RecordBatch,
+    builder::{Int32Builder, Int64Builder, StringBuilder},
+};
+use arrow_schema::{DataType, Field, Schema};
 
 use super::{
     ply::Record,

@@ -61,7 +61,9 @@ impl Spill {
     /// Adds a record behind the others.
     pub fn add(&mut self, record: &[u8]) -> io::Result<()> {
         let (Some(key), Ok(len)) = (ply::key(record), u8::try_from(record.len())) else {
-            return Err(io::Error::other("a record of a ply is too short or too long"));
+            return Err(io::Error::other(
+                "a record of a ply is too short or too long",
+            ));
         };
         let index = self.index(key);
         let growing = match &mut self.files[index] {

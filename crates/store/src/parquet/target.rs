@@ -8,13 +8,13 @@ use std::{
     sync::Arc,
 };
 
-use arrow_schema::Schema;
 use ::parquet::{
     arrow::{ArrowWriter, arrow_writer::ArrowWriterOptions},
     basic::{Compression, ZstdLevel},
     errors::ParquetError,
     file::properties::{WriterProperties, WriterPropertiesBuilder},
 };
+use arrow_schema::Schema;
 use tabiya_formats::{
     Records, Target,
     io::{TemporaryFolder, folder_of, sync_folder},

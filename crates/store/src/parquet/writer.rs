@@ -4,9 +4,7 @@ use std::{fmt::Write, time::Duration};
 
 use tabiya_chess::Color;
 use tabiya_formats::{GameWriter, Records, writing::Wishes};
-use tabiya_game::{
-    Annotation, CommentPlace, Event, Flow, GameSink, Losses, Needs, Score, command,
-};
+use tabiya_game::{Annotation, CommentPlace, Event, Flow, GameSink, Losses, Needs, Score, command};
 
 use super::ply::Ply;
 use crate::{row::Row, writer::RowWriter};
@@ -112,7 +110,11 @@ impl MainLine {
             _ if self.depth > 0 => {}
             Event::Move { before, play, .. } => {
                 let uci = before.uci(*play);
-                self.push(before.key().0, before.turn(), Some((uci, before.san(*play))));
+                self.push(
+                    before.key().0,
+                    before.turn(),
+                    Some((uci, before.san(*play))),
+                );
                 let _ = write!(self.told.line, "{uci}");
             }
             Event::Null { before, .. } => {
@@ -133,7 +135,12 @@ impl MainLine {
         }
     }
 
-    fn push(&mut self, key: u64, mover: Color, play: Option<(tabiya_chess::Uci, tabiya_chess::SanText)>) {
+    fn push(
+        &mut self,
+        key: u64,
+        mover: Color,
+        play: Option<(tabiya_chess::Uci, tabiya_chess::SanText)>,
+    ) {
         if !self.told.line.is_empty() {
             self.told.line.push(' ');
         }
