@@ -17,7 +17,7 @@ pub fn warning(text: impl Display) {
     say("warning", style::WARNING, &text);
 }
 
-/// What a command has done, where standard output is for something else.
+/// What a command does or has done, where standard output is for something else.
 pub fn note(text: impl Display) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }

@@ -51,7 +51,14 @@ impl Progress {
             .max(Duration::from_millis(1))
             .as_secs_f64();
         let rate = games as f64 / seconds;
-        self.bar.set_message(format!("{games} games, {rate:.0}/s"));
+        // Some formats have much to do when all games are there.
+        let then = if Some(read) == total {
+            ", finishing"
+        } else {
+            ""
+        };
+        self.bar
+            .set_message(format!("{games} games, {rate:.0}/s{then}"));
         self.update(read, total);
     }
 

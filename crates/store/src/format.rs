@@ -148,7 +148,7 @@ impl Creator for Folder {
 const LEAST_MEMORY: usize = 16 << 20;
 
 /// `512M`, `2G`, `1048576K` or a number of bytes.
-fn memory(text: &str) -> io::Result<usize> {
+pub(crate) fn memory(text: &str) -> io::Result<usize> {
     let wrong = || {
         let message =
             format!("{text:?} is no size of memory: expected 16M or more, as in 512M or 2G");

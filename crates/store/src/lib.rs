@@ -34,6 +34,8 @@ mod marked;
 mod merge;
 mod notes;
 mod number;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod recover;
 mod row;
 mod segment;

@@ -174,12 +174,11 @@ impl Registry {
         path == "-" || Found::open(path).is_ok_and(|found| found.with_candidate(says_nothing))
     }
 
-    /// What a file or a folder is. A format that is given is believed.
-    pub(super) fn profile(
-        &self,
-        path: &Path,
-        given: Option<FormatSpec>,
-    ) -> Result<FormatProfile, Error> {
+    /// What a file or a folder is: it is looked at, but not opened. A format that is given is believed.
+    ///
+    /// # Errors
+    /// If it is not there, or nothing that is known.
+    pub fn profile(&self, path: &Path, given: Option<FormatSpec>) -> Result<FormatProfile, Error> {
         if path.is_dir() {
             return self.folder_profile(path, given);
         }

@@ -24,7 +24,7 @@ pub(crate) const BATCH_ROWS: usize = 65_536;
 /// And how many bytes of moves, unless one game has more.
 const BATCH_BYTES: usize = column::NARROW;
 /// So many rows decide which tags have columns of their own.
-const SAMPLE: usize = 4_096;
+pub(crate) const SAMPLE: usize = 4_096;
 /// Of the sample, one in so many rows must have the tag.
 const COMMON: usize = 32;
 
@@ -133,6 +133,16 @@ impl Builder {
         }
     }
 
+    /// One whose columns are decided on: those of all stores, and these tags.
+    #[cfg(feature = "parquet")]
+    pub fn with_tags(tags: &[Box<str>]) -> Builder {
+        let mut builder = Builder::new();
+        let slots = tags.iter().map(|tag| (tag.clone(), Slot::of(Type::Text)));
+        builder.slots.extend(slots);
+        builder.decided = true;
+        builder
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.rows + self.sample.len()
@@ -177,22 +187,9 @@ impl Builder {
         self.decided = true;
         self.sample_bytes = 0;
         let sample = std::mem::take(&mut self.sample);
-        let mut counts: Map<usize> = Map::default();
-        for row in &sample {
-            for (name, _) in row
-                .tags
-                .iter()
-                .filter(|(name, _)| !self.slots.contains_key(*name))
-            {
-                *counts.entry(name.into()).or_default() += 1;
-            }
-        }
-        let common = counts.into_iter().filter(|(name, count)| {
-            // The result has a column that is not filled from the tag.
-            *count > sample.len() / COMMON && **name != *"Result"
-        });
+        let common = common_tags(sample.iter()).into_iter();
         self.slots
-            .extend(common.map(|(name, _)| (name, Slot::of(Type::Text))));
+            .extend(common.map(|name| (name, Slot::of(Type::Text))));
         for row in &sample {
             self.put(row);
         }
@@ -300,6 +297,15 @@ impl Builder {
         })
     }
 
+    /// All columns under their names, if they are decided on; those that say nothing of any row are
+    /// not there.
+    #[cfg(feature = "parquet")]
+    pub fn arrays(&self) -> Vec<(Box<str>, arrow_array::ArrayRef)> {
+        let columns = self.game_columns().into_iter().chain(self.move_columns());
+        let arrays = columns.map(|column| (column.name().into(), column.array(0..self.rows)));
+        arrays.collect()
+    }
+
     fn game_columns(&self) -> Vec<Named<'_>> {
         let mut columns = vec![
             Named::new("kind", &self.kinds),
@@ -333,6 +339,21 @@ impl Builder {
         columns.insert(0, Named::new("moves", &self.bodies));
         columns
     }
+}
+
+/// Tags that so many of some rows have that they get columns of their own, besides those of all stores.
+pub(crate) fn common_tags<'a>(rows: impl ExactSizeIterator<Item = &'a Row>) -> Vec<Box<str>> {
+    let least = rows.len() / COMMON;
+    let mut counts: Map<usize> = Map::default();
+    // The result has a column that is not filled from the tag.
+    let is_known = |name: &str| name == "Result" || COLUMNS.iter().any(|it| it.tag == name);
+    for row in rows {
+        for (name, _) in row.tags.iter().filter(|(name, _)| !is_known(name)) {
+            *counts.entry(name.into()).or_default() += 1;
+        }
+    }
+    counts.retain(|_, count| *count > least);
+    counts.into_keys().collect()
 }
 
 /// A tag in the order of a game's tags.

@@ -53,6 +53,16 @@ impl<'a> Named<'a> {
         self.column.is_empty()
     }
 
+    #[cfg(feature = "parquet")]
+    pub fn name(&self) -> &str {
+        self.name
+    }
+
+    /// The array of some rows.
+    pub fn array(&self, rows: Range<usize>) -> ArrayRef {
+        self.column.array(rows)
+    }
+
     fn field(&self, array: &ArrayRef) -> Field {
         let field = Field::new(self.name, array.data_type().clone(), array.is_nullable());
         match self.tag {
@@ -92,13 +102,13 @@ fn write_arrow<W: Write>(
     let arrays = |rows: &Range<usize>| -> Vec<ArrayRef> {
         columns
             .iter()
-            .map(|named| named.column.array(rows.clone()))
+            .map(|named| named.array(rows.clone()))
             .collect()
     };
     let all = batches.iter().map(|rows| rows.end).max().unwrap_or(0);
     // Whether a column has rows without a value is decided over all of them.
     let fields = columns.iter().map(|named| {
-        let few = named.column.array(0..all.min(1));
+        let few = named.array(0..all.min(1));
         named.field(&few).with_nullable(true)
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));

@@ -11,8 +11,8 @@ use std::{
 
 use anyhow::{anyhow, bail};
 use tabiya::{
-    Convert, Damage, EarlierOutput, Error, ErrorKind, FormatProfile, FormatSpec, Numbers, Report,
-    Settings, Stopped, WriteOptions, registry,
+    Convert, Damage, EarlierOutput, Error, ErrorKind, FormatProfile, FormatSpec, Numbers, Registry,
+    Report, Settings, Stopped, WriteOptions, registry,
 };
 use tabiya_formats::{
     pgn,
@@ -138,8 +138,22 @@ pub struct Args {
     #[arg(skip)]
     pub(super) memory: Option<String>,
 
+    /// Which formats there are.
+    #[arg(skip)]
+    pub(super) formats: Formats,
+
     #[command(flatten)]
     pub(super) read: ReadArgs,
+}
+
+/// The formats that games are written in: those that everybody has, unless a command has one more.
+#[derive(Clone)]
+pub(super) struct Formats(pub Registry);
+
+impl Default for Formats {
+    fn default() -> Formats {
+        Formats(registry().clone())
+    }
 }
 
 /// Converts, and tells what happened.
@@ -152,9 +166,10 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     args.inputs = folder::expand(&args.inputs, earlier)?;
     let to = output::profile(args.output.as_deref(), args.to, args.purpose())?;
     let output = args.output.take();
-    args.output = output.map(|path| place::file(registry(), &path, to, args.to));
+    let formats = &args.formats.0;
+    args.output = output.map(|path| place::file(formats, &path, to, args.to));
     // Fails here if the format cannot be written, before anybody is asked for a password.
-    registry().writer(to, &args.write_options())?;
+    formats.writer(to, &args.write_options())?;
     check_paths(&args)?;
     let conversion = args.conversion(to)?;
     let to_terminal = args.output.is_none() && !args.dry_run && io::stdout().is_terminal();
@@ -322,6 +337,7 @@ impl Args {
             .filter(self.read.filter())
             .numbers(self.games.clone().unwrap_or_default())
             .options(self.write_options())
+            .registry(self.formats.0.clone())
             .strict(self.strict)
             .append(self.append)
             .dry_run(self.dry_run);

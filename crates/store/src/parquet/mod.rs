@@ -1,0 +1,176 @@
+//! Databases out to the world: Parquet, for DuckDB, Polars and Spark.
+//!
+//! An export is a folder: `games.parquet`, a row for each entry, and `positions/part-NNNN.parquet`, a
+//! row for each ply of each game, sorted by the position it was played in. `docs/store.md` lists the
+//! columns.
+//!
+//! It is written as any format is, by whoever [registers](tabiya_formats::registry::Registry) it; it is
+//! not read. Nothing of a game is lost: `games.parquet` has all columns of a store.
+
+mod games;
+mod ply;
+mod positions;
+mod sort;
+mod spill;
+mod target;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
+
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use tabiya_formats::{
+    Destination, GameWriter, Target,
+    registry::{
+        Candidate, Certainty, Creator, FormatInfo, Holds, OptionInfo, Profile, WriteOptions,
+    },
+};
+
+use self::{target::Export, writer::ExportWriter};
+use crate::{
+    Store,
+    format::{MEMORY, memory},
+    import,
+    segment::cell::NumberColumn,
+};
+
+/// A folder of Parquet files.
+pub static PARQUET: FormatInfo = FormatInfo {
+    name: "parquet",
+    title: "a folder of Parquet files, for DuckDB, Polars and Spark",
+    profiles: &[&Folder],
+};
+
+/// The file with the games.
+const GAMES: &str = "games.parquet";
+/// The folder with the positions.
+const POSITIONS: &str = "positions";
+/// Who wrote a file, as it says itself.
+const CREATED_BY: &str = concat!("tabiya version ", env!("CARGO_PKG_VERSION"));
+
+/// How many bytes of disk a ply takes: while it waits to be sorted, in its place, and in the main line
+/// of its game. Lichess games with clocks and evaluations have taken 27, 13 and 2.
+const PLY_BYTES: u64 = 27 + 13 + 2;
+
+/// How much an export writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// The plies of all games, deleted ones too.
+    pub plies: u64,
+    /// About how many bytes of disk are needed on the way.
+    pub bytes: u64,
+}
+
+/// How much an export of a store writes, at most. Only the lengths of the games are looked at; what
+/// is damaged is not counted.
+#[must_use]
+pub fn extent(store: &Store) -> Extent {
+    let mut plies = 0;
+    for batch in store.batches().flatten() {
+        let counts = batch.games.column_by_name("ply_count");
+        let counts = counts.and_then(NumberColumn::of);
+        let of = |row| counts.as_ref().and_then(|counts| counts.get(row));
+        let counted = (0..batch.games.num_rows()).filter_map(of);
+        plies += counted
+            .map(|count| u64::from(count.unsigned_abs()))
+            .sum::<u64>();
+    }
+    Extent {
+        plies,
+        bytes: plies * PLY_BYTES + store.bytes(),
+    }
+}
+
+/// The only profile.
+struct Folder;
+
+impl Profile for Folder {
+    fn title(&self) -> &'static str {
+        "all that games have, and every position of their main lines"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn holds(&self) -> Holds {
+        Holds::ALL
+    }
+
+    fn options(&self) -> &'static [OptionInfo] {
+        &[MEMORY]
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
+        Certainty::sure_if(candidate.folder && candidate.path.is_some_and(is_export))
+    }
+
+    fn write(&self) -> Option<&dyn Creator> {
+        Some(self)
+    }
+}
+
+impl Creator for Folder {
+    fn writer(&self, options: &WriteOptions) -> Box<dyn GameWriter> {
+        Box::new(ExportWriter::new(options.wishes()))
+    }
+
+    fn target(
+        &self,
+        destination: Destination<'_>,
+        options: &WriteOptions,
+    ) -> io::Result<Box<dyn Target>> {
+        let refused = |message| Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        let path = match destination {
+            Destination::New(path) => path,
+            Destination::Append(_) => {
+                return refused("nothing can be added to Parquet files: write them anew");
+            }
+            Destination::Stdout => {
+                return refused("an export is a folder, and cannot be written to standard output");
+            }
+        };
+        let memory = match options.settings.text(&MEMORY) {
+            Some(text) => memory(text)?,
+            None => import::MEMORY,
+        };
+        Ok(Box::new(Export::create(path, memory)?))
+    }
+
+    fn needs_file(&self) -> bool {
+        true
+    }
+
+    fn appends(&self) -> bool {
+        false
+    }
+}
+
+/// Whether a folder is an export, and has nothing else in it.
+fn is_export(folder: &Path) -> bool {
+    let names = |folder: &Path| -> Option<Vec<String>> {
+        let entries = fs::read_dir(folder).ok()?;
+        let names = entries.map(|entry| entry.ok()?.file_name().into_string().ok());
+        names.collect()
+    };
+    let is_ours = |name: &String| name == GAMES || name == POSITIONS;
+    let is_part = |name: &String| name.starts_with("part-") && name.ends_with(".parquet");
+    let is_all = names(folder).is_some_and(|names| names.len() == 2 && names.iter().all(is_ours));
+    let parts = names(&folder.join(POSITIONS));
+    is_all && parts.is_some_and(|names| names.iter().all(is_part)) && is_by_us(&folder.join(GAMES))
+}
+
+/// Whether a file says that tabiya wrote it, in any version.
+fn is_by_us(path: &Path) -> bool {
+    let reader = File::open(path).map(SerializedFileReader::new);
+    let Ok(Ok(reader)) = reader else {
+        return false;
+    };
+    let author = reader.metadata().file_metadata().created_by();
+    author.is_some_and(|author| author.starts_with("tabiya "))
+}

@@ -1,0 +1,377 @@
+//! What is exported is what was played, sorted.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+use ::parquet::{
+    arrow::arrow_reader::{
+        ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+    },
+    basic::Compression,
+    file::metadata::PageIndexPolicy,
+};
+use arrow_array::{
+    Array, RecordBatch,
+    cast::AsArray,
+    types::{Int16Type, Int32Type, Int64Type},
+};
+use tabiya_chess::Action;
+use tabiya_formats::{GameWriter, Target, pgn::Parser};
+use tabiya_game::{
+    Event, GameSink, GameTree, Item, Place,
+    generate::{Generator, Options},
+};
+
+use super::{
+    GAMES, POSITIONS, is_export,
+    target::{Export, PART_ROWS},
+    writer::ExportWriter,
+};
+
+const MEMORY: usize = 64 << 20;
+
+fn generated(count: u64) -> Vec<GameTree> {
+    let generator = Generator::new(Options {
+        variations: true,
+        ..Options::default()
+    });
+    (0..count).map(|index| generator.game(index)).collect()
+}
+
+fn parsed(pgn: &str) -> Vec<GameTree> {
+    let mut parser = Parser::new(pgn);
+    let mut games = Vec::new();
+    let mut game = GameTree::default();
+    while parser.read_game(&mut game) {
+        games.push(game.clone());
+    }
+    games
+}
+
+fn write(path: &Path, games: &[GameTree], memory: usize, part_rows: u64) {
+    let mut export = Export::with_parts(path, memory, part_rows).unwrap();
+    let mut writer = ExportWriter::new(Default::default());
+    for game in games {
+        game.tell(&mut writer);
+        export.add_written(&mut writer).unwrap();
+    }
+    Box::new(export).finish().unwrap();
+}
+
+fn read(path: &Path) -> Vec<RecordBatch> {
+    let file = File::open(path).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    reader.build().unwrap().map(Result::unwrap).collect()
+}
+
+fn parts(export: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(export.join(POSITIONS)).unwrap();
+    let mut parts: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    parts.sort();
+    parts
+}
+
+/// Key, game, ply, UCI, SAN.
+type Position = (i64, i64, i32, String, String);
+
+fn positions(path: &Path) -> Vec<Position> {
+    let mut positions = Vec::new();
+    for batch in read(path) {
+        let number = |name: &str| {
+            batch
+                .column_by_name(name)
+                .unwrap()
+                .as_primitive::<Int64Type>()
+        };
+        let text = |name: &str| batch.column_by_name(name).unwrap().as_string::<i32>();
+        let plies = batch
+            .column_by_name("ply")
+            .unwrap()
+            .as_primitive::<Int32Type>();
+        for row in 0..batch.num_rows() {
+            positions.push((
+                number("key").value(row),
+                number("game").value(row),
+                plies.value(row),
+                text("uci").value(row).to_owned(),
+                text("san").value(row).to_owned(),
+            ));
+        }
+    }
+    positions
+}
+
+/// The same by playing the games again.
+fn replayed(games: &[GameTree]) -> Vec<Position> {
+    let mut positions = Vec::new();
+    for (game, id) in games.iter().zip(1..) {
+        for ((before, action), ply) in game.main_line().zip(1..) {
+            let (uci, san) = match action {
+                Action::Move(play) => (before.uci(play).to_string(), before.san(play).to_string()),
+                Action::Null => ("0000".to_owned(), "--".to_owned()),
+            };
+            positions.push((before.key().0 as i64, id, ply, uci, san));
+        }
+    }
+    positions.sort();
+    positions
+}
+
+#[test]
+fn positions_are_those_of_the_games_by_key_in_parts_of_their_own_ranges() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    let mut games = generated(150);
+    // A ply that was left out has no row, but counts.
+    games.retain(|game| !game.items.contains(&Item::Missing));
+    write(&path, &games, MEMORY, 1_000);
+    let expected = replayed(&games);
+    let parts: Vec<_> = parts(&path).iter().map(|part| positions(part)).collect();
+    assert!(parts.len() >= 8, "{}", parts.len());
+    assert!(parts.len().is_power_of_two());
+    for pair in parts.windows(2) {
+        if let ([.., last], [first, ..]) = (&pair[0][..], &pair[1][..]) {
+            assert!(last.0 < first.0);
+        }
+    }
+    // Written in the order of key, game and ply.
+    assert!(parts.concat() == expected);
+}
+
+#[test]
+fn little_memory_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (much, little) = (folder.path().join("much"), folder.path().join("little"));
+    let games = generated(40);
+    write(&much, &games, MEMORY, PART_ROWS);
+    // All that does not fit has to be parted until each file has one key.
+    write(&little, &games, 1, PART_ROWS);
+    let bytes = |export: &Path| {
+        parts(export)
+            .iter()
+            .map(|it| fs::read(it).unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(bytes(&much).len(), 1);
+    assert!(bytes(&much) == bytes(&little));
+    let rows = |export: &Path| -> usize {
+        read(&export.join(GAMES))
+            .iter()
+            .map(RecordBatch::num_rows)
+            .sum()
+    };
+    assert_eq!((rows(&much), rows(&little)), (40, 40));
+}
+
+#[test]
+fn files_have_a_page_index_and_zstd_and_say_how_they_are_sorted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &generated(20), MEMORY, PART_ROWS);
+    for (file, sorted) in [(path.join(GAMES), 0), (parts(&path)[0].clone(), 3)] {
+        let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Required);
+        let loaded = ArrowReaderMetadata::load(&File::open(&file).unwrap(), options).unwrap();
+        let metadata = loaded.metadata();
+        assert!(metadata.column_index().is_some() && metadata.offset_index().is_some());
+        for group in metadata.row_groups() {
+            assert_eq!(group.sorting_columns().map_or(0, Vec::len), sorted);
+            let packed = |column: Compression| matches!(column, Compression::ZSTD(_));
+            assert!(
+                group
+                    .columns()
+                    .iter()
+                    .all(|column| packed(column.compression()))
+            );
+        }
+    }
+}
+
+const GAMES_OF_A_SERVER: &str = r#"[Event "Rated"]
+[White "Réti"]
+[WhiteElo "2500?"]
+[BlackElo "2400"]
+[Date "1960.03.??"]
+[Id "own"]
+[Board "7"]
+[Result "1-0"]
+
+1. e4 { [%eval 0.17] [%clk 0:03:00] } e5 { [%eval -0.5] [%clk 0:02:59.5] A mistake. Nf6 was best. }
+( 1... Nf6 { [%eval #5] } ) 2. -- { no clock } d5 { [%eval #-3] } 1-0
+
+[White "Broken"]
+
+1. e4 Ke4 *
+"#;
+
+#[test]
+fn clocks_and_evaluations_are_numbers_and_null_moves_have_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &parsed(GAMES_OF_A_SERVER), MEMORY, PART_ROWS);
+    let mut found = Vec::new();
+    for batch in read(&parts(&path)[0]) {
+        let long = |name: &str| {
+            batch
+                .column_by_name(name)
+                .unwrap()
+                .as_primitive::<Int64Type>()
+        };
+        let int = |name: &str| {
+            batch
+                .column_by_name(name)
+                .unwrap()
+                .as_primitive::<Int32Type>()
+        };
+        for row in 0..batch.num_rows() {
+            let clock = long("clock")
+                .is_valid(row)
+                .then(|| long("clock").value(row));
+            let of = |name: &str| int(name).is_valid(row).then(|| int(name).value(row));
+            found.push((
+                long("game").value(row),
+                int("ply").value(row),
+                clock,
+                of("evaluation"),
+                of("mate"),
+            ));
+        }
+    }
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            (1, 1, Some(180_000), Some(17), None),
+            (1, 2, Some(179_500), Some(-50), None),
+            (1, 3, None, None, None),
+            (1, 4, None, None, Some(-3)),
+            (2, 1, None, None, None),
+        ]
+    );
+}
+
+#[test]
+fn games_have_the_columns_of_a_store_and_their_main_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &parsed(GAMES_OF_A_SERVER), MEMORY, PART_ROWS);
+    let batches = read(&path.join(GAMES));
+    let [batch] = &batches[..] else {
+        panic!("{} batches", batches.len());
+    };
+    let text = |name: &str| -> Vec<Option<String>> {
+        let texts = batch.column_by_name(name).unwrap().as_string::<i32>();
+        texts.iter().map(|text| text.map(str::to_owned)).collect()
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(text("white"), [some("Réti"), some("Broken")]);
+    assert_eq!(
+        text("main_line"),
+        [some("e2e4 e7e5 0000 d7d5"), some("e2e4")]
+    );
+    assert_eq!(text("result"), [some("1-0"), some("*")]);
+    // A tag that is called as a column stays beside; others have columns of their own.
+    assert_eq!(text("other_tags"), [some(r#"["2500?","own"]"#), None]);
+    assert_eq!(text("Board"), [some("7"), None]);
+    let column = |name: &str| batch.column_by_name(name).unwrap();
+    assert_eq!(column("id").as_primitive::<Int64Type>().values(), &[1, 2]);
+    assert_eq!(
+        column("date").as_primitive::<Int32Type>().value(0),
+        19_600_300
+    );
+    assert_eq!(
+        column("black_rating").as_primitive::<Int16Type>().value(0),
+        2400
+    );
+    assert!(column("white_rating").is_null(0));
+    assert_eq!(
+        column("ply_count").as_primitive::<Int32Type>().values(),
+        &[4, 1]
+    );
+    let broken = column("broken").as_boolean();
+    assert_eq!((broken.value(0), broken.value(1)), (false, true));
+    assert!(column("moves").is_valid(1));
+}
+
+#[test]
+fn texts_are_rows_without_positions_and_numbers_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    let mut export = Export::create(&path, MEMORY).unwrap();
+    let mut writer = ExportWriter::new(Default::default());
+    for language in ["en", "de"] {
+        writer.event(Event::Text {
+            place: Place::of_entry(7, 0),
+            title: "Foreword",
+            language: Some(language),
+            text: "…",
+        });
+    }
+    let mut game = parsed("1. e4 *").remove(0);
+    game.place = Place::of_entry(9, 0);
+    game.tell(&mut writer);
+    assert_eq!(writer.len(), 2);
+    export.add_written(&mut writer).unwrap();
+    Box::new(export).finish().unwrap();
+    let batch = &read(&path.join(GAMES))[0];
+    let column = |name: &str| batch.column_by_name(name).unwrap();
+    assert_eq!(column("id").as_primitive::<Int64Type>().values(), &[7, 9]);
+    let kinds = column("kind").as_string::<i32>();
+    assert_eq!((kinds.value(0), kinds.is_null(1)), ("text", true));
+    assert!(column("main_line").is_null(0));
+    let positions = positions(&parts(&path)[0]);
+    assert_eq!(positions.len(), 1);
+    assert_eq!(positions[0].1, 9);
+}
+
+#[test]
+fn an_export_without_positions_has_an_empty_file_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &[], MEMORY, PART_ROWS);
+    assert_eq!(parts(&path).len(), 1);
+    assert!(positions(&parts(&path)[0]).is_empty());
+    assert!(is_export(&path));
+}
+
+#[test]
+fn what_is_not_finished_leaves_nothing_or_the_old_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    let begin = || {
+        let mut export = Export::create(&path, MEMORY).unwrap();
+        let mut writer = ExportWriter::new(Default::default());
+        for game in generated(3) {
+            game.tell(&mut writer);
+        }
+        export.add_written(&mut writer).unwrap();
+        export
+    };
+    drop(begin());
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    write(&path, &generated(2), MEMORY, PART_ROWS);
+    let old = fs::read(path.join(GAMES)).unwrap();
+    drop(begin());
+    assert_eq!(fs::read(path.join(GAMES)).unwrap(), old);
+    Box::new(begin()).finish().unwrap();
+    assert_ne!(fs::read(path.join(GAMES)).unwrap(), old);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn only_what_tabiya_has_exported_is_an_export() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    assert!(!is_export(&path));
+    write(&path, &generated(2), MEMORY, PART_ROWS);
+    assert!(is_export(&path));
+    fs::write(path.join("notes.txt"), "mine").unwrap();
+    assert!(!is_export(&path));
+    fs::remove_file(path.join("notes.txt")).unwrap();
+    fs::write(path.join(POSITIONS).join("mine.parquet"), "mine").unwrap();
+    assert!(!is_export(&path));
+    fs::remove_file(path.join(POSITIONS).join("mine.parquet")).unwrap();
+    fs::write(path.join(GAMES), "PAR1 of somebody else").unwrap();
+    assert!(!is_export(&path));
+}
