@@ -1,6 +1,6 @@
 //! One position, whole.
 
-use tabiya_chess::{Position, Setup, Variant};
+use tabiya_chess::{Key, Position, Setup, Variant, zobrist};
 
 use crate::ParseError;
 
@@ -94,6 +94,29 @@ impl Exact {
             && (self.loose
                 || position.castling_rooks() == wanted.castling_rooks()
                     && position.ep_square_legal() == wanted.ep_square_legal())
+    }
+
+    /// A key that is the same for all positions that are exactly the same. Polyglot's own counts an
+    /// en-passant capture that is not legal, and so tells positions apart that are one.
+    ///
+    /// ```
+    /// use tabiya_search::Exact;
+    ///
+    /// let fen = |ep| format!("4r2k/8/8/8/3pP3/8/8/3K4 b - {ep} 0 1");
+    /// let pinned = |ep| format!("7k/8/8/K2Pp2r/8/8/8/8 w - {ep} 0 1");
+    /// let key = |fen: String| Exact::from_fen(&fen).map(|exact| Exact::key(exact.position()));
+    /// assert_ne!(key(fen("e3"))?, key(fen("-"))?);
+    /// assert_eq!(key(pinned("e6"))?, key(pinned("-"))?);
+    /// # Ok::<(), tabiya_search::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn key(position: &Position) -> Key {
+        match position.ep_square_in_reach() {
+            Some(square) if position.ep_square_legal().is_none() => {
+                Key(position.key().0 ^ zobrist::en_passant(square.file()))
+            }
+            _ => position.key(),
+        }
     }
 
     /// Whether it may still come after a position: no move brings a piece back.

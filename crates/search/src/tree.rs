@@ -48,7 +48,7 @@ impl Tally {
     }
 
     /// Adds one more game.
-    fn add(&mut self, game: &Game) {
+    pub fn add(&mut self, game: &Game) {
         match game.result.token() {
             "1-0" => self.white += 1,
             "0-1" => self.black += 1,
@@ -80,10 +80,25 @@ impl Tally {
 
 /// What a game brings along.
 #[derive(Clone, Copy, Debug, Default)]
-struct Game {
-    result: GameResult,
-    elo: [Option<u16>; 2],
-    year: Option<u16>,
+pub struct Game {
+    /// How it ended.
+    pub result: GameResult,
+    /// The ratings of White and of Black.
+    pub elo: [Option<u16>; 2],
+    /// When it was played.
+    pub year: Option<u16>,
+}
+
+impl Game {
+    /// From its tags and its end.
+    #[must_use]
+    pub fn new(tags: &Tags, result: GameResult) -> Game {
+        Game {
+            result,
+            elo: [tags.white_elo(), tags.black_elo()],
+            year: tags.date().and_then(|date| date.year),
+        }
+    }
 }
 
 /// A move in the position.
@@ -95,6 +110,29 @@ pub struct Branch {
     pub played: Tally,
     /// Games that reach the position after it, from here or from elsewhere.
     pub reached: u64,
+}
+
+impl Branch {
+    /// Orders the moves of a position: the most frequent first.
+    pub fn sort(branches: &mut [Branch]) {
+        branches.sort_by_key(|branch| {
+            let played = branch.played.games();
+            (
+                std::cmp::Reverse(played),
+                std::cmp::Reverse(branch.reached),
+                branch.play.to_bits(),
+            )
+        });
+    }
+}
+
+/// What is played in a position.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TreeAnswer {
+    /// All games that have the position.
+    pub total: Tally,
+    /// The moves that were played, or whose positions were reached, the most frequent first.
+    pub branches: Vec<Branch>,
 }
 
 /// Hears games and counts what is played in a position. A game counts once for the position, and
@@ -143,7 +181,7 @@ impl Tree {
         for (place, &play) in position.legal_moves().iter().enumerate() {
             let mut after = *position;
             after.play_unchecked(play);
-            by_key.entry(after.key()).or_default().push(place);
+            by_key.entry(Exact::key(&after)).or_default().push(place);
             let branch = Branch {
                 play,
                 played: Tally::default(),
@@ -153,7 +191,7 @@ impl Tree {
         }
         Tree {
             here: Exact::new(*position),
-            key: position.key(),
+            key: Exact::key(position),
             branches,
             by_key,
             total: Tally::default(),
@@ -177,15 +215,17 @@ impl Tree {
             .map(|(_, branch)| *branch)
             .filter(|branch| branch.reached > 0)
             .collect();
-        branches.sort_by_key(|branch| {
-            let played = branch.played.games();
-            (
-                std::cmp::Reverse(played),
-                std::cmp::Reverse(branch.reached),
-                branch.play.to_bits(),
-            )
-        });
+        Branch::sort(&mut branches);
         branches
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn answer(&self) -> TreeAnswer {
+        TreeAnswer {
+            total: self.total(),
+            branches: self.branches(),
+        }
     }
 
     /// Adds what another tree of the same position has heard.
@@ -198,7 +238,7 @@ impl Tree {
     }
 
     fn position(&mut self, position: &Position) {
-        let key = position.key();
+        let key = Exact::key(position);
         self.heard.is_here = key == self.key && self.here.fits(position);
         self.heard.here |= self.heard.is_here;
         for &place in self.by_key.get(&key).into_iter().flatten() {
@@ -229,11 +269,7 @@ impl Tree {
         if heard.reached.is_empty() && !heard.here {
             return;
         }
-        let game = Game {
-            result,
-            elo: [self.tags.white_elo(), self.tags.black_elo()],
-            year: self.tags.date().and_then(|date| date.year),
-        };
+        let game = Game::new(&self.tags, result);
         if heard.here {
             self.total.add(&game);
         }
@@ -350,6 +386,21 @@ mod tests {
         let tree = tree("", &[("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nc3", "*")]);
         assert_eq!(tree.total().games(), 1);
         assert_eq!(counts(&tree), [("Nc3".into(), 1, 1), ("Nf3".into(), 1, 1)]);
+    }
+
+    #[test]
+    fn a_capture_that_is_not_legal_makes_no_other_position() {
+        // The pawn on e5 is pinned along the rank: ...d5 leaves no capture, whatever the key says.
+        let start = Exact::from_fen("7k/3p4/8/K3P2r/8/8/8/8 b - - 0 1").unwrap();
+        let wanted = Exact::from_fen("7k/8/8/K2pP2r/8/8/8/8 w - - 0 1").unwrap();
+        let mut tree = Tree::new(wanted.position());
+        let told = Told {
+            start: *start.position(),
+            moves: "d5 Kb4",
+            ..Told::default()
+        };
+        tell(&told, &mut tree);
+        assert_eq!(counts(&tree), [("Kb4".into(), 1, 1)]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use tabiya_game::{Error, GameTree};
 use crate::{
     change::Change,
     disk::{Disk, Guard},
+    index::Plan,
     merge,
     row::Row,
     segment::build::Builder,
@@ -77,6 +78,7 @@ impl Importer {
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Importer {
         self.memory = bytes;
+        self.change.set_plan(Plan::with_memory(bytes / SHARE));
         self
     }
 
