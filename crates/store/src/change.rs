@@ -13,8 +13,10 @@ use crate::{
     deleted::Deleted,
     disk::{Disk, DiskFile, Guard, NEW_FOLDER, NewFolder},
     error::{damaged, system},
+    import::{MEMORY, SHARE},
+    index::{self, BuildError, Plan},
     manifest::{self, FileEntry, Manifest, Replaced, SegmentEntry},
-    segment::build::Builder,
+    segment::{build::Builder, read::Segment},
     snapshot::{Snapshot, read_manifest},
 };
 
@@ -36,6 +38,8 @@ pub(crate) struct Change {
     /// Those that have their places in the store, for the case that it comes to nothing now.
     moved: Vec<PathBuf>,
     lock: Option<Guard>,
+    /// How indexes are made.
+    plan: Plan,
 }
 
 impl Change {
@@ -71,6 +75,7 @@ impl Change {
             made: Vec::new(),
             moved: Vec::new(),
             lock: Some(lock),
+            plan: Plan::with_memory(MEMORY / SHARE),
         };
         change.sweep(there);
         Ok(change)
@@ -190,7 +195,71 @@ impl Change {
         let contents = contents.map_err(|error| system(&games_path, error))?;
         games.sync().map_err(|error| system(&games_path, error))?;
         moves.sync().map_err(|error| system(&moves_path, error))?;
-        Ok(SegmentEntry { number, contents })
+        let contents_of = |path: &Path| {
+            self.disk
+                .contents(path)
+                .map_err(|error| system(path, error))
+        };
+        let segment = Segment::open(
+            Ok(contents_of(&games_path)?.into()),
+            Ok(contents_of(&moves_path)?.into()),
+            &contents,
+        );
+        let index = self.write_index(number, &segment)?;
+        Ok(SegmentEntry {
+            number,
+            contents,
+            index,
+        })
+    }
+
+    /// Makes the index of a segment, if it is to have one.
+    fn write_index(&mut self, number: u64, segment: &Segment) -> Result<Option<FileEntry>, Error> {
+        if segment.len() < self.plan.least_rows {
+            return Ok(None);
+        }
+        let mut entry = FileEntry {
+            number,
+            bytes: 0,
+            crc: 0,
+        };
+        let (mut file, path) = self.create(entry.index_name())?;
+        let built = index::build(segment, self.plan, &mut file);
+        let built = built.map_err(|error| match error {
+            BuildError::Io(error) => system(&path, error),
+            BuildError::Segment(error) => damaged(&path, error.to_string()),
+        })?;
+        file.sync().map_err(|error| system(&path, error))?;
+        Ok(built.map(|(bytes, crc)| {
+            (entry.bytes, entry.crc) = (bytes, crc);
+            entry
+        }))
+    }
+
+    /// Makes the indexes of all segments anew.
+    pub fn index(&mut self) -> Result<(), Error> {
+        let snapshot = self.snapshot()?;
+        let mut indexes = Vec::new();
+        for part in snapshot.parts() {
+            let number = self.next()?;
+            indexes.push(self.write_index(number, part.segment())?);
+        }
+        for (segment, index) in self.manifest.all_segments_mut().zip(indexes) {
+            segment.index = index;
+        }
+        Ok(())
+    }
+
+    /// No segment has an index any more.
+    pub fn drop_index(&mut self) {
+        self.manifest
+            .all_segments_mut()
+            .for_each(|segment| segment.index = None);
+    }
+
+    /// How indexes are made.
+    pub fn set_plan(&mut self, plan: Plan) {
+        self.plan = plan;
     }
 
     /// Makes the change real: from here on it is there, whatever happens. Returns the right to make
@@ -271,7 +340,12 @@ fn is_numbered(name: &str) -> bool {
     let is_number = |number: &str| {
         number.len() >= manifest::DIGITS && number.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let kinds = [manifest::GAMES, manifest::MOVES, manifest::DELETED];
+    let kinds = [
+        manifest::GAMES,
+        manifest::MOVES,
+        manifest::DELETED,
+        manifest::INDEX,
+    ];
     let mut numbers = kinds.iter().filter_map(|kind| name.strip_suffix(kind));
     numbers.any(is_number)
 }

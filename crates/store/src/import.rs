@@ -12,6 +12,7 @@ use crate::{
     change::Change,
     deleted::Deleted,
     disk::{Disk, Guard},
+    index::Plan,
     marked, merge,
     row::Row,
     segment::build::Builder,
@@ -106,6 +107,7 @@ impl Importer {
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Importer {
         self.memory = bytes;
+        self.change.set_plan(Plan::with_memory(bytes / SHARE));
         self
     }
 

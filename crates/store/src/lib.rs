@@ -29,6 +29,7 @@ mod error;
 mod format;
 mod game_set;
 mod import;
+mod index;
 mod manifest;
 mod marked;
 mod merge;
@@ -53,6 +54,7 @@ mod writer;
 pub use format::{FORMAT, MEMORY};
 pub use game_set::GameSet;
 pub use import::{Imported, Importer, Merged};
+pub use index::Hit;
 pub use snapshot::Batch;
 pub use store::Store;
 

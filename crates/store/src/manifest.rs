@@ -23,6 +23,7 @@ const VERSION: u32 = 1;
 pub(crate) const GAMES: &str = "-games.arrow";
 pub(crate) const MOVES: &str = "-moves.arrow";
 pub(crate) const DELETED: &str = "-deleted.bin";
+pub(crate) const INDEX: &str = "-index.bin";
 pub(crate) const DIGITS: usize = 8;
 
 /// The name of the file with what people look for in games.
@@ -58,6 +59,9 @@ pub(crate) struct SegmentEntry {
     pub number: u64,
     #[serde(flatten)]
     pub contents: Contents,
+    /// Which of its games have which positions, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<FileEntry>,
 }
 
 impl SegmentEntry {
@@ -106,6 +110,11 @@ pub(crate) struct FileEntry {
 }
 
 impl FileEntry {
+    /// The name of the file with an index.
+    pub fn index_name(&self) -> String {
+        format!("{:0DIGITS$}{INDEX}", self.number)
+    }
+
     /// The name of the file with deleted entries.
     pub fn deleted_name(&self) -> String {
         format!("{:0DIGITS$}{DELETED}", self.number)
@@ -211,24 +220,39 @@ impl Manifest {
         self.segments.iter().map(SegmentEntry::rows).sum()
     }
 
+    /// All segments, also those with entries that replace others.
+    pub fn all_segments(&self) -> impl Iterator<Item = &SegmentEntry> {
+        let replaced = self.replaced.iter().map(|replaced| &replaced.by);
+        self.segments.iter().chain(replaced)
+    }
+
+    /// The same, to change them.
+    pub fn all_segments_mut(&mut self) -> impl Iterator<Item = &mut SegmentEntry> {
+        let replaced = self.replaced.iter_mut().map(|replaced| &mut replaced.by);
+        self.segments.iter_mut().chain(replaced)
+    }
+
     /// How many bytes all its files but this one have.
     pub fn bytes(&self) -> u64 {
-        let replaced = self.replaced.iter().map(|replaced| &replaced.by);
-        let segments = self
-            .segments
-            .iter()
-            .chain(replaced)
-            .map(SegmentEntry::bytes);
+        let segments = self.all_segments().map(SegmentEntry::bytes);
         let deleted = self.deleted.as_ref().map(|file| file.bytes);
-        segments.chain(deleted).fold(0, u64::saturating_add)
+        let all = segments.chain(deleted).chain([self.index_bytes()]);
+        all.fold(0, u64::saturating_add)
+    }
+
+    /// How many bytes the indexes have.
+    pub fn index_bytes(&self) -> u64 {
+        let indexes = self.all_segments().filter_map(|entry| entry.index.as_ref());
+        indexes.map(|file| file.bytes).fold(0, u64::saturating_add)
     }
 
     /// The names of all its files but this one.
     pub fn file_names(&self) -> impl Iterator<Item = String> {
-        let replaced = self.replaced.iter().map(|replaced| &replaced.by);
-        let segments = self.segments.iter().chain(replaced);
-        let names = segments.map(|segment| segment.number);
+        let names = self.all_segments().map(|segment| segment.number);
         let names = names.flat_map(|number| [games_name(number), moves_name(number)]);
-        names.chain(self.deleted.as_ref().map(FileEntry::deleted_name))
+        let indexes = self.all_segments().filter_map(|entry| entry.index.as_ref());
+        names
+            .chain(indexes.map(FileEntry::index_name))
+            .chain(self.deleted.as_ref().map(FileEntry::deleted_name))
     }
 }

@@ -145,6 +145,7 @@ mod tests {
                 games: vec![region, Region { bytes: 0, crc: 0 }],
                 moves: Vec::new(),
             },
+            index: None,
         }
     }
 

@@ -29,7 +29,11 @@ pub(crate) fn manifest(disk: &dyn Disk, folder: &Path) -> Result<Manifest, Error
     numbers.dedup();
     let segments = numbers.into_iter().filter_map(|number| {
         let contents = contents(disk, folder, number)?;
-        Some(SegmentEntry { number, contents })
+        Some(SegmentEntry {
+            number,
+            contents,
+            index: None,
+        })
     });
     Ok(Manifest {
         segments: segments.collect(),

@@ -16,7 +16,8 @@ use crate::{
     deleted::Deleted,
     disk::Disk,
     error::{damaged, system},
-    manifest::{self, Manifest, ManifestError, SegmentEntry},
+    index::Index,
+    manifest::{self, Manifest, ManifestError, Replaced, SegmentEntry},
     recover,
     row::{Kind, Row},
     segment::{SegmentError, SegmentFile, read::Segment, table::Region},
@@ -93,6 +94,42 @@ struct Lazy {
     games: Result<Bytes, SegmentError>,
     moves: Result<Bytes, SegmentError>,
     opened: OnceLock<Segment>,
+    /// The index, if there is one and nothing is wrong with it so far.
+    index: Option<Index>,
+}
+
+/// Entries of one segment that are asked together.
+pub(crate) struct Part<'a> {
+    layer: Layer<'a>,
+    pub rows: u32,
+    /// Rows that do not count: deleted or replaced. They are in order.
+    pub hidden: Vec<u32>,
+    use_index: bool,
+}
+
+impl Part<'_> {
+    /// The number of a row's entry.
+    pub fn number(&self, row: u32) -> u64 {
+        1 + self.layer.ids.get(row as usize)
+    }
+
+    pub fn is_hidden(&self, row: u32) -> bool {
+        self.hidden.binary_search(&row).is_ok()
+    }
+
+    /// Whether a row is a game; one that cannot be read is.
+    pub fn is_game(&self, row: u32) -> bool {
+        let kind = self.segment().kind(row as usize);
+        kind.unwrap_or_default() == Kind::Game
+    }
+
+    pub fn segment(&self) -> &Segment {
+        self.layer.segment()
+    }
+
+    pub fn index(&self) -> Option<&Index> {
+        self.layer.lazy.index.as_ref().filter(|_| self.use_index)
+    }
 }
 
 impl Snapshot {
@@ -293,6 +330,58 @@ impl Snapshot {
         }
     }
 
+    /// All entries by segments, those that replace others behind them.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        // Of a damaged store everything is told, as far as it can be.
+        let use_index = self.damage == Damage::Refused;
+        let segments = self.ranges().zip(&self.segments).map(move |(range, lazy)| {
+            let mut hidden: Vec<u64> = self.deleted.within(range.clone()).to_vec();
+            for replaced in &self.manifest.replaced {
+                let before = |id| replaced.ids.partition_point(|&own| own < id);
+                hidden.extend(&replaced.ids[before(range.start)..before(range.end)]);
+            }
+            hidden.sort_unstable();
+            hidden.dedup();
+            Part {
+                rows: (range.end - range.start) as u32,
+                hidden: hidden.iter().map(|id| (id - range.start) as u32).collect(),
+                layer: Layer {
+                    ids: Ids::Range(range),
+                    lazy,
+                },
+                use_index,
+            }
+        });
+        let all = self.manifest.replaced.iter().zip(&self.replaced);
+        let replaced = all.enumerate().map(move |(index, (replaced, lazy))| {
+            let later = &self.manifest.replaced[index + 1..];
+            let is_hidden = |id: &u64| {
+                let again = |replaced: &Replaced| replaced.ids.binary_search(id).is_ok();
+                self.deleted.contains(*id) || later.iter().any(again)
+            };
+            let rows = (0..).zip(&replaced.ids);
+            Part {
+                layer: Layer {
+                    ids: Ids::List(&replaced.ids),
+                    lazy,
+                },
+                rows: replaced.ids.len() as u32,
+                hidden: rows
+                    .filter(|(_, id)| is_hidden(id))
+                    .map(|(row, _)| row)
+                    .collect(),
+                use_index,
+            }
+        });
+        segments.chain(replaced)
+    }
+
+    /// An error about a part.
+    pub fn damaged_part(&self, part: &Part<'_>, error: &SegmentError) -> Error {
+        let path = part.layer.lazy.path(&self.folder, error.file);
+        damaged(&path, error.to_string())
+    }
+
     /// Whether the entry of an id was replaced.
     pub fn is_replaced(&self, id: u64) -> bool {
         let mut replaced = self.manifest.replaced.iter();
@@ -305,10 +394,11 @@ impl Snapshot {
         let all = self.segments.iter().chain(&self.replaced);
         let found = all.flat_map(|lazy| {
             let errors = lazy.segment().examine().into_iter();
-            errors.map(|error| {
+            let errors = errors.map(|error| {
                 let path = lazy.path(&self.folder, error.file);
                 format!("{}: {error}", path.display())
-            })
+            });
+            errors.chain(lazy.examine_index(&self.folder))
         });
         lost.chain(found).collect()
     }
@@ -411,6 +501,14 @@ fn contents(disk: &dyn Disk, path: &Path, len: u64) -> Result<Bytes, OpenError> 
     Ok(bytes)
 }
 
+/// The index of a segment; what is wrong with it is no reason not to open a store.
+fn open_index(disk: &dyn Disk, folder: &Path, entry: &SegmentEntry) -> Option<Index> {
+    let file = entry.index.as_ref()?;
+    let bytes = disk.contents(&folder.join(file.index_name())).ok()?;
+    let is_whole = bytes.len() as u64 == file.bytes;
+    is_whole.then(|| Index::open(bytes, file.crc, entry.rows()))?
+}
+
 impl Lazy {
     fn open(
         disk: &dyn Disk,
@@ -432,8 +530,22 @@ impl Lazy {
         Ok(Lazy {
             games: open(SegmentFile::Games, &entry.contents.games)?,
             moves: open(SegmentFile::Moves, &entry.contents.moves)?,
+            index: open_index(disk, folder, entry),
             entry: entry.clone(),
             opened: OnceLock::new(),
+        })
+    }
+
+    /// What is wrong with the index. It can be made again.
+    fn examine_index(&self, folder: &Path) -> Option<String> {
+        let file = self.entry.index.as_ref()?;
+        let is_whole = self.index.as_ref().is_some_and(Index::is_whole);
+        let path = folder.join(file.index_name());
+        (!is_whole).then(|| {
+            format!(
+                "{}: it is not as it was written, and is not asked: `tabiya index --rebuild` makes it again",
+                path.display()
+            )
         })
     }
 

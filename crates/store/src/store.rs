@@ -9,6 +9,7 @@ use crate::{
     change::Change,
     disk::{Disk, System},
     import::{Importer, MEMORY, SHARE, segment_of},
+    index::Plan,
     marked, merge,
     row::Row,
     segment::build::Builder,
@@ -277,6 +278,41 @@ impl Store {
         merge::rewrite(&mut change, &snapshot, MEMORY / SHARE)?;
         change.commit()?;
         Ok(())
+    }
+
+    /// Makes anew what is known of the positions of games, with about so many bytes of memory. This store stays
+    /// as it is: open it again to see the change.
+    ///
+    /// # Errors
+    /// If somebody else is writing, or an entry is damaged.
+    pub fn index(&self, memory: Option<usize>) -> Result<(), Error> {
+        self.index_as(Plan::with_memory(memory.unwrap_or(MEMORY) / SHARE))
+    }
+
+    pub(crate) fn index_as(&self, plan: Plan) -> Result<(), Error> {
+        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        change.set_plan(plan);
+        change.index()?;
+        change.commit()?;
+        Ok(())
+    }
+
+    /// Removes what is known of the positions of games. Questions about them are then answered by
+    /// telling all games, until [`Store::index`]; what is imported later has an index.
+    ///
+    /// # Errors
+    /// If somebody else is writing.
+    pub fn drop_index(&self) -> Result<(), Error> {
+        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        change.drop_index();
+        change.commit()?;
+        Ok(())
+    }
+
+    /// How many bytes of its files are the index of positions.
+    #[must_use]
+    pub fn index_bytes(&self) -> u64 {
+        self.snapshot.manifest.index_bytes()
     }
 
     /// Everything that is not as it was written, in sentences for people. All of it is read.

@@ -195,16 +195,10 @@ impl Mailbox {
                 board.put(cell.square(), piece);
             }
         }
-        let mut castling_rooks = Bitboard::EMPTY;
-        for (right, &rook) in self.rooks.iter().enumerate() {
-            if self.has_right(right) {
-                castling_rooks |= square_of(rook as usize).into();
-            }
-        }
         Setup {
             board,
             turn: self.turn(),
-            castling_rooks,
+            castling_rooks: self.castling_rooks(),
             ep_square: Cell::new(self.ep()).map(Cell::square),
             halfmove_clock: self.halfmove_clock(),
             fullmove_number: self.fullmove_number(),
@@ -265,6 +259,27 @@ impl Mailbox {
         } else {
             Color::Black
         }
+    }
+
+    /// The squares of the rooks with which castling is still allowed.
+    #[inline]
+    #[must_use]
+    pub fn castling_rooks(&self) -> Bitboard {
+        let mut castling_rooks = Bitboard::EMPTY;
+        for (right, &rook) in self.rooks.iter().enumerate() {
+            if self.has_right(right) {
+                castling_rooks |= square_of(rook as usize).into();
+            }
+        }
+        castling_rooks
+    }
+
+    /// Whether a pawn has just passed one that stands ready to capture it, pinned or not: the key
+    /// then counts the file.
+    #[inline]
+    #[must_use]
+    pub fn has_ep_in_reach(&self) -> bool {
+        self.state >> EP_FILE & 15 != 0
     }
 
     /// Whether a castling right, as numbered in `state`, is left.

@@ -105,6 +105,17 @@ impl Mailbox {
         allowed
     }
 
+    /// The move of [`castle_towards`](Mailbox::castle_towards): the king's square and the rook's.
+    #[must_use]
+    pub fn castling_move(&self, h_side: bool) -> Option<Move> {
+        let us = self.turn();
+        let right = 2 * us as usize + usize::from(!h_side);
+        let square = |cell: usize| Cell::new(cell as u8).map(Cell::square);
+        let squares = (square(self.king(us))?, square(self.rooks[right].into())?);
+        self.has_right(right)
+            .then(|| Move::new(squares.0, squares.1))
+    }
+
     /// Passes the move: nothing can be captured en passant then.
     pub fn play_null(&mut self) {
         self.state = self.state & LASTING ^ BLACK_TO_MOVE;

@@ -4,8 +4,8 @@ use std::{ops::ControlFlow, sync::LazyLock};
 
 use memchr::memchr;
 use tabiya_chess::{
-    Color, Key, Position, Role, Square,
-    mailbox::{Mailbox, Mover, Targets},
+    Color, Key, Move, Position, Role, Square,
+    mailbox::{Cell, Mailbox, Mover, Targets},
 };
 
 use super::{
@@ -130,6 +130,31 @@ impl Replay {
         stream: &[u8],
         mut show: impl FnMut(&Mailbox, Key) -> ControlFlow<()>,
     ) -> Result<u32, Error> {
+        self.drive::<false>(stream, |board, _| show(board, board.key()))
+    }
+
+    /// Plays the main line of a stream and shows every ply with its move, or none for a null move.
+    /// Unlike [`run`](Replay::run) it refuses whatever does not simply follow from moves: moves by
+    /// their squares, plies that were left out, positions from elsewhere.
+    ///
+    /// # Errors
+    /// If the stream is not one, or is not as simple as that.
+    #[inline]
+    pub fn run_plain(
+        &self,
+        stream: &[u8],
+        show: impl FnMut(&Mailbox, Option<Move>) -> ControlFlow<()>,
+    ) -> Result<u32, Error> {
+        self.drive::<true>(stream, show)
+    }
+
+    /// Plays the main line. If it is to be `PLAIN`, moves are told and nothing else is tolerated.
+    #[inline(always)]
+    fn drive<const PLAIN: bool>(
+        &self,
+        stream: &[u8],
+        mut show: impl FnMut(&Mailbox, Option<Move>) -> ControlFlow<()>,
+    ) -> Result<u32, Error> {
         let targets = &*TARGETS;
         let mut board = self.start.clone();
         // The codes change where a stream jumps to another position.
@@ -144,12 +169,16 @@ impl Replay {
             let Some((&code, behind)) = rest.split_first() else {
                 return Err(ErrorKind::UnexpectedEnd.at_byte(stream.len()));
             };
+            let play;
             if code < code::CASTLE_H {
                 let (mover, row) = codes[side & 1][usize::from(code)];
+                let square = |board: &Mailbox| board.cell_of(mover.id()).map(Cell::square);
+                let from = if PLAIN { square(&board) } else { None };
                 if !board.play_to(mover, &targets[usize::from(row) & (ROWS - 1)]) {
                     let at = stream.len() - rest.len();
                     return Err(lost(code, &board, mover).at_byte(at));
                 }
+                play = from.and_then(|from| Some(Move::new(from, square(&board)?)));
                 rest = behind;
                 side ^= 1;
             } else {
@@ -161,8 +190,15 @@ impl Replay {
                 let at = stream.len() - rest.len();
                 let seen = other(code, behind, &mut board, codes);
                 side = board.turn() as usize;
+                if PLAIN && matches!(code, store::SQUARES | store::MISSING) {
+                    return Err(ErrorKind::BadData { kind: code }.at_byte(at));
+                }
                 match seen.map_err(|kind| kind.at_byte(at))? {
-                    Seen::Ply(behind) => rest = behind,
+                    Seen::Ply(played, behind) => (play, rest) = (played, behind),
+                    Seen::Jump(_) if PLAIN => {
+                        let kind = store::POSITION;
+                        return Err(ErrorKind::BadData { kind }.at_byte(at));
+                    }
                     Seen::Note(behind) => {
                         rest = behind;
                         continue;
@@ -176,7 +212,7 @@ impl Replay {
                 }
             }
             plies += 1;
-            if show(&board, board.key()).is_break() {
+            if show(&board, play).is_break() {
                 return Ok(plies);
             }
         }
@@ -208,7 +244,8 @@ fn mover(board: &Mailbox, pieces: &Pieces, color: Color, slot: Slot) -> Mover {
 
 /// What a code was, and what stands behind it.
 enum Seen<'a> {
-    Ply(&'a [u8]),
+    /// Its move, unless it is a null move.
+    Ply(Option<Move>, &'a [u8]),
     Note(&'a [u8]),
     /// The board is another one.
     Jump(&'a [u8]),
@@ -224,23 +261,25 @@ fn other<'a>(
     codes: &Codes,
 ) -> Result<Seen<'a>, ErrorKind> {
     match code {
-        code::CASTLE_H | code::CASTLE_A => match board.castle_towards(code == code::CASTLE_H) {
-            true => return Ok(Seen::Ply(behind)),
-            false => return Err(ErrorKind::NoCastling),
-        },
+        code::CASTLE_H | code::CASTLE_A => {
+            let h_side = code == code::CASTLE_H;
+            let play = board.castling_move(h_side).ok_or(ErrorKind::NoCastling)?;
+            board.castle_towards(h_side);
+            return Ok(Seen::Ply(Some(play), behind));
+        }
         code::NULL => {
             board.play_null();
-            return Ok(Seen::Ply(behind));
+            return Ok(Seen::Ply(None, behind));
         }
         code::PROMOTION..code::NAG => {
             let (&second, behind) = behind.split_first().ok_or(ErrorKind::UnexpectedEnd)?;
-            long_move(code, second, board, codes)?;
-            return Ok(Seen::Ply(behind));
+            let play = long_move(code, second, board, codes)?;
+            return Ok(Seen::Ply(Some(play), behind));
         }
         store::SQUARES => {
             let (squares, behind) = behind.split_first_chunk().ok_or(ErrorKind::UnexpectedEnd)?;
-            squares_move(*squares, board)?;
-            return Ok(Seen::Ply(behind));
+            let play = squares_move(*squares, board)?;
+            return Ok(Seen::Ply(Some(play), behind));
         }
         store::MISSING => board.play_null(),
         store::DATA => return data(behind, board),
@@ -253,7 +292,7 @@ fn other<'a>(
 }
 
 /// A promotion, or a move of a promoted piece.
-fn long_move(code: u8, second: u8, board: &mut Mailbox, codes: &Codes) -> Result<(), ErrorKind> {
+fn long_move(code: u8, second: u8, board: &mut Mailbox, codes: &Codes) -> Result<Move, ErrorKind> {
     let us = board.turn();
     let index = code & 7;
     let missing = ErrorKind::NoSuchPiece {
@@ -276,18 +315,21 @@ fn long_move(code: u8, second: u8, board: &mut Mailbox, codes: &Codes) -> Result
     let to = code::target(Profile::Store, role, us, from.square(), offset);
     let to = to.ok_or(ErrorKind::OffBoard)?;
     board.play_cells(from, to.into(), promotion);
-    Ok(())
+    Ok(match promotion {
+        Some(role) => Move::promotion(from.square(), to, role),
+        None => Move::new(from.square(), to),
+    })
 }
 
 /// A move by squares, which may be any: it is looked at as the reader does.
-fn squares_move(squares: [u8; 3], board: &mut Mailbox) -> Result<(), ErrorKind> {
+fn squares_move(squares: [u8; 3], board: &mut Mailbox) -> Result<Move, ErrorKind> {
     let play = by_squares(squares)?;
     let position = Position::from_setup(&board.to_setup(), tabiya_chess::Variant::Chess960);
     match position {
         Ok(position) if is_playable(&position, play) => board.play(play),
         _ => return Err(ErrorKind::IllegalMove { play }),
     }
-    Ok(())
+    Ok(play)
 }
 
 /// Data may change the position; all else is a note.

@@ -150,8 +150,7 @@ impl Judge {
 }
 
 fn title_fits(filter: &Filter, title: &str) -> bool {
-    let is_it = |wanted: &String| wanted.trim().eq_ignore_ascii_case(title.trim());
-    filter.titles.iter().any(is_it)
+    Filter::has_title(&filter.titles, title)
 }
 
 fn fide_id_fits(filter: &Filter, id: &str) -> bool {

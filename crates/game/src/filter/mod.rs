@@ -143,6 +143,13 @@ impl Filter {
                 && until.is_none_or(|until| date.earliest() <= until.latest())
     }
 
+    /// Whether a title is one of these.
+    #[must_use]
+    pub fn has_title(titles: &[String], title: &str) -> bool {
+        let is_it = |wanted: &String| wanted.trim().eq_ignore_ascii_case(title.trim());
+        titles.iter().any(is_it)
+    }
+
     /// Whether a game between players of these ratings is wanted.
     #[must_use]
     pub fn accepts_ratings(&self, white: Option<u16>, black: Option<u16>) -> bool {

@@ -5,7 +5,8 @@ use std::{ops::Range, sync::OnceLock};
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use tabiya_formats::jose::{Profile, Reader};
-use tabiya_game::{Event, Flow, GameErrorKind, GameSink, Listener, Place};
+use tabiya_game::{Event, Flow, GameErrorKind, GameSink, Listener, Place, Tags};
+use tabiya_search::tree::Game;
 
 use super::{
     SegmentError, SegmentFile,
@@ -15,6 +16,7 @@ use super::{
     table::{Region, Table},
 };
 use crate::{
+    index::Stored,
     notes::Notes,
     row::{Kind, Row},
     select::folded::Foldings,
@@ -161,6 +163,40 @@ impl Segment {
             signature: moves.signature(row),
         };
         Ok(())
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// A game as it lies in the columns; nothing of other entries.
+    pub fn stored(&self, row: usize) -> Result<Option<Stored<'_>>, SegmentError> {
+        let (index, row) = self.find(row);
+        let (header, moves) = (self.header(index)?, self.movetext(index)?);
+        Ok((header.kind(row) == Kind::Game).then(|| Stored {
+            start: header.start(row),
+            variant: header.variant(row),
+            bytes: moves.body(row),
+        }))
+    }
+
+    /// What a game brings into a tree; nothing if its tags are damaged.
+    pub fn brought(&self, row: usize) -> Result<Option<Game>, SegmentError> {
+        let (index, row) = self.find(row);
+        let header = self.header(index)?;
+        let mut tags = Tags::new();
+        let told = header.for_each_tag(row, |name, value| {
+            if matches!(name, "WhiteElo" | "BlackElo" | "Date" | "UTCDate") {
+                tags.push(name, value);
+            }
+        });
+        Ok(told.map(|()| Game::new(&tags, header.result(row))))
+    }
+
+    /// The rows of each batch.
+    pub fn batches(&self) -> impl Iterator<Item = Range<usize>> {
+        self.starts.windows(2).map(|pair| pair[0]..pair[1])
     }
 
     /// The rows of a batch.

@@ -1,7 +1,7 @@
 //! Questions to the columns of a batch.
 
 use arrow_array::{Array, ArrowPrimitiveType, PrimitiveArray, StringArray};
-use tabiya_game::{Date, GameResult, Span};
+use tabiya_game::{Date, Filter, GameResult, Span};
 
 use super::{
     bits::Bits,
@@ -32,7 +32,9 @@ impl Columns<'_> {
                 .fold(Bits::none(self.rows), |bits, part| bits.or(&self.ask(part))),
             Plan::Text(question) => self.texts(question),
             Plan::Dates(since, until) => self.dates(*since, *until),
-            Plan::Ratings(span) => self.ratings(span),
+            Plan::Rating(span) => self.rating(span),
+            Plan::Ratings(filter) => self.ratings(filter),
+            Plan::FideId(id) => self.fide_ids(*id),
             Plan::Result(result) => self.results(*result),
             Plan::Plies(span) => numbers(self.header.ply_counts(), |plies| {
                 u64::try_from(plies).is_ok_and(|plies| span.contains(&plies))
@@ -72,7 +74,7 @@ impl Columns<'_> {
         dates.or(&self.tag_numbers("UTCDate", fits).and(&known.not()))
     }
 
-    fn ratings(&self, span: &Span<u16>) -> Bits {
+    fn rating(&self, span: &Span<u16>) -> Bits {
         // 0 is a rating that is not known.
         let fits = |rating: i32| {
             let rating = u16::try_from(rating).unwrap_or(0);
@@ -80,6 +82,27 @@ impl Columns<'_> {
         };
         let white = self.tag_numbers("WhiteElo", fits);
         white.or(&self.tag_numbers("BlackElo", fits))
+    }
+
+    fn ratings(&self, filter: &Filter) -> Bits {
+        let column = |tag| match self.header.column(tag) {
+            Some(TagValues::Number(_, column)) => Some(column),
+            Some(TagValues::Text(_)) | None => None,
+        };
+        let (white, black) = (column("WhiteElo"), column("BlackElo"));
+        let rating = |column: Option<&NumberColumn>, row| {
+            let rating = column.and_then(|column| column.get(row))?;
+            u16::try_from(rating).ok().filter(|rating| *rating > 0)
+        };
+        Bits::of_rows(self.rows, |row| {
+            filter.accepts_ratings(rating(white, row), rating(black, row))
+        })
+    }
+
+    fn fide_ids(&self, wanted: u32) -> Bits {
+        let is_it = |id: i32| u32::try_from(id) == Ok(wanted);
+        let white = self.tag_numbers("WhiteFideId", is_it);
+        white.or(&self.tag_numbers("BlackFideId", is_it))
     }
 
     /// Where there is a tag of another text than the result's, the columns do not decide.

@@ -73,6 +73,8 @@ struct Selection<'a> {
     filter: &'a Filter,
     plan: Plan<'a>,
     tags: Vec<&'static str>,
+    /// Whether something is asked that no column answers.
+    is_about_games: bool,
     snapshot: &'a Snapshot,
     layer: &'a Layer<'a>,
 }
@@ -83,6 +85,7 @@ impl<'a> Selection<'a> {
         Selection {
             filter,
             tags: plan.tags(),
+            is_about_games: filter.chess960.is_some() || filter.comment.is_some(),
             plan,
             snapshot,
             layer,
@@ -107,7 +110,13 @@ impl<'a> Selection<'a> {
                         rows: rows.len(),
                     };
                     let mut bits = columns.ask(&self.plan);
-                    for row in self.doubtful(index, header, rows.len())?.iter() {
+                    let doubtful = self.doubtful(index, header, rows.len())?;
+                    // What no column answers is asked of the games that are left.
+                    let doubtful = match self.is_about_games {
+                        true => doubtful.or(&bits),
+                        false => doubtful,
+                    };
+                    for row in doubtful.iter() {
                         bits.set(row, self.judge(rows.start + row)?);
                     }
                     match header.kinds() {

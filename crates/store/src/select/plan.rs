@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use arrow_array::{Array, StringArray};
-use tabiya_game::{Date, EcoSpan, Filter, GameResult, Span, Words};
+use tabiya_game::{Date, EcoSpan, Filter, GameResult, Span, TimeControl, Words};
 
 use super::folded::Foldings;
 
@@ -15,7 +15,11 @@ pub(super) enum Plan<'f> {
     /// The date may lie between these; that of UTC counts where the other is unknown.
     Dates(Option<Date>, Option<Date>),
     /// The rating of a player lies there.
-    Ratings(Span<u16>),
+    Rating(Span<u16>),
+    /// What the filter says of both ratings.
+    Ratings(&'f Filter),
+    /// A player has this FIDE id.
+    FideId(u32),
     Result(GameResult),
     /// The main line is so long. The column leaves out plies of which nothing is known.
     Plies(Span<u64>),
@@ -33,6 +37,8 @@ enum Wanted<'f> {
     Name(&'f Words),
     Words(&'f Words),
     Eco(&'f [EcoSpan]),
+    Titles(&'f [String]),
+    TimeControl(&'f TimeControl),
 }
 
 /// Which of the distinct texts are wanted.
@@ -47,10 +53,12 @@ pub(super) struct Keys {
 const FEW: usize = 4;
 
 impl<'f> Plan<'f> {
-    /// The questions of a filter. Every field is named here: a new one is not forgotten.
+    /// The questions of a filter, but for those about the game ([`Filter::of_game`]) that no column
+    /// answers. Every field is named here: a new one is not forgotten.
     pub fn new(filter: &'f Filter) -> Plan<'f> {
         let Filter {
             player,
+            versus,
             white,
             black,
             event,
@@ -58,22 +66,43 @@ impl<'f> Plan<'f> {
             since,
             until,
             elo,
+            elo_difference,
+            elo_mean,
+            titles,
+            fide_id,
+            time_control,
             eco,
             result,
+            chess960: _,
             plies,
+            comment: _,
         } = filter;
         let name = |tag, words| Plan::text(tag, Wanted::Name(words));
         let words = |tag, words| Plan::text(tag, Wanted::Words(words));
         let either = |words| Plan::Any(vec![name("White", words), name("Black", words)]);
+        let players = match (player, versus) {
+            (Some(one), Some(other)) => Some(Plan::Any(vec![
+                Plan::All(vec![name("White", one), name("Black", other)]),
+                Plan::All(vec![name("Black", one), name("White", other)]),
+            ])),
+            (player, versus) => player.as_ref().or(versus.as_ref()).map(either),
+        };
+        let title = |tag| Plan::text(tag, Wanted::Titles(titles));
+        let both = elo_difference.is_some() || elo_mean.is_some();
+        let time_control = time_control.as_ref();
         let dates = since.is_some() || until.is_some();
         let parts = [
-            player.as_ref().map(either),
+            players,
             white.as_ref().map(|white| name("White", white)),
             black.as_ref().map(|black| name("Black", black)),
             event.as_ref().map(|event| words("Event", event)),
             site.as_ref().map(|site| words("Site", site)),
             dates.then_some(Plan::Dates(*since, *until)),
-            elo.map(Plan::Ratings),
+            elo.map(Plan::Rating),
+            both.then_some(Plan::Ratings(filter)),
+            (!titles.is_empty()).then(|| Plan::Any(vec![title("WhiteTitle"), title("BlackTitle")])),
+            fide_id.map(Plan::FideId),
+            time_control.map(|wanted| Plan::text("TimeControl", Wanted::TimeControl(wanted))),
             (!eco.is_empty()).then(|| Plan::text("ECO", Wanted::Eco(eco))),
             result.map(Plan::Result),
             plies.map(Plan::Plies),
@@ -95,7 +124,8 @@ impl<'f> Plan<'f> {
             Plan::All(parts) | Plan::Any(parts) => parts.iter().flat_map(Plan::tags).collect(),
             Plan::Text(question) => vec![question.tag],
             Plan::Dates(..) => vec!["Date", "UTCDate"],
-            Plan::Ratings(_) => vec!["WhiteElo", "BlackElo"],
+            Plan::Rating(_) | Plan::Ratings(_) => vec!["WhiteElo", "BlackElo"],
+            Plan::FideId(_) => vec!["WhiteFideId", "BlackFideId"],
             Plan::Result(_) => vec!["Result"],
             Plan::Plies(_) => Vec::new(),
         }
@@ -109,6 +139,8 @@ impl TextQuestion<'_> {
             Wanted::Name(words) => words.name(text),
             Wanted::Words(words) => words.occur_in(text),
             Wanted::Eco(spans) => spans.iter().any(|span| span.contains(text)),
+            Wanted::Titles(titles) => Filter::has_title(titles, text),
+            Wanted::TimeControl(wanted) => wanted.fits(text),
         }
     }
 
@@ -117,7 +149,7 @@ impl TextQuestion<'_> {
         self.keys.get_or_init(|| {
             let words = match self.wanted {
                 Wanted::Name(words) | Wanted::Words(words) => Some(words),
-                Wanted::Eco(_) => None,
+                Wanted::Eco(_) | Wanted::Titles(_) | Wanted::TimeControl(_) => None,
             };
             let perhaps = words.and_then(|words| {
                 // A single part says it all.

@@ -71,11 +71,29 @@ fn tag() -> impl Strategy<Value = (&'static str, String)> {
         "½-½",
         "+:-",
         "nonsense",
+        "GM",
+        "im",
+        "300+3",
+        "600",
     ];
     let values = prop_oneof![name(), select(values).prop_map(str::to_string)];
     let tags = vec![
-        "White", "Black", "Event", "Site", "Date", "UTCDate", "WhiteElo", "BlackElo", "ECO",
-        "Result", "Odd",
+        "White",
+        "Black",
+        "Event",
+        "Site",
+        "Date",
+        "UTCDate",
+        "WhiteElo",
+        "BlackElo",
+        "ECO",
+        "Result",
+        "Odd",
+        "WhiteTitle",
+        "BlackTitle",
+        "WhiteFideId",
+        "BlackFideId",
+        "TimeControl",
     ];
     (select(tags), values)
 }
@@ -87,6 +105,8 @@ fn game() -> impl Strategy<Value = GameTree> {
         "1. e4 -- 2. d4",
         "1. e4 e5 2. Qh4",
         "1. e4 (1. d4 d5) e5 2. Nf3",
+        "1. e4 {fine} e5",
+        "1. e4 (1. d4 {Here it is fine}) e5",
     ];
     let ends = vec!["*", "1-0", "0-1", "1/2-1/2"];
     (
@@ -107,11 +127,18 @@ fn game() -> impl Strategy<Value = GameTree> {
 
 prop_compose! {
     fn filter()(
-        names in proptest::collection::vec(proptest::option::weighted(0.15, name()), 5),
+        names in proptest::collection::vec(proptest::option::weighted(0.15, name()), 6),
         dates in proptest::collection::vec(
             proptest::option::weighted(0.2, select(&["1953", "1953.08", "1953.08.12", "1954"][..])), 2
         ),
         elo in proptest::option::weighted(0.2, select(&["2500..", "..2499", "0..9999"][..])),
+        difference in proptest::option::weighted(0.1, select(&["-5..5", "0..", "..-100"][..])),
+        mean in proptest::option::weighted(0.1, select(&["2500..", "..2499"][..])),
+        title in proptest::option::weighted(0.1, select(&["gm", "IM", "2500"][..])),
+        fide_id in proptest::option::weighted(0.1, select(&[2500, 0, 40_000][..])),
+        control in proptest::option::weighted(0.1, select(&["blitz", "300+3", "600"][..])),
+        chess960 in proptest::option::weighted(0.1, select(&[518, 0][..])),
+        comment in proptest::option::weighted(0.1, select(&["fine", "here fine"][..])),
         eco in proptest::option::weighted(0.2, select(&["B9", "A", "B90..C"][..])),
         result in proptest::option::weighted(0.2, select(&["1-0", "1/2-1/2", "*"][..])),
         plies in proptest::option::weighted(0.2, select(&["0", "2..", "..1", "3"][..])),
@@ -119,6 +146,7 @@ prop_compose! {
         let words = |index: usize| names[index].as_deref().map(Into::into);
         Filter {
             player: words(0),
+            versus: words(5),
             white: words(1),
             black: words(2),
             event: words(3),
@@ -126,6 +154,13 @@ prop_compose! {
             since: dates[0].and_then(|date| date.parse().ok()),
             until: dates[1].and_then(|date| date.parse().ok()),
             elo: elo.and_then(|span| span.parse().ok()),
+            elo_difference: difference.and_then(|span| span.parse().ok()),
+            elo_mean: mean.and_then(|span| span.parse().ok()),
+            titles: title.map(str::to_string).into_iter().collect(),
+            fide_id,
+            time_control: control.and_then(|control| control.parse().ok()),
+            chess960,
+            comment: comment.map(Into::into),
             eco: eco.and_then(|span| span.parse().ok()).into_iter().collect(),
             result: result.and_then(|result| result.parse().ok()),
             plies: plies.and_then(|span| span.parse().ok()),

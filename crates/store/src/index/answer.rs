@@ -1,0 +1,205 @@
+//! All segments, asked.
+
+use tabiya_chess::{Move, Position};
+use tabiya_game::{Error, GameSink};
+use tabiya_search::{
+    Exact, Query, Seeker, Test,
+    tree::{Branch, Tree, TreeAnswer},
+};
+
+use super::asked::{Asked, Question, Trouble, Wanted};
+use crate::{GameSet, Store, snapshot::Part};
+
+/// A game that answers a question.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Hit {
+    /// Its number.
+    pub number: u64,
+    /// After how many plies it does so first.
+    pub ply: u32,
+}
+
+/// Rows of a part that are asked for.
+struct Rows<'a> {
+    part: &'a Part<'a>,
+    among: Option<&'a GameSet>,
+}
+
+impl Wanted for Rows<'_> {
+    fn is_everything(&self) -> bool {
+        self.among.is_none() && self.part.hidden.is_empty()
+    }
+
+    fn has(&self, row: u32) -> bool {
+        !self.part.is_hidden(row)
+            && self
+                .among
+                .is_none_or(|among| among.contains(self.part.number(row)))
+    }
+}
+
+impl Store {
+    /// The games, but not the deleted ones, that have a position in their main lines, exactly as
+    /// [`Exact`] means it, in the order of their numbers.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = tabiya_store::Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// let store = tabiya_store::Store::open(&path)?;
+    /// let hits = store.games_at(&tabiya_chess::Position::initial(), None)?;
+    /// assert_eq!((hits[0].number, hits[0].ply), (1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If games are damaged. A damaged index is not asked.
+    pub fn games_at(
+        &self,
+        position: &Position,
+        among: Option<&GameSet>,
+    ) -> Result<Vec<Hit>, Error> {
+        let question = Question::new(position);
+        let query = Query::Somewhere(Test::Exact(Exact::new(*position)));
+        let mut hits = Vec::new();
+        let mut seeker = Seeker::new(&query);
+        for part in self.snapshot().parts() {
+            let rows = Rows { part: &part, among };
+            let asked = self.ask(&part, |asked| asked.games(&question, &rows))?;
+            let games = asked.games.unwrap_or_default().into_iter();
+            hits.extend(games.map(|(row, ply)| Hit {
+                number: part.number(row),
+                ply,
+            }));
+            self.tell_rows(&part, asked.left, &rows, &mut seeker, |number, seeker| {
+                let found = seeker.found();
+                hits.extend(found.map(|ply| Hit { number, ply }));
+            })?;
+        }
+        hits.sort_unstable();
+        hits.dedup_by_key(|hit| hit.number);
+        Ok(hits)
+    }
+
+    /// What is played in a position, and how it went: what a [`Tree`] says that has heard all games
+    /// but the deleted ones.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = tabiya_store::Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// let store = tabiya_store::Store::open(&path)?;
+    /// let answer = store.tree_at(&tabiya_chess::Position::initial(), None)?;
+    /// assert_eq!(answer.total.games(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If games are damaged. A damaged index is not asked.
+    pub fn tree_at(
+        &self,
+        position: &Position,
+        among: Option<&GameSet>,
+    ) -> Result<TreeAnswer, Error> {
+        let question = Question::new(position);
+        let children: Vec<(Move, Question)> = position
+            .legal_moves()
+            .iter()
+            .map(|&play| {
+                let mut after = *position;
+                after.play_unchecked(play);
+                (play, Question::new(&after))
+            })
+            .collect();
+        let mut tree = Tree::new(position);
+        let mut answer = TreeAnswer::default();
+        let mut branches: Vec<Branch> = children
+            .iter()
+            .map(|(play, _)| Branch {
+                play: *play,
+                played: Default::default(),
+                reached: 0,
+            })
+            .collect();
+        for part in self.snapshot().parts() {
+            let rows = Rows { part: &part, among };
+            let asked = self.ask(&part, |asked| asked.played(&question, &children, &rows))?;
+            if let Some(played) = asked.games {
+                answer.total.merge(&played.total);
+                for (branch, (tally, reached)) in branches.iter_mut().zip(played.moves) {
+                    branch.played.merge(&tally);
+                    branch.reached += reached;
+                }
+            }
+            self.tell_rows(&part, asked.left, &rows, &mut tree, |_, _| {})?;
+        }
+        let told = tree.answer();
+        answer.total.merge(&told.total);
+        for one in told.branches {
+            if let Some(branch) = branches.iter_mut().find(|branch| branch.play == one.play) {
+                branch.played.merge(&one.played);
+                branch.reached += one.reached;
+            }
+        }
+        branches.retain(|branch| branch.reached > 0);
+        Branch::sort(&mut branches);
+        answer.branches = branches;
+        Ok(answer)
+    }
+
+    /// Asks the index of a part, if it has a sound one.
+    fn ask<T>(
+        &self,
+        part: &Part<'_>,
+        ask: impl FnOnce(&Asked<'_>) -> Result<T, Trouble>,
+    ) -> Result<Answered<T>, Error> {
+        let everything = || Answered {
+            games: None,
+            left: (0..part.rows).collect(),
+        };
+        let Some(index) = part.index() else {
+            return Ok(everything());
+        };
+        let asked = index.ask(part.segment());
+        let answered = ask(&asked).and_then(|games| {
+            Ok(Answered {
+                games: Some(games),
+                left: asked.file.rest()?,
+            })
+        });
+        match answered {
+            Ok(answered) => Ok(answered),
+            Err(Trouble::Index) => Ok(everything()),
+            Err(Trouble::Games(error)) => Err(self.snapshot().damaged_part(part, &error)),
+        }
+    }
+
+    /// Tells games that no index knows.
+    fn tell_rows<S: GameSink>(
+        &self,
+        part: &Part<'_>,
+        rows: Vec<u32>,
+        wanted: &impl Wanted,
+        sink: &mut S,
+        mut heard: impl FnMut(u64, &S),
+    ) -> Result<(), Error> {
+        for row in rows.into_iter().filter(|row| wanted.has(*row)) {
+            let number = part.number(row);
+            if part.is_game(row) {
+                self.tell(number, sink)?;
+                heard(number, sink);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What an index says, if it can be asked, and the rows that it does not know.
+struct Answered<T> {
+    games: Option<T>,
+    left: Vec<u32>,
+}

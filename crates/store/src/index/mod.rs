@@ -1,0 +1,72 @@
+//! The index of a segment: which games have a position, and what they play there.
+//!
+//! Most positions stand in one game only. For those there is a table that knows about where the
+//! game is, and not the position; the few games that it names are played, and one of them has it or none
+//! has. Positions that several games have are kept as [runs](run): the games by what they play
+//! there, with sums. Keys collide, so positions are compared on the board: all of a run with each
+//! other when it is made, and one of them with the position that is asked for.
+//!
+//! An index is made of a segment and of nothing else, and can be made again. Without one, or with a
+//! damaged one, all games are told instead.
+
+mod answer;
+mod asked;
+mod bits;
+mod build;
+mod entry;
+mod facts;
+mod file;
+mod fuse;
+mod player;
+mod run;
+mod shard;
+#[cfg(test)]
+mod tests;
+
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+
+use crate::segment::read::Segment;
+
+pub use answer::Hit;
+pub(crate) use build::{BuildError, Plan, build};
+pub(crate) use player::Stored;
+
+use asked::Asked;
+use file::File;
+use player::Player;
+
+/// An index that is open.
+pub(crate) struct Index(File);
+
+impl Index {
+    /// Opens the file of a segment of so many rows. `None` if it is not as it was written; what is
+    /// behind its end is looked at later.
+    pub fn open(bytes: Bytes, crc: u32, rows: u64) -> Option<Index> {
+        let file = File::open(bytes, crc)?;
+        (u64::from(file.foot.rows) == rows).then_some(Index(file))
+    }
+
+    /// Whether all of it is as it was written.
+    pub fn is_whole(&self) -> bool {
+        self.0.check_all().is_ok()
+    }
+
+    /// Opens a file with whatever checksums it should have.
+    #[cfg(test)]
+    fn sealed(mut bytes: Vec<u8>) -> Option<Index> {
+        let crc = file::seal(&mut bytes)?;
+        File::open(bytes.into(), crc).map(Index)
+    }
+
+    fn ask<'a>(&'a self, segment: &'a Segment) -> Asked<'a> {
+        Asked {
+            segment,
+            file: &self.0,
+            player: &PLAYER,
+        }
+    }
+}
+
+static PLAYER: LazyLock<Player> = LazyLock::new(Player::new);
