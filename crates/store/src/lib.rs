@@ -35,6 +35,7 @@ mod merge;
 mod notes;
 mod number;
 mod row;
+mod scan;
 mod segment;
 mod select;
 mod shape;
@@ -50,6 +51,7 @@ mod writer;
 pub use format::{FORMAT, MEMORY};
 pub use game_set::GameSet;
 pub use import::{Imported, Importer, Merged};
+pub use scan::{Hit, How};
 pub use snapshot::Batch;
 pub use store::Store;
 
