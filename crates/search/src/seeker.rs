@@ -56,6 +56,11 @@ impl<'q> Seeker<'q> {
         self.found
     }
 
+    /// Forgets the last game: who tells an entry that is none is then told of no other.
+    pub fn forget(&mut self) {
+        self.found = None;
+    }
+
     fn step(&mut self, last: Option<(&Position, Move)>, position: &Position) -> Flow {
         self.hunt.step(last, position);
         // A line that cannot be told from the game any more may still have variations.

@@ -39,6 +39,7 @@ mod number;
 pub mod parquet;
 mod recover;
 mod row;
+mod scan;
 mod segment;
 mod select;
 mod shape;
@@ -54,7 +55,7 @@ mod writer;
 pub use format::{FORMAT, MEMORY};
 pub use game_set::GameSet;
 pub use import::{Imported, Importer, Merged};
-pub use index::Hit;
+pub use scan::{Hit, How};
 pub use snapshot::Batch;
 pub use store::Store;
 

@@ -87,11 +87,6 @@ impl Signature {
         (self.0 >> shift(color, role) & 15) as u8
     }
 
-    /// Whether the main line may have a position with these pieces; if not, it has none.
-    pub fn may_reach(self, board: &Board) -> bool {
-        self.is_silent() || self.may_have(board)
-    }
-
     /// What a board says at the end of a game.
     fn of_board(board: &Board) -> u64 {
         let mut bits = u64::from(home_pawns(board));
@@ -236,6 +231,13 @@ mod tests {
         let mut writer = RowWriter::new(Default::default());
         game.tell(&mut writer);
         writer.take_rows()[0].signature
+    }
+
+    impl Signature {
+        /// Whether the main line may have a position with these pieces; if not, it has none.
+        fn may_reach(self, board: &Board) -> bool {
+            self.is_silent() || self.may_have(board)
+        }
     }
 
     fn of_moves(moves: &str) -> Signature {

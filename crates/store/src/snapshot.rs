@@ -322,6 +322,12 @@ impl Snapshot {
         self.tell_at(layer.ids.get(row), (layer.lazy, row), sink)
     }
 
+    /// Whether a layer of replacements has the last one of an entry that is in it.
+    pub fn is_last(&self, layer: &Layer<'_>, id: u64) -> bool {
+        let found = self.find(id);
+        found.is_ok_and(|(lazy, _)| std::ptr::eq(lazy, layer.lazy))
+    }
+
     /// What becomes of an error in a row of a layer; nothing, if what is left is to be told.
     pub fn refuse(&self, layer: &Layer<'_>, row: usize, error: &SegmentError) -> Result<(), Error> {
         match self.damage {

@@ -63,6 +63,7 @@ mod format;
 mod line;
 mod pieces;
 mod playable;
+mod positions;
 mod reader;
 mod replay;
 mod scan;
@@ -97,6 +98,7 @@ mod sqlite;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "jose")]
 pub use format::{DATE_FIX, FORMAT};
+pub use positions::Positions;
 pub use reader::{Input, ReadOptions, Reader, Told};
 pub use replay::{Replay, replay};
 pub use writer::{Summary, Writer};

@@ -64,7 +64,7 @@ type Codes = [[(Mover, u8); 256]; 2];
 
 /// Rows of [`TARGETS`]: the offsets of each role in a row. Pawns have rows for either side. The
 /// number is rounded up, so that a mask takes the place of a bounds check.
-const ROWS: usize = 64;
+pub(super) const ROWS: usize = 64;
 const KNIGHT: usize = 0;
 const KING: usize = 8;
 const BISHOP: usize = 16;
@@ -76,16 +76,9 @@ const UNUSED: usize = 56;
 /// Where pieces go with an offset.
 static TARGETS: LazyLock<[Targets; ROWS]> = LazyLock::new(|| {
     std::array::from_fn(|row| {
-        let (role, color, first) = match row {
-            KNIGHT..KING => (Role::Knight, Color::White, KNIGHT),
-            KING..BISHOP => (Role::King, Color::White, KING),
-            BISHOP..ROOK => (Role::Bishop, Color::White, BISHOP),
-            ROOK..WHITE_PAWN => (Role::Rook, Color::White, ROOK),
-            WHITE_PAWN..BLACK_PAWN => (Role::Pawn, Color::White, WHITE_PAWN),
-            BLACK_PAWN..UNUSED => (Role::Pawn, Color::Black, BLACK_PAWN),
-            _ => return Targets::NOWHERE,
+        let Some((role, color, offset)) = meaning(row) else {
+            return Targets::NOWHERE;
         };
-        let offset = (row - first) as u8;
         Square::all().fold(Targets::NOWHERE, |targets, from| {
             match code::target(Profile::Store, role, color, from, offset) {
                 Some(to) => targets.with(from.into(), to.into()),
@@ -95,8 +88,22 @@ static TARGETS: LazyLock<[Targets; ROWS]> = LazyLock::new(|| {
     })
 });
 
+/// Who goes with which offset in a row; nobody in those that are not used.
+pub(super) fn meaning(row: usize) -> Option<(Role, Color, u8)> {
+    let (role, color, first) = match row {
+        KNIGHT..KING => (Role::Knight, Color::White, KNIGHT),
+        KING..BISHOP => (Role::King, Color::White, KING),
+        BISHOP..ROOK => (Role::Bishop, Color::White, BISHOP),
+        ROOK..WHITE_PAWN => (Role::Rook, Color::White, ROOK),
+        WHITE_PAWN..BLACK_PAWN => (Role::Pawn, Color::White, WHITE_PAWN),
+        BLACK_PAWN..UNUSED => (Role::Pawn, Color::Black, BLACK_PAWN),
+        _ => return None,
+    };
+    Some((role, color, (row - first) as u8))
+}
+
 /// The row of an offset.
-fn row(role: Role, color: Color, offset: u8) -> usize {
+pub(super) fn row(role: Role, color: Color, offset: u8) -> usize {
     let first = match (role, color) {
         (Role::Pawn, Color::White) => WHITE_PAWN,
         (Role::Pawn, Color::Black) => BLACK_PAWN,
@@ -362,7 +369,7 @@ fn lost(code: u8, board: &Mailbox, mover: Mover) -> ErrorKind {
 }
 
 /// Passes over a variation, its end included.
-fn skip_variation(mut behind: &[u8]) -> Result<&[u8], ErrorKind> {
+pub(super) fn skip_variation(mut behind: &[u8]) -> Result<&[u8], ErrorKind> {
     let mut depth = 1usize;
     while depth > 0 {
         let (&code, rest) = behind.split_first().ok_or(ErrorKind::UnexpectedEnd)?;
@@ -379,7 +386,7 @@ fn skip_variation(mut behind: &[u8]) -> Result<&[u8], ErrorKind> {
 
 /// Passes over what follows a code.
 #[inline]
-fn skip(code: u8, behind: &[u8]) -> Result<&[u8], ErrorKind> {
+pub(super) fn skip(code: u8, behind: &[u8]) -> Result<&[u8], ErrorKind> {
     let bytes = match code {
         store::SQUARES => 3,
         store::WIDE_NAG => 2,
@@ -397,7 +404,7 @@ fn skip(code: u8, behind: &[u8]) -> Result<&[u8], ErrorKind> {
 }
 
 /// Bytes behind their number, and what follows them.
-fn counted(mut behind: &[u8]) -> Result<(&[u8], &[u8]), ErrorKind> {
+pub(super) fn counted(mut behind: &[u8]) -> Result<(&[u8], &[u8]), ErrorKind> {
     leb128(&mut behind)
         .and_then(|length| behind.split_at_checked(usize::try_from(length).ok()?))
         .ok_or(ErrorKind::UnexpectedEnd)

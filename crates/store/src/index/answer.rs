@@ -8,16 +8,7 @@ use tabiya_search::{
 };
 
 use super::asked::{Asked, Question, Trouble, Wanted};
-use crate::{GameSet, Store, snapshot::Part};
-
-/// A game that answers a question.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Hit {
-    /// Its number.
-    pub number: u64,
-    /// After how many plies it does so first.
-    pub ply: u32,
-}
+use crate::{GameSet, Hit, Store, snapshot::Part};
 
 /// Rows of a part that are asked for.
 struct Rows<'a> {

@@ -29,7 +29,6 @@ use bytes::Bytes;
 
 use crate::segment::read::Segment;
 
-pub use answer::Hit;
 pub(crate) use build::{BuildError, Plan, build};
 pub(crate) use player::Stored;
 

@@ -3,10 +3,12 @@
 mod damage;
 mod disk;
 mod faults;
+mod search;
 mod select;
 
-use std::path::Path;
+use std::{io::Read, path::Path};
 
+use tabiya_formats::{io::Input, pgn::Parser};
 use tabiya_game::{
     ErrorKind, GameTree,
     generate::{Generator, Options},
@@ -17,6 +19,21 @@ use crate::Store;
 fn games(range: std::ops::Range<u64>) -> Vec<GameTree> {
     let generator = Generator::new(Options::default());
     range.map(|index| generator.game(index)).collect()
+}
+
+/// The first games of a week of real ones.
+fn real_games(count: usize) -> Vec<GameTree> {
+    let folder = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names a folder");
+    let file = Path::new(&folder).join("pgn/twic-small.pgn.zst");
+    let mut text = Vec::new();
+    Input::open(&file).unwrap().read_to_end(&mut text).unwrap();
+    let text = String::from_utf8_lossy(&text);
+    let mut parser = Parser::new(&text);
+    let games = std::iter::from_fn(|| {
+        let mut game = GameTree::default();
+        parser.read_game(&mut game).then_some(game)
+    });
+    games.take(count).collect()
 }
 
 fn append(path: &Path, games: &[GameTree]) {

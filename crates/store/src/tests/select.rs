@@ -9,7 +9,7 @@ use proptest::{
 use tabiya_formats::pgn::Parser;
 use tabiya_game::{Filter, Filtered, GameTree, Tags};
 
-use super::{append, games};
+use super::{append, games, real_games};
 use crate::{GameSet, Store};
 
 /// The numbers of the entries that a filter lets through when they are told.
@@ -244,6 +244,34 @@ fn generated_games_are_judged_as_those_of_files() {
         .collect();
     assert_eq!(counts[0], 1_000);
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+}
+
+#[test]
+#[ignore = "reads real games, from the folder that TABIYA_DATA names"]
+fn real_games_are_judged_as_those_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &real_games(20_000));
+    let store = Store::open(&path).unwrap();
+    for (name, count) in [
+        ("carlsen", 1),
+        ("magnus carlsen", 1),
+        ("a", 1_000),
+        ("", 14_000),
+    ] {
+        let player = Some(name.into());
+        let found = same(
+            &store,
+            &Filter {
+                player,
+                ..Filter::default()
+            },
+        );
+        assert!(found >= count, "{name}: {found}");
+    }
+    for filter in filters() {
+        same(&store, &filter);
+    }
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! Games that answer a query, from their moves.
+//!
+//! Signatures rule out most games of most questions. Of the others, those that are plain are replayed
+//! straight from their bytes, until the query is decided; the odd ones are told as to anybody.
+
+mod work;
+
+use std::sync::atomic::AtomicBool;
+
+use tabiya_game::Error;
+use tabiya_search::Query;
+
+use crate::{GameSet, Store};
+
+/// How a store is searched.
+#[derive(Clone, Copy, Debug)]
+pub struct How<'a> {
+    /// Only these entries are looked at.
+    pub among: Option<&'a GameSet>,
+    /// Variations count, too.
+    pub variations: bool,
+    /// On how many threads.
+    pub jobs: usize,
+    /// Whoever sets this wants no answer any more.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+/// All games, their main lines, on one thread.
+impl Default for How<'_> {
+    fn default() -> Self {
+        How {
+            among: None,
+            variations: false,
+            jobs: 1,
+            cancel: None,
+        }
+    }
+}
+
+/// A game that answers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Hit {
+    /// The number of the entry.
+    pub number: u64,
+    /// After how many plies it answers.
+    pub ply: u32,
+}
+
+impl Store {
+    /// The games that answer a query, in the order of their numbers; not those that are deleted.
+    ///
+    /// ```
+    /// use tabiya_game::GameTree;
+    /// use tabiya_store::{Hit, How, Store};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// let mut importer = Store::import(&path)?;
+    /// importer.add(&GameTree::default())?;
+    /// importer.finish()?;
+    ///
+    /// let query = "material(Q=1 q=1)".parse()?;
+    /// let hits = Store::open(&path)?.search(&query, &How::default())?;
+    /// assert_eq!(hits, [Hit { number: 1, ply: 0 }]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the store is damaged, or the search is cancelled.
+    pub fn search(&self, query: &Query, how: &How<'_>) -> Result<Vec<Hit>, Error> {
+        work::search(self.snapshot(), query, how)
+    }
+}
