@@ -74,7 +74,12 @@ fn compare(trees: &[GameTree], questions: usize, seed: u64) -> Compared {
             .unwrap_or_else(|error| panic!("{text}: {error}"));
         let mut hits = 0;
         for (tree, game) in trees.iter().zip(&games) {
-            for variations in [false, true] {
+            // Without variations, the second answer is the first.
+            let ways: &[bool] = match game.others.is_empty() {
+                true => &[false],
+                false => &[false, true],
+            };
+            for &variations in ways {
                 let found = seek(&query, tree, variations);
                 let expected = ask.answers(game, variations);
                 assert_eq!(
@@ -102,8 +107,8 @@ fn seek(query: &Query, tree: &GameTree, variations: bool) -> Option<u32> {
 
 #[test]
 fn questions_by_chance_are_answered_as_a_slow_scan_answers_them() {
-    let compared = compare(&generated(12), 200, 1);
-    assert!(compared.games > 25, "{} games", compared.games);
+    let compared = compare(&generated(9), 200, 1);
+    assert!(compared.games > 20, "{} games", compared.games);
     assert!(
         compared.telling > 100,
         "{} questions tell games apart",
@@ -114,7 +119,7 @@ fn questions_by_chance_are_answered_as_a_slow_scan_answers_them() {
 #[test]
 #[ignore = "needs real games, see CONTRIBUTING.md"]
 fn two_thousand_questions_are_answered_as_a_slow_scan_answers_them() {
-    let mut games = generated(15);
+    let mut games = generated(5);
     for name in ["twic-small.pgn.zst", "chess960.pgn.zst", "lichess.pgn.zst"] {
         let Some(path) = data::find(&format!("pgn/{name}")) else {
             continue;
