@@ -262,6 +262,11 @@ fn result_type(value: &Value) -> Result<Test, ParseError> {
 
 #[cfg(test)]
 mod tests {
+    use crate::{
+        Seeker,
+        testing::{Told, tell},
+    };
+
     use super::*;
 
     fn asks(json: &str, text: &str) {
@@ -337,6 +342,128 @@ mod tests {
             .unwrap();
         assert_eq!((scout.skip, scout.limit), (50, Some(10)));
         assert_eq!(scout.query, "moved(A) and played(O-O-O)".parse().unwrap());
+    }
+
+    /// Where a game answers a query.
+    fn finds(json: &str, moves: &str, result: GameResult) -> Option<u32> {
+        let scout: Scout = json.parse().unwrap();
+        let mut seeker = Seeker::new(&scout.query);
+        let told = Told {
+            moves,
+            result,
+            ..Told::default()
+        };
+        tell(&told, &mut seeker);
+        seeker.found()
+    }
+
+    fn finds_in(json: &str, moves: &str) -> Option<u32> {
+        finds(json, moves, GameResult::Unknown)
+    }
+
+    const FOOLS_MATE: &str = "f3 e5 g4 Qh4#";
+
+    #[test]
+    fn sub_fen_finds_pieces_on_their_squares_and_full_positions() {
+        let query = r#"{ "sub-fen": "8/8/p7/8/8/1B3N2/8/8" }"#;
+        let spanish = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 Bb3";
+        assert_eq!(finds_in(query, spanish), Some(9));
+        assert_eq!(finds_in(query, FOOLS_MATE), None);
+        let either = r#"{ "sub-fen": ["8/8/8/q7/8/8/8/8", "8/8/8/r7/8/8/8/8"] }"#;
+        assert_eq!(finds_in(either, "e4 d5 exd5 Qxd5 Nc3 Qa5"), Some(6));
+        assert_eq!(finds_in(either, "e4 a5 d4 a4 c4 Ra5"), Some(6));
+        let openings = r#"{ "sub-fen": ["rnbqkbnr/pp1p1ppp/2p5/4p3/3PP3/8/PPP2PPP/RNBQKBNR",
+            "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R"] }"#;
+        assert_eq!(finds_in(openings, "e4 c5 Nf3 d6"), Some(3));
+        assert_eq!(finds_in(openings, "e4 c6 d4 e5"), Some(4));
+        assert_eq!(finds_in(openings, "e4 e5"), None);
+    }
+
+    #[test]
+    fn results_are_asked_alone_and_with_other_rules() {
+        let query = r#"{ "sub-fen": "8/pp1p1ppp/2p5/4p3/3PP3/8/PPP2PPP/8", "result": "1-0" }"#;
+        assert_eq!(finds(query, "e4 c6 d4 e5", GameResult::WhiteWins), Some(4));
+        assert_eq!(finds(query, "e4 c6 d4 e5", GameResult::Draw), None);
+        let decided = r#"{ "result": ["1-0", "0-1"] }"#;
+        assert_eq!(finds(decided, "e4", GameResult::BlackWins), Some(0));
+        assert_eq!(finds(decided, "e4", GameResult::Draw), None);
+        let mated = r#"{ "result": "0-1", "result-type": "mate" }"#;
+        assert_eq!(finds(mated, FOOLS_MATE, GameResult::BlackWins), Some(4));
+        assert_eq!(finds(mated, "f3 e5", GameResult::BlackWins), None);
+    }
+
+    #[test]
+    fn material_and_imbalance_are_counted() {
+        let query = r#"{ "sub-fen": "1n2k1n1/8/8/8/8/8/8/2B1K1N1", "material": "KBNKNN" }"#;
+        assert_eq!(
+            finds_in(query, "e4 e5"),
+            None,
+            "the sub-fen alone fits any start"
+        );
+        let up = r#"{ "imbalance": ["PPPv", "PPv"] }"#;
+        assert_eq!(finds_in(up, "e4 d5 exd5 c6 dxc6"), Some(5));
+        assert_eq!(finds_in(up, "e4 d5 exd5"), None);
+        let pawn_down = r#"{ "streak": [ { "imbalance": "vP" }, { "imbalance": "vP" }, { "imbalance": "vP" } ] }"#;
+        assert_eq!(finds_in(pawn_down, "e4 e5 f4 exf4 Nf3 g5"), Some(6));
+        assert_eq!(finds_in(pawn_down, "d4 d5 c4 dxc4 e4 e5 Bxc4"), Some(6));
+        assert_eq!(finds_in(pawn_down, "e4 d5 Nc3 dxe4 Nxe4"), None);
+    }
+
+    #[test]
+    fn moves_and_captures_are_found() {
+        let castles = r#"{"black-move": ["O-O-O", "O-O"]}"#;
+        assert_eq!(finds_in(castles, "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O O-O"), Some(8));
+        assert_eq!(finds_in(castles, "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O"), None);
+        let recaptured = r#"{"moved": "KP", "captured": "Q" }"#;
+        let exchange = "e4 d6 d4 e5 dxe5 dxe5 Qxd8 Kxd8";
+        assert_eq!(finds_in(recaptured, exchange), Some(8));
+        assert_eq!(
+            finds_in(r#"{"captured": "" }"#, exchange),
+            Some(1),
+            "a quiet move"
+        );
+        let by_black = r#"{"stm": "black", "captured": "QR" }"#;
+        assert_eq!(finds_in(by_black, exchange), Some(8));
+        let by_white = r#"{"stm": "white", "captured": "QR" }"#;
+        assert_eq!(finds_in(by_white, exchange), Some(7));
+        assert_eq!(finds_in(r#"{"pass": "" }"#, exchange), Some(0));
+    }
+
+    #[test]
+    fn a_bishop_goes_its_way_in_a_sequence() {
+        let query = r#"{ "sequence": [
+            { "sub-fen": "r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/2N2N2/PPPP1PPP/R1BQK2R", "result": "1-0" },
+            { "sub-fen": "8/8/8/8/2B5/8/8/8" },
+            { "sub-fen": "8/8/8/8/8/5B2/8/8" } ] }"#;
+        let moves = "e4 e5 Nf3 Nc6 Nc3 Nf6 Bb5 a6 Bc4 b5 Be2 d6 Ng1 h6 Bf3";
+        assert_eq!(finds(query, moves, GameResult::WhiteWins), Some(15));
+        assert_eq!(finds(query, moves, GameResult::Draw), None);
+    }
+
+    #[test]
+    fn a_streak_in_a_sequence_has_no_gaps_and_what_follows_may_wait() {
+        let query = r#"{ "sequence": [
+            { "sub-fen": "rnbqkb1r/pp1p1ppp/4pn2/2pP4/2P5/2N5/PP2PPPP/R1BQKBNR"},
+            { "streak": [ { "white-move": "e5"}, { "black-move": "dxe5"}, { "white-move": "f5"} ] },
+            { "white-move": "Ne4"} ] }"#;
+        let benoni = "d4 Nf6 c4 c5 d5 e6 Nc3 exd5 cxd5 d6 e4 g6 f4 Bg7";
+        let clear = format!("{benoni} e5 dxe5 f5 gxf5 Ne4");
+        assert_eq!(finds_in(query, &clear), Some(19));
+        let late = format!("{benoni} e5 dxe5 f5 gxf5 h3 h6 Ne4");
+        assert_eq!(finds_in(query, &late), Some(21));
+        let gap = format!("{benoni} e5 dxe5 h3 h6 f5 gxf5 Ne4");
+        assert_eq!(finds_in(query, &gap), None);
+    }
+
+    #[test]
+    fn a_net_queen_is_not_taken_back() {
+        let net = r#"{ "streak": [ { "captured": "" }, { "stm": "white", "captured": "Q" }, { "captured": "" } ] }"#;
+        assert_eq!(finds_in(net, "e4 e5 Nf3 Qg5 Nxg5 h6"), Some(6));
+        assert_eq!(finds_in(net, "e4 d6 d4 e5 dxe5 dxe5 Qxd8 Kxd8"), None);
+        let any_reply =
+            r#"{ "streak": [ { "white-move": "e5"}, { "pass": "" }, { "white-move": "f5" } ] }"#;
+        assert_eq!(finds_in(any_reply, "e4 a6 f4 b6 e5 c6 f5"), Some(7));
+        assert_eq!(finds_in(any_reply, "e4 a6 f4 b6 e5 c6 h3 d6 f5"), None);
     }
 
     #[test]
