@@ -244,10 +244,7 @@ fn the_number_of_threads_does_not_matter_and_databases_add_up() {
         assert_eq!(twice.total.games(), 2 * one.total.games());
         for (twig, once) in twice.moves.iter().zip(&one.moves) {
             assert_eq!(twig.branch.reached, 2 * once.branch.reached);
-            assert_eq!(
-                twig.branch.played.games(),
-                2 * once.branch.played.games()
-            );
+            assert_eq!(twig.branch.played.games(), 2 * once.branch.played.games());
         }
     }
 }
@@ -256,7 +253,9 @@ fn the_number_of_threads_does_not_matter_and_databases_add_up() {
 fn a_database_of_our_own_answers_as_a_file_does() {
     let room = &rooms()[0];
     let store = room.path.with_file_name("games.tabiya");
-    tabiya::convert(&room.path, &store).run().expect("converted");
+    tabiya::convert(&room.path, &store)
+        .run()
+        .expect("converted");
     for position in room.positions().iter().step_by(5) {
         assert_eq!(
             grow(&store, position, 2, 2),
@@ -390,8 +389,9 @@ fn slow_novelties(games: &[GameTree], wishes: &NoveltyWishes) -> Vec<(u64, u32, 
             Some(from) => fens[place].iter().position(|there| *there == fen(from)),
         };
         let Some(from) = from else { continue };
-        let new = (from + 1..fens[place].len())
-            .find(|&ply| known(&fens[place][ply]) == 0 && !fens[place][..ply].contains(&fens[place][ply]));
+        let new = (from + 1..fens[place].len()).find(|&ply| {
+            known(&fens[place][ply]) == 0 && !fens[place][..ply].contains(&fens[place][ply])
+        });
         if let Some(ply) = new {
             let before = known(&fens[place][ply - 1]) as u64;
             if before >= wishes.min_games {
@@ -409,7 +409,10 @@ fn novelties_are_those_of_a_slow_count() {
             since: "1950".parse().ok(),
             ..Filter::default()
         };
-        let from = room.games.iter().map(|game| line(game)[1.min(line(game).len() - 1)].0);
+        let from = room
+            .games
+            .iter()
+            .map(|game| line(game)[1.min(line(game).len() - 1)].0);
         for wishes in [
             NoveltyWishes::default(),
             NoveltyWishes {
@@ -448,7 +451,11 @@ fn another_order_of_moves_is_no_novelty() {
     let room = Room::of(games.as_bytes());
     let database = tabiya::open(&room.path).expect("opened");
     let found = novelties(&[database], &NoveltyWishes::default()).expect("novelties");
-    let told: Vec<_> = found.list.iter().map(|n| (n.number, n.ply, n.earlier)).collect();
+    let told: Vec<_> = found
+        .list
+        .iter()
+        .map(|n| (n.number, n.ply, n.earlier))
+        .collect();
     // The first is the first to play 1. d4 in a known position: the game of 1999 had the start. The
     // second leaves it at 1... e6, for the position after 2. c4 Nf6 comes later. The third repeats.
     assert_eq!(told, [(1, 1, 1), (2, 2, 1)]);
