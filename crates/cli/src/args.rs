@@ -11,8 +11,9 @@ use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
     commands::{
-        board, check, compact, completions, convert, decode, delete, dump, encode, export, formats,
-        generate, import, info, list, man, moves, pack, perft, replace, search, show, tree, unpack,
+        board, check, compact, completions, convert, decode, delete, dump, eco, encode, export,
+        formats, generate, import, info, list, man, moves, pack, perft, replace, search, show,
+        tree, unpack,
     },
     fen, input,
 };
@@ -56,6 +57,7 @@ pub enum Command {
     Search(Box<search::Args>),
     Show(show::Args),
     Tree(Box<tree::Args>),
+    Eco(Box<eco::Args>),
     Delete(delete::DeleteArgs),
     Undelete(delete::UndeleteArgs),
     Replace(replace::Args),

@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, ops::ControlFlow, path::Path, sync::Arc};
 
 use tabiya_formats::ordered;
-use tabiya_game::{Error, Flow, GameSink, GameTree};
+use tabiya_game::{Error, Event, Flow, GameSink, GameTree};
 
 use crate::{
     change::Change,
@@ -268,6 +268,61 @@ impl Store {
         Ok(())
     }
 
+    /// Changes games where they are, all or none: `edit` hears each that is not deleted, with its
+    /// number, and says whether it has changed it. How many it has changed is returned. As
+    /// [`Store::mark`], this leaves the state that is open as it is.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = tabiya_store::Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// let changed = tabiya_store::Store::open(&path)?.edit(|_, game| {
+    ///     game.tags.set("Event", "Club evening");
+    ///     true
+    /// })?;
+    /// assert_eq!(changed, 1);
+    /// let mut game = tabiya_game::GameTree::default();
+    /// tabiya_store::Store::open(&path)?.tell(1, &mut game)?;
+    /// assert_eq!(game.tags.event(), Some("Club evening"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If somebody else is writing, or an entry is damaged.
+    pub fn edit(&self, mut edit: impl FnMut(u64, &mut GameTree) -> bool) -> Result<u64, Error> {
+        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let snapshot = change.snapshot()?;
+        let mut writer = RowWriter::new(Default::default());
+        let (mut ids, mut builder, mut changed) = (Vec::new(), Builder::new(), 0);
+        for id in (0..snapshot.len()).filter(|id| !snapshot.deleted.contains(*id)) {
+            let mut heard = OnlyGame::default();
+            snapshot.tell(id, &mut heard)?;
+            let Some(mut game) = heard.0 else { continue };
+            if !edit(id + 1, &mut game) {
+                continue;
+            }
+            game.tell(&mut writer);
+            writer.take_rows().iter().for_each(|row| builder.add(row));
+            ids.push(id);
+            changed += 1;
+            if builder.memory() > MEMORY / SHARE {
+                let full = std::mem::replace(&mut builder, Builder::new());
+                change.replace(std::mem::take(&mut ids), full)?;
+            }
+        }
+        if !ids.is_empty() {
+            change.replace(ids, builder)?;
+        }
+        if changed > 0 {
+            let lock = change.commit()?;
+            // They are changed: what cannot be put together now is left to the next.
+            let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
+        }
+        Ok(changed)
+    }
+
     /// Makes deletions and replacements real. Numbers begin anew.
     ///
     /// # Errors
@@ -343,6 +398,19 @@ fn take_marks(change: &mut Change, snapshot: &Snapshot, mut ids: Vec<u64>) -> Re
     match changed.is_empty() {
         true => Ok(()),
         false => change.replace(changed, builder),
+    }
+}
+
+/// Keeps an entry if it is a game.
+#[derive(Default)]
+struct OnlyGame(Option<GameTree>);
+
+impl GameSink for OnlyGame {
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Text { .. } | Event::Opaque { .. } => Flow::Continue,
+            event => self.0.get_or_insert_default().event(event),
+        }
     }
 }
 

@@ -93,7 +93,8 @@ use std::{path::Path, sync::LazyLock};
 use tabiya_formats::FORMATS;
 
 pub use convert::{
-    Absent, BROKEN_LISTED, BrokenGame, Convert, Damage, Left, Progress, Report, Source, Stopped,
+    Absent, BROKEN_LISTED, BrokenGame, Convert, Damage, Edit, Left, Progress, Report, Source,
+    Stopped,
 };
 pub use create::{Create, NewDatabase};
 pub use database::{Database, Games};

@@ -8,6 +8,7 @@ pub mod convert;
 pub mod decode;
 pub mod delete;
 pub mod dump;
+pub mod eco;
 pub mod encode;
 pub mod export;
 pub mod formats;
@@ -41,6 +42,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Search(args) => search::run(*args),
         Command::Show(args) => show::run(&args),
         Command::Tree(args) => tree::run(&args),
+        Command::Eco(args) => eco::run(*args),
         Command::Delete(args) => delete::delete(&args),
         Command::Undelete(args) => delete::undelete(&args),
         Command::Replace(args) => replace::run(&args),

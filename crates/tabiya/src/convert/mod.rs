@@ -4,6 +4,7 @@
 //! games their numbers and puts their bytes one after the other, so that the output does not
 //! depend on the number of threads.
 
+mod edited;
 mod inputs;
 mod join;
 mod outputs;
@@ -30,12 +31,14 @@ use tabiya_formats::{
 };
 use tabiya_game::{Filter, Numbers};
 
+pub use edited::Edit;
 pub use inputs::{Damage, Source};
 pub use outputs::Left;
 pub(crate) use outputs::{number_in, parts_there, unwritten};
 pub use report::{Absent, BROKEN_LISTED, BrokenGame, Report, Stopped};
 
 use crate::{EarlierOutput, Error, ErrorKind, Open, Result, folder::expand, registry};
+use edited::edited;
 use inputs::Inputs;
 use join::{Joined, Joiner, Watcher, Wishes};
 use outputs::{Outputs, numbered};
@@ -75,6 +78,7 @@ pub struct Convert<'w> {
     dry_run: bool,
     texts: Option<PathBuf>,
     registry: Option<Arc<Registry>>,
+    edit: Option<Edit>,
     watcher: Option<Watcher<'w>>,
 }
 
@@ -135,6 +139,7 @@ impl<'w> Convert<'w> {
             dry_run: false,
             texts: None,
             registry: None,
+            edit: None,
             watcher: None,
         }
     }
@@ -355,6 +360,25 @@ impl<'w> Convert<'w> {
         self
     }
 
+    /// Changes each wanted game before it is written. Texts stay as they are.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("new.pgn"));
+    /// # std::fs::write(&path, "1. e4 e5 *\n")?;
+    /// tabiya::convert(&path, &output)
+    ///     .edit(Arc::new(|game| game.tags.set("Event", "Club evening")))
+    ///     .run()?;
+    /// assert_eq!(tabiya::open(&output)?.get(1)?.tags.event(), Some("Club evening"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn edit(mut self, edit: Edit) -> Convert<'w> {
+        self.edit = Some(edit);
+        self
+    }
+
     /// Tells somebody, now and then, how far it is. Whoever breaks ends the conversion, which
     /// leaves what was there before.
     ///
@@ -409,12 +433,13 @@ impl<'w> Convert<'w> {
         };
         let mut joiner = Joiner::new(wishes, &inputs, outputs);
         let (filter, options) = (&self.filter, &self.options);
+        let edit = self.edit.as_ref();
         ordered(
             self.how.threads(),
             || inputs.next(),
             |met| {
                 met.map(|source, part| {
-                    let writer = registry.writer(format, options)?;
+                    let writer = edited(registry.writer(format, options)?, edit);
                     let numbers = &numbers[source.index];
                     let converted = match &texts {
                         Some(texts) => texts.convert(&*part, filter, numbers, writer),

@@ -4,6 +4,7 @@ mod games;
 mod numbered;
 mod parts;
 mod picker;
+mod placed;
 
 use std::{
     fmt,
@@ -21,6 +22,7 @@ use tabiya_formats::{
 use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, GameTree};
 
 pub use games::Games;
+pub(crate) use placed::InPlace;
 
 use crate::{Error, ErrorKind, Open, Result, input_name};
 use numbered::Numbered;

@@ -5,19 +5,16 @@
 //! earlier game. So another order of known moves is none, and neither is the second copy of a
 //! game.
 
-use std::{
-    collections::{HashMap, HashSet},
-    ops::ControlFlow,
-};
+use std::collections::{HashMap, HashSet};
 
 use tabiya_chess::{Move, Position};
-use tabiya_game::{Date, Event, Filter, Filtered, Flow, GameSink, Needs, Tags};
+use tabiya_game::{Date, Event, Filter, Flow, GameSink, Needs, Tags};
 use tabiya_search::{
     Exact,
     openings::{Opening, Openings},
 };
 
-use crate::{Database, Error, Result};
+use crate::{Database, Error, Result, database::InPlace};
 
 /// Which novelties are wanted.
 #[derive(Clone, Debug)]
@@ -338,31 +335,22 @@ fn each_game<T: Default + Send>(
         before: 0,
         in_file: 0,
     };
+    let make = || Lines {
+        max_ply: max_ply as usize,
+        line: Line::default(),
+        place: 0,
+        sum: T::default(),
+        fold: &fold,
+    };
+    let mut earlier = 0;
     for (index, database) in databases.iter().enumerate() {
-        (place.database, place.in_file) = (index, 0);
-        database.par_parts(
-            |part| {
-                let lines = Lines {
-                    max_ply: max_ply as usize,
-                    line: Line::default(),
-                    place: 0,
-                    sum: T::default(),
-                    fold: &fold,
-                };
-                let mut placed = Placed {
-                    wanted: Filtered::new(filter, lines),
-                    heard: 0,
-                };
-                part.tell(&mut placed)?;
-                Ok((placed.wanted.into_sink().sum, placed.heard))
-            },
-            |(sum, heard)| {
-                join(sum, &place);
-                place.before += heard;
-                place.in_file += heard;
-                Ok::<_, Error>(ControlFlow::Continue(()))
-            },
-        )?;
+        place.database = index;
+        earlier += database.par_placed::<_, Error>(filter, make, |lines, in_file| {
+            place.in_file = in_file;
+            place.before = earlier + in_file;
+            join(lines.sum, &place);
+            Ok(())
+        })?;
     }
     Ok(())
 }
@@ -452,22 +440,8 @@ impl<T, F: Fn(&mut T, &Line, When)> GameSink for Lines<'_, T, F> {
     }
 }
 
-/// Tells a sink which game of its part it hears.
-struct Placed<'f, T, F: Fn(&mut T, &Line, When)> {
-    wanted: Filtered<'f, Lines<'f, T, F>>,
-    heard: u64,
-}
-
-impl<T, F: Fn(&mut T, &Line, When)> GameSink for Placed<'_, T, F> {
-    fn needs(&mut self) -> Needs {
-        self.wanted.needs()
-    }
-
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        if let Event::GameStart(_) = event {
-            self.wanted.sink_mut().place = self.heard;
-            self.heard += 1;
-        }
-        self.wanted.event(event)
+impl<T, F: Fn(&mut T, &Line, When)> InPlace for Lines<'_, T, F> {
+    fn place(&mut self, before: u64) {
+        self.place = before;
     }
 }

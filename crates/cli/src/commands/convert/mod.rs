@@ -7,12 +7,13 @@ use std::{
     num::NonZeroU64,
     ops::ControlFlow,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::{anyhow, bail};
 use tabiya::{
-    Convert, Damage, EarlierOutput, Error, ErrorKind, FormatProfile, FormatSpec, Numbers, Registry,
-    Report, Settings, Stopped, WriteOptions, registry,
+    Convert, Damage, EarlierOutput, Edit, Error, ErrorKind, FormatProfile, FormatSpec, Numbers,
+    Registry, Report, Settings, Stopped, WriteOptions, registry,
 };
 use tabiya_formats::{
     pgn,
@@ -141,6 +142,10 @@ pub struct Args {
     /// Which formats there are.
     #[arg(skip)]
     pub(super) formats: Formats,
+
+    /// What is changed in each game.
+    #[arg(skip)]
+    pub(super) edit: Option<Edit>,
 
     #[command(flatten)]
     pub(super) read: ReadArgs,
@@ -352,6 +357,9 @@ impl Args {
         }
         if let Some(folder) = &self.texts {
             conversion = conversion.texts(folder);
+        }
+        if let Some(edit) = &self.edit {
+            conversion = conversion.edit(Arc::clone(edit));
         }
         Ok(match self.new_password(to)? {
             Some(password) => conversion.password(password),

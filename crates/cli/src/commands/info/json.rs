@@ -52,6 +52,7 @@ struct Numbers<'a> {
     years: &'a BTreeMap<u16, u64>,
     ratings: &'a BTreeMap<u16, u64>,
     eco: &'a BTreeMap<char, u64>,
+    openings: Names<'a>,
     players: Names<'a>,
     events: Names<'a>,
 }
@@ -120,6 +121,7 @@ fn numbers(description: &Description, top: usize) -> Numbers<'_> {
         years: &survey.years,
         ratings: &survey.ratings,
         eco: &survey.eco,
+        openings: names(&description.openings, top),
         players: names(&survey.players, top),
         events: names(&survey.events, top),
     }

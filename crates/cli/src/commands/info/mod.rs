@@ -1,13 +1,15 @@
 //! `tabiya info`: what a database holds.
 
+mod census;
 mod chart;
 mod json;
 mod report;
 
-use std::{ops::ControlFlow, path::PathBuf};
+use std::{collections::HashMap, ops::ControlFlow, path::PathBuf};
 
 use tabiya::{
     Compression, Database, EarlierOutput, Error, Filter, Filtered, FormatProfile, Survey,
+    openings::Openings,
 };
 use tabiya_formats::registry;
 
@@ -15,9 +17,10 @@ use crate::{
     exit::Outcome,
     folder,
     games::{self, ReadArgs},
-    message,
+    message, openings,
     output::Output,
 };
+use census::{Census, add};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -61,6 +64,8 @@ struct Description {
     /// Marked as deleted, and not counted among the games.
     deleted: u64,
     survey: Survey,
+    /// Games by the code and the name of their opening.
+    openings: HashMap<String, u64>,
 }
 
 struct Storage {
@@ -74,12 +79,13 @@ struct Storage {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut output = Output::stdout();
     let filter = args.read.filter();
+    let table = openings::table(None)?;
     let mut descriptions = Vec::new();
     let mut failed = false;
     let inputs = folder::expand(&args.inputs, EarlierOutput::Nothing)?;
     for path in &inputs {
         let described = games::open(path, args.read.how())
-            .map(|database| describe(games::with_bar(database), &filter));
+            .map(|database| describe(games::with_bar(database), &filter, &table));
         match described {
             Ok((description, None)) => descriptions.push(description),
             Ok((description, Some(error))) => {
@@ -109,23 +115,30 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Reads a database to its end, or to an error: what came before is described all the same.
-fn describe(database: Database, filter: &Filter) -> (Description, Option<anyhow::Error>) {
+fn describe(
+    database: Database,
+    filter: &Filter,
+    table: &Openings,
+) -> (Description, Option<anyhow::Error>) {
     let mut survey = Survey::default();
+    let mut openings = HashMap::new();
     let (mut filtered, mut deleted) = (0, 0);
     let read: Result<(), Error> = database.par_parts(
         |part| {
             if filter.is_empty() {
-                let mut survey = Survey::default();
-                part.tell(&mut survey)?;
-                return Ok((survey, 0, part.deleted().len() as u64));
+                let mut census = Census::new(table);
+                part.tell(&mut census)?;
+                return Ok((census, 0, part.deleted().len() as u64));
             }
-            let mut wanted = Filtered::new(filter, Survey::default());
+            let mut wanted = Filtered::new(filter, Census::new(table));
             part.tell(&mut wanted)?;
             let dropped = wanted.dropped();
             Ok((wanted.into_sink(), dropped, part.deleted().len() as u64))
         },
         |(part, dropped, marked)| {
-            survey.append(part);
+            let (more, names) = part.finish();
+            survey.append(more);
+            add(&mut openings, names);
             filtered += dropped;
             deleted += marked;
             Ok(ControlFlow::Continue(()))
@@ -146,6 +159,7 @@ fn describe(database: Database, filter: &Filter) -> (Description, Option<anyhow:
         filtered,
         deleted,
         survey,
+        openings,
     };
     (description, read.err().map(Into::into))
 }
@@ -158,11 +172,13 @@ fn sum(descriptions: &[Description]) -> Description {
         filtered: 0,
         deleted: 0,
         survey: Survey::default(),
+        openings: HashMap::new(),
     };
     for description in descriptions {
         total.filtered += description.filtered;
         total.deleted += description.deleted;
         total.survey.append(description.survey.clone());
+        add(&mut total.openings, description.openings.clone());
     }
     total
 }

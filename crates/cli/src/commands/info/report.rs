@@ -82,6 +82,7 @@ impl Report<'_> {
         let span = |(from, n): (&u16, &u64)| (format!("{from}-{}", from + (RATING_STEP - 1)), *n);
         self.chart("ratings", ratings.map(span).collect())?;
         self.chart("ECO", rows(&survey.eco))?;
+        self.names("openings", &description.openings, top)?;
         self.names("players", &survey.players, top)?;
         self.names("events", &survey.events, top)
     }

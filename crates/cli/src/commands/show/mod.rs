@@ -8,7 +8,7 @@ mod paragraphs;
 use std::{io::Write, path::PathBuf};
 
 use anyhow::bail;
-use tabiya::{GameState, GameTree};
+use tabiya::{GameState, GameTree, openings::Classifier};
 use tabiya_chess::{Action, Color, Position, diagram, diagram::Svg};
 use tabiya_game::ROSTER;
 
@@ -16,7 +16,7 @@ use crate::{
     args::game_number,
     exit::Outcome,
     games::{self, ReadArgs},
-    heading,
+    heading, openings,
     output::Output,
     style::Palette,
     terminal,
@@ -179,8 +179,12 @@ fn columns(output: &Output) -> usize {
     terminal::columns(output).map_or(USUAL, |width| width.min(120))
 }
 
-/// The players and where they met, then the other tags, one a line.
+/// The players and where they met, then the other tags, one a line, and the opening that the moves
+/// are.
 fn write_tags(output: &mut Output, tree: &GameTree, palette: Palette) -> anyhow::Result<()> {
+    let names = openings::table(None)?;
+    let mut classifier = Classifier::new(&names);
+    tree.tell(&mut classifier);
     let tag = |name: &str| clean(tree.tags.get(name).unwrap_or("?")).into_owned();
     let strong = palette.strong;
     let who = match heading::position_name(&tree.tags) {
@@ -205,6 +209,16 @@ fn write_tags(output: &mut Output, tree: &GameTree, palette: Palette) -> anyhow:
     for (name, value) in tree.tags.iter().filter(|(name, _)| !ROSTER.contains(name)) {
         let (name, value) = (clean(name), clean(value));
         writeln!(output, "{label}{name:<16}{label:#} {value}")?;
+    }
+    // Every game begins with the start of a game.
+    if let Some((opening, ply)) = classifier.found().filter(|(_, ply)| *ply > 0) {
+        let text = openings::text(opening);
+        writeln!(
+            output,
+            "{label}{:<16}{label:#} {} (ply {ply})",
+            "opening",
+            clean(&text)
+        )?;
     }
     Ok(())
 }

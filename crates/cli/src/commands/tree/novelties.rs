@@ -12,7 +12,7 @@ use tabiya::{
 };
 use tabiya_formats::table::quoted;
 
-use super::{Args, Format, Place, json::opening, number};
+use super::{Args, Format, Place, json::Name, number};
 use crate::{
     exit::Outcome,
     games,
@@ -126,14 +126,18 @@ fn write_table(
         );
         writeln!(output, "{}", line.trim_end())?;
     }
-    let (games, without) = (grouped(found.games), grouped(found.without));
-    let listed = grouped(rows.len() as u64);
-    if !rows.is_empty() {
+    let listed = rows.len() as u64;
+    let rare = found.games - found.without - listed;
+    if listed > 0 {
         writeln!(output)?;
     }
     writeln!(
         output,
-        "{games} games: {listed} novelties listed, {without} games follow earlier ones"
+        "{} games: {} novelties listed, {} in positions of fewer games, {} games follow earlier ones",
+        grouped(found.games),
+        grouped(listed),
+        grouped(rare),
+        grouped(found.without)
     )
 }
 
@@ -180,7 +184,7 @@ fn write_json(output: &mut Output, rows: &[Row<'_>], found: &Novelties) -> io::R
             "uci": novelty.before.uci(novelty.play).to_string(),
             "earlier": novelty.earlier,
             "fen": novelty.before.to_setup().to_string(),
-            "opening": opening(row.opening),
+            "opening": row.opening.map(Name::of),
         })
     };
     let value = json!({

@@ -1,0 +1,124 @@
+//! The openings that were found, as tags of the games.
+
+use std::{
+    borrow::Cow,
+    io::Write,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use anyhow::bail;
+use tabiya::{
+    Event, Filter, Filtered, Flow, GameSink, GameTree, Needs,
+    openings::{Classifier, Openings},
+    store::Store,
+};
+
+use super::Args;
+use crate::{commands::convert, exit::Outcome, games, message, output::Output, text::grouped};
+
+/// Sets the tags, in a copy or in place.
+pub fn run(args: Args, table: Cow<'static, Openings>) -> anyhow::Result<Outcome> {
+    match &args.output {
+        Some(_) => copy(args, table),
+        None => in_place(&args, &table),
+    }
+}
+
+/// Sets the tags of a game; whether that has changed it. A game without a named position keeps
+/// what it has.
+fn set(game: &mut GameTree, table: &Openings, names: bool) -> bool {
+    let mut classifier = Classifier::new(table);
+    game.tell(&mut classifier);
+    let Some((opening, _)) = classifier.found() else {
+        return false;
+    };
+    let mut changed = false;
+    let tags = [("ECO", &opening.eco), ("Opening", &opening.name)];
+    for (name, value) in tags.into_iter().take(1 + usize::from(names)) {
+        if game.tags.get(name) != Some(value) {
+            game.tags.set(name, value);
+            changed = true;
+        }
+    }
+    changed
+}
+
+fn copy(args: Args, table: Cow<'static, Openings>) -> anyhow::Result<Outcome> {
+    let (count, names) = (Arc::new(AtomicU64::new(0)), args.names);
+    let changed = Arc::clone(&count);
+    let edit = move |game: &mut GameTree| {
+        let is_changed = set(game, &table, names);
+        changed.fetch_add(is_changed.into(), Ordering::Relaxed);
+    };
+    let outcome = convert::run(convert::Args {
+        inputs: args.inputs,
+        output: args.output,
+        to: args.to,
+        edit: Some(Arc::new(edit)),
+        read: args.read,
+        ..convert::Args::default()
+    })?;
+    let changed = grouped(count.load(Ordering::Relaxed));
+    message::note(format_args!("{changed} games have new tags"));
+    Ok(outcome)
+}
+
+fn in_place(args: &Args, table: &Openings) -> anyhow::Result<Outcome> {
+    let [path] = args.inputs.as_slice() else {
+        bail!("several inputs need an output: say where with -o OUT");
+    };
+    check_is_store(path, args)?;
+    let filter = args.read.filter();
+    let mut games = 0u64;
+    let changed = Store::open(path)?.edit(|_, game| {
+        if !passes(game, &filter) {
+            return false;
+        }
+        games += 1;
+        set(game, table, args.names)
+    })?;
+    let mut output = Output::stdout();
+    let (games, changed) = (grouped(games), grouped(changed));
+    writeln!(output, "{games} games classified, {changed} have new tags")?;
+    output.finish()?;
+    Ok(Outcome::Fine)
+}
+
+fn check_is_store(path: &Path, args: &Args) -> anyhow::Result<()> {
+    if path == "-" {
+        bail!("what comes from standard input needs an output: say where with -o OUT");
+    }
+    let format = games::open(path, args.read.how())?.format();
+    if format.format.name != "tabiya" {
+        let name = path.display();
+        bail!(
+            "{name} is {format}, and only a database of tabiya's own is changed in place: say with \
+             -o OUT where the games go"
+        );
+    }
+    Ok(())
+}
+
+/// Whether a game passes a filter.
+fn passes(game: &GameTree, filter: &Filter) -> bool {
+    let mut wanted = Filtered::new(filter, Nobody);
+    game.tell(&mut wanted);
+    wanted.dropped() == 0
+}
+
+/// Hears nothing.
+struct Nobody;
+
+impl GameSink for Nobody {
+    fn needs(&mut self) -> Needs {
+        Needs::NOTHING
+    }
+
+    fn event(&mut self, _: Event<'_>) -> Flow {
+        Flow::Continue
+    }
+}
