@@ -75,7 +75,7 @@ fn answers(lake: &Path, key: i64) -> Vec<String> {
 }
 
 #[test]
-fn duckdb_counts_the_moves_that_were_played() {
+fn duckdb_finds_the_moves_that_were_played_in_parquet_files() {
     if !is_there() {
         return;
     }

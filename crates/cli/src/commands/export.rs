@@ -69,7 +69,7 @@ pub struct Args {
     parquet: Option<PathBuf>,
 
     /// About how much memory is used to sort positions: 512M, 2G
-    #[arg(long, value_name = "SIZE", requires = "parquet", hide = !cfg!(feature = "parquet"))]
+    #[arg(long, value_name = "SIZE", requires = "parquet", conflicts_with_all = ["output", "to"], hide = !cfg!(feature = "parquet"))]
     memory: Option<String>,
 
     /// Only the games with these numbers: 7, 1..100, 50.. or 1,3,5..9

@@ -13,7 +13,8 @@ use tabiya_search::{
     tree::{Tree, TreeAnswer},
 };
 
-use super::{Hit, Plan};
+use super::Plan;
+use crate::Hit;
 use crate::{GameSet, Store};
 
 const PLAN: Plan = Plan {
