@@ -179,7 +179,8 @@ impl RowWriter {
         self.row.signature = self.signer.end(&self.moves.position(), summary.variations);
         self.row.body.extend_from_slice(self.moves.main());
         self.row.notes.fill(&self.comments);
-        self.rows.push(std::mem::take(&mut self.row));
+        // A copy has no more memory than it needs, and what the row has grown to serves the next one.
+        self.rows.push(self.row.clone());
     }
 
     /// Puts an entry that is no game into its row, or to what the entry has already.
@@ -200,7 +201,9 @@ impl RowWriter {
     /// The rows of all entries since they were last taken.
     pub fn take_rows(&mut self) -> Vec<Row> {
         self.other = None;
-        std::mem::take(&mut self.rows)
+        // About as many will come again.
+        let next = Vec::with_capacity(self.rows.len());
+        std::mem::replace(&mut self.rows, next)
     }
 }
 
