@@ -92,7 +92,7 @@ fn material_is_counted_and_held() {
     assert_eq!(found("setup.pgn|--material|KRPKR"), [(3, Some(0))]);
     assert_eq!(
         found("setup.pgn|--material|P=1 p=0 R=0 r=0"),
-        [(1, Some(6)), (4, Some(0))]
+        [(1, Some(12)), (4, Some(0))]
     );
     assert_eq!(
         found("setup.pgn|--material|KPK|--plies-held|10"),
@@ -176,11 +176,10 @@ fn a_stalemate_is_found() {
 
 #[test]
 fn a_sacrifice_is_not_regained() {
-    // The gambit of the Immortal Game, and the queen at its end.
-    assert_eq!(
-        found("famous.pgn|--sacrifice|6|--player|kieseritzky"),
-        [(2, Some(3))]
-    );
+    // The pawn of the gambit comes back five plies after it was taken; the bishop does not.
+    let immortal = "famous.pgn|--player|kieseritzky|--sacrifice";
+    assert_eq!(found(&format!("{immortal}|4")), [(2, Some(3))]);
+    assert_eq!(found(&format!("{immortal}|6")), [(2, Some(21))]);
     assert_eq!(
         found("famous.pgn|--sacrifice|9|--mate"),
         [(2, Some(45)), (10, Some(64)), (17, Some(82))]
@@ -225,7 +224,10 @@ fn variations_are_searched_if_they_are_asked_for() {
 fn where_joins_with_and_or_and_not() {
     let line = "famous.pgn|--where|never(check) and (moves(1. d4) or moves(1. c4))";
     assert_eq!(numbers(line), [8, 9, 26]);
-    assert_eq!(numbers("famous.pgn|--where|mate and not moved(B)"), [10]);
+    assert_eq!(
+        numbers("famous.pgn|--where|mate and not moved(B)"),
+        [10, 17]
+    );
 }
 
 #[test]

@@ -173,7 +173,8 @@ impl<'g> Random<'g> {
                     0 => Place::Either,
                     _ => Place::Side(self.coin()),
                 };
-                Test::PawnFeature(*self.one(&FEATURES), place)
+                let feature = self.one(&FEATURES);
+                Test::PawnFeature(feature, place)
             }
             6 => Test::Pieces(
                 *self.one(&['Q', 'q', 'R', 'r', 'B', 'n', 'P', 'p']),
@@ -307,7 +308,8 @@ impl<'g> Random<'g> {
             (0, _) => Test::PawnSquares(white, squares),
             (1, false) => {
                 let square = *self.one(&squares);
-                Test::PawnFeature(*self.one(&FEATURES), Place::Square(square))
+                let feature = self.one(&FEATURES);
+                Test::PawnFeature(feature, Place::Square(square))
             }
             _ => Test::PawnFiles(white, squares.iter().map(|square| square % 8).collect()),
         }
