@@ -249,6 +249,8 @@ years
   2020s               1  ████████████████████████████████
 ECO
   C                   1  ████████████████████████████████
+2 openings
+  A06 Réti Opening: 1... d5          1  ████████████████████████████████
 5 players
   Morphy              2  ████████████████████████████████
 1 events
@@ -280,6 +282,7 @@ fn show_tells_a_game() {
 Morphy – Allies  1-0
 Friendly, Paris, 1858.11.02, round 1
 ECO              C41
+opening          C41 Philidor Defence: 2... d6 (ply 4)
 
 8 ♜ ♞ · ♛ ♚ ♝ ♞ ♜
 7 ♟ ♟ ♟ · · ♟ ♟ ♟

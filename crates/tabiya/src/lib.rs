@@ -82,6 +82,7 @@ pub use tabiya_store as store;
 mod convert;
 mod create;
 mod database;
+mod edit;
 mod folder;
 mod open;
 pub mod openings;
@@ -98,6 +99,7 @@ pub use convert::{
 };
 pub use create::{Create, NewDatabase};
 pub use database::{Database, Games};
+pub use edit::edit;
 pub use folder::{EarlierOutput, expand_folders, left_in_folders, parts_in_folders};
 pub use open::Open;
 pub use tabiya_chess::{

@@ -12,7 +12,7 @@ use std::{
 };
 
 use tabiya::{
-    Action, Color, Date, Filter, GameTree, Move, Open, Position, Variant,
+    Action, Color, Filter, GameTree, Move, Open, Position, Variant,
     tree::{Book, BookWishes, Explorer, Node, NoveltyWishes, novelties},
 };
 use tabiya_formats::pgn::{WriteOptions, Writer};
@@ -366,7 +366,7 @@ fn a_book_begins_where_it_is_asked_to() {
 
 /// For each wanted game: its number, the ply of its novelty, earlier games of the position before.
 fn slow_novelties(games: &[GameTree], wishes: &NoveltyWishes) -> Vec<(u64, u32, u64)> {
-    let date = |game: &GameTree| game.tags.date().unwrap_or(Date::default());
+    let date = |game: &GameTree| game.tags.date().unwrap_or_default();
     let fens: Vec<Vec<String>> = games
         .iter()
         .map(|game| {

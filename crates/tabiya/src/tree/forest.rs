@@ -6,7 +6,7 @@ use tabiya_chess::{Color, Key, Move, Position, Role};
 use tabiya_game::{Event, Flow, GameSink, Needs, Tags};
 use tabiya_search::Exact;
 
-use super::{Branch, Game, Node, Tally, TreeAnswer, Twig};
+use super::{Branch, Game, Node, Tally, TreeAnswer, Twig, is_wanted};
 
 /// Hears games and counts what is played in every position that may follow one within so many
 /// plies. Which of them do is known only when all games have been heard.
@@ -71,7 +71,6 @@ impl Forest {
     /// The tree that grows from a position. Moves that fewer games have played are left out.
     pub fn node(&self, position: &Position, depth: u32, min_games: u64) -> Node {
         let TreeAnswer { total, branches } = self.answer(position);
-        let is_wanted = |branch: &Branch| min_games <= 1 || branch.played.games() >= min_games;
         let twig = |branch: Branch| {
             // What is only reached from elsewhere is no line from here.
             let follow = depth > 1 && branch.played.games() > 0;
@@ -84,7 +83,11 @@ impl Forest {
         Node {
             position: *position,
             total,
-            moves: branches.into_iter().filter(is_wanted).map(twig).collect(),
+            moves: branches
+                .into_iter()
+                .filter(|branch| is_wanted(branch, min_games))
+                .map(twig)
+                .collect(),
         }
     }
 

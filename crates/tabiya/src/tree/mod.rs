@@ -156,25 +156,29 @@ impl Explorer {
     /// What all of them play.
     #[must_use]
     pub fn finish(self) -> Node {
-        let mut node = match self.heard {
-            Heard::One(answer) => Node::leaf(&self.position, answer),
+        match self.heard {
+            Heard::One(answer) => Node::leaf(&self.position, answer, self.min_games),
             Heard::Many(forest) => forest.node(&self.position, self.depth, self.min_games),
-        };
-        node.moves
-            .retain(|twig| twig.branch.played.games() >= self.min_games || self.min_games <= 1);
-        node
+        }
     }
 }
 
 impl Node {
-    fn leaf(position: &Position, answer: TreeAnswer) -> Node {
-        let twig = |branch| Twig { branch, next: None };
+    fn leaf(position: &Position, answer: TreeAnswer, min_games: u64) -> Node {
+        let branches = answer.branches.into_iter();
+        let branches = branches.filter(|branch| is_wanted(branch, min_games));
         Node {
             position: *position,
             total: answer.total,
-            moves: answer.branches.into_iter().map(twig).collect(),
+            moves: branches.map(|branch| Twig { branch, next: None }).collect(),
         }
     }
+}
+
+/// Whether so many games have played a move. Who asks for one sees those, too, that were only
+/// reached.
+fn is_wanted(branch: &Branch, min_games: u64) -> bool {
+    min_games <= 1 || branch.played.games() >= min_games
 }
 
 /// What a database plays in one position, added to what others do.

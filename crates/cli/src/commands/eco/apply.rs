@@ -3,22 +3,20 @@
 use std::{
     borrow::Cow,
     io::Write,
-    path::Path,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use tabiya::{
-    Event, Filter, Filtered, Flow, GameSink, GameTree, Needs,
+    ErrorKind, Event, Filter, Filtered, Flow, GameSink, GameTree, Needs,
     openings::{Classifier, Openings},
-    store::Store,
 };
 
 use super::Args;
-use crate::{commands::convert, exit::Outcome, games, message, output::Output, text::grouped};
+use crate::{commands::convert, exit::Outcome, message, output::Output, text::grouped};
 
 /// Sets the tags, in a copy or in place.
 pub fn run(args: Args, table: Cow<'static, Openings>) -> anyhow::Result<Outcome> {
@@ -71,36 +69,27 @@ fn in_place(args: &Args, table: &Openings) -> anyhow::Result<Outcome> {
     let [path] = args.inputs.as_slice() else {
         bail!("several inputs need an output: say where with -o OUT");
     };
-    check_is_store(path, args)?;
+    if path == "-" {
+        bail!("what comes from standard input needs an output: say where with -o OUT");
+    }
     let filter = args.read.filter();
     let mut games = 0u64;
-    let changed = Store::open(path)?.edit(|_, game| {
+    let changed = tabiya::edit(path, |_, game| {
         if !passes(game, &filter) {
             return false;
         }
         games += 1;
         set(game, table, args.names)
+    });
+    let changed = changed.map_err(|error| match error.kind() {
+        ErrorKind::Unsupported => anyhow!("{error}: say with -o OUT where the games go"),
+        _ => error.into(),
     })?;
     let mut output = Output::stdout();
     let (games, changed) = (grouped(games), grouped(changed));
     writeln!(output, "{games} games classified, {changed} have new tags")?;
     output.finish()?;
     Ok(Outcome::Fine)
-}
-
-fn check_is_store(path: &Path, args: &Args) -> anyhow::Result<()> {
-    if path == "-" {
-        bail!("what comes from standard input needs an output: say where with -o OUT");
-    }
-    let format = games::open(path, args.read.how())?.format();
-    if format.format.name != "tabiya" {
-        let name = path.display();
-        bail!(
-            "{name} is {format}, and only a database of tabiya's own is changed in place: say with \
-             -o OUT where the games go"
-        );
-    }
-    Ok(())
 }
 
 /// Whether a game passes a filter.

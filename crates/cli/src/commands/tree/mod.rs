@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use tabiya::{
     EarlierOutput,
-    openings::Openings,
+    openings::{Opening, Openings},
     tree::{Explorer, Node},
 };
 use tabiya_chess::{Color, Position, Variant};
@@ -186,12 +186,14 @@ impl Place {
         self.is_given.then_some(self.position)
     }
 
-    /// Its opening: the last position on the way that has a name.
-    fn opening<'o>(&self, names: &'o Openings) -> Option<&'o tabiya::openings::Opening> {
-        self.line
-            .iter()
-            .rev()
-            .find_map(|position| names.of(position))
+    /// Its opening: the last position on the way that has a name. The start of a game is no
+    /// opening yet, even where a table has a code for it.
+    fn opening<'o>(&self, names: &'o Openings) -> Option<&'o Opening> {
+        let mut line = self.line.iter().rev();
+        line.find_map(|position| {
+            let opening = names.of(position)?;
+            (*position != Position::initial()).then_some(opening)
+        })
     }
 }
 
