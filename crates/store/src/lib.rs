@@ -29,6 +29,7 @@ mod error;
 mod format;
 mod game_set;
 mod import;
+mod judgement;
 mod manifest;
 mod marked;
 mod merge;

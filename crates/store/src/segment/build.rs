@@ -101,6 +101,7 @@ pub(crate) struct Builder {
     clocks: Cells,
     spent: Cells,
     scores: Cells,
+    judgements: Cells,
 }
 
 impl Builder {
@@ -128,6 +129,7 @@ impl Builder {
             clocks: Cells::default(),
             spent: Cells::default(),
             scores: Cells::default(),
+            judgements: Cells::default(),
         }
     }
 
@@ -154,6 +156,7 @@ impl Builder {
             &self.clocks,
             &self.spent,
             &self.scores,
+            &self.judgements,
         ];
         let texts = [&self.starts, &self.orders, &self.others];
         let slots = self.slots.values().map(|slot| match slot {
@@ -217,11 +220,13 @@ impl Builder {
             clocks,
             spent,
             scores,
+            judgements,
         } = &row.notes;
         self.shapes.push(shapes);
         self.clocks.push(clocks);
         self.spent.push(spent);
         self.scores.push(scores);
+        self.judgements.push(judgements);
     }
 
     /// Puts tags into their columns. Which came in which order is a text that many games share;
@@ -328,6 +333,7 @@ impl Builder {
             Named::new("clocks", &self.clocks),
             Named::new("time_spent", &self.spent),
             Named::new("evaluations", &self.scores),
+            Named::new("judgements", &self.judgements),
         ];
         columns.retain(|column| !column.is_empty());
         // There even if no game has a move.

@@ -12,6 +12,7 @@ pub(super) struct Moves {
     clocks: Option<BytesColumn>,
     spent: Option<BytesColumn>,
     scores: Option<BytesColumn>,
+    judgements: Option<BytesColumn>,
 }
 
 impl Moves {
@@ -28,6 +29,7 @@ impl Moves {
             clocks: optional("clocks")?,
             spent: optional("time_spent")?,
             scores: optional("evaluations")?,
+            judgements: optional("judgements")?,
         })
     }
 
@@ -42,6 +44,7 @@ impl Moves {
             clocks: bytes(&self.clocks, row),
             spent: bytes(&self.spent, row),
             scores: bytes(&self.scores, row),
+            judgements: bytes(&self.judgements, row),
         }
     }
 }
