@@ -241,6 +241,7 @@ impl Explainer for Folder {
                 &row.notes.scores,
                 "evaluations: differences to the one before",
             ),
+            ("judgements", &row.notes.judgements, "judgements of moves"),
         ];
         if !row.tags.is_empty() {
             dump.section("tags");

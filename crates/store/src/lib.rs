@@ -30,6 +30,7 @@ mod format;
 mod game_set;
 mod import;
 mod index;
+mod judgement;
 mod manifest;
 mod marked;
 mod merge;

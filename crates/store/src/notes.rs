@@ -2,13 +2,14 @@
 //!
 //! Of each ply it is kept which [shape](Shape) its comment or annotation has, as runs of equal ones, and the
 //! numbers as differences: a clock to the last one of the same side, an evaluation to the last
-//! one. A Lichess game with both costs about three bytes a ply.
+//! one. A Lichess game with both costs about two bytes a ply; what a server says of bad moves comes with it.
 
 use tabiya_game::Score;
 
 use crate::{
-    number::{put, take, unzigzag, zigzag},
-    shape::{Numbers, Shape, has},
+    judgement::{Judgement, San},
+    number::{put, put_bytes, take, take_bytes, unzigzag, zigzag},
+    shape::{Before, Numbers, Shape, has},
 };
 
 /// The columns of a game, each a cell of bytes; all empty for a game without such comments.
@@ -22,6 +23,8 @@ pub(crate) struct Notes {
     pub spent: Vec<u8>,
     /// Evaluations.
     pub scores: Vec<u8>,
+    /// Judgements.
+    pub judgements: Vec<u8>,
 }
 
 impl Notes {
@@ -31,6 +34,7 @@ impl Notes {
             &mut self.clocks,
             &mut self.spent,
             &mut self.scores,
+            &mut self.judgements,
         ] {
             column.clear();
         }
@@ -59,6 +63,7 @@ impl Notes {
             if let Some(spent) = numbers.spent {
                 put(u64::from(spent), &mut self.spent);
             }
+            let before = last.score;
             match numbers.score {
                 Some(Score::Mate(moves)) => put(zigzag(moves.into()) << 1 | 1, &mut self.scores),
                 Some(Score::Centipawns(value)) => {
@@ -68,8 +73,43 @@ impl Notes {
                 }
                 None => {}
             }
+            if let Some(judgement) = &numbers.judgement {
+                put_judgement(judgement, before, last.score, &mut self.judgements);
+            }
         }
     }
+}
+
+/// The evaluations of a judgement are those of the plies, as a rule: differences are zero.
+fn put_judgement(judgement: &Judgement, before: i64, after: i64, out: &mut Vec<u8>) {
+    let put_score = |score: Score, known: i64, out: &mut Vec<u8>| match score {
+        Score::Mate(moves) => put(zigzag(moves.into()) << 1 | 1, out),
+        Score::Centipawns(value) => put(zigzag(i64::from(value) - known) << 1, out),
+    };
+    out.push(judgement.word);
+    put_score(judgement.before, before, out);
+    put_score(judgement.after, after, out);
+    put_bytes(judgement.best.as_bytes(), out);
+}
+
+fn take_judgement(bytes: &mut &[u8], before: i64, after: i64) -> Option<Judgement> {
+    let take_score = |known: i64, bytes: &mut &[u8]| {
+        let code = take(bytes)?;
+        let value = unzigzag(code >> 1);
+        Some(match code & 1 {
+            1 => Score::Mate(value.try_into().ok()?),
+            _ => Score::Centipawns(known.checked_add(value)?.try_into().ok()?),
+        })
+    };
+    let (&word, rest) = bytes.split_first()?;
+    *bytes = rest;
+    let judgement = Judgement {
+        word,
+        before: take_score(before, bytes)?,
+        after: take_score(after, bytes)?,
+        best: San::of(take_bytes(bytes)?)?,
+    };
+    judgement.is_sound().then_some(judgement)
 }
 
 /// The numbers that others are told from.
@@ -94,6 +134,7 @@ pub(crate) struct NoteCells<'a> {
     pub clocks: &'a [u8],
     pub spent: &'a [u8],
     pub scores: &'a [u8],
+    pub judgements: &'a [u8],
 }
 
 impl<'a> From<&'a Notes> for NoteCells<'a> {
@@ -103,6 +144,7 @@ impl<'a> From<&'a Notes> for NoteCells<'a> {
             clocks: &notes.clocks,
             spent: &notes.spent,
             scores: &notes.scores,
+            judgements: &notes.judgements,
         }
     }
 }
@@ -141,7 +183,9 @@ impl<'a> NoteReader<'a> {
         self.ply += 1;
         let shape = Shape::of_code(self.code)?;
         let (clock, spent, score) = has(shape);
-        let numbers = Numbers {
+        let before = self.last.score;
+        let mut numbers = Numbers {
+            judgement: None,
             clock: if clock { Some(self.clock(ply)?) } else { None },
             spent: if spent {
                 Some(take(&mut self.cells.spent)?.try_into().ok()?)
@@ -150,6 +194,10 @@ impl<'a> NoteReader<'a> {
             },
             score: if score { Some(self.score()?) } else { None },
         };
+        if shape.before == Before::Judgement {
+            let judgement = take_judgement(&mut self.cells.judgements, before, self.last.score);
+            numbers.judgement = Some(judgement?);
+        }
         Some((shape, numbers))
     }
 
@@ -212,7 +260,7 @@ mod tests {
         #[test]
         fn comments_of_any_shapes_come_back(
             plies in proptest::collection::vec(
-                (0u8..=96, any::<u32>(), any::<u32>(), any::<i32>(), any::<bool>()),
+                (0u8..=240, any::<u32>(), any::<u32>(), any::<i32>(), any::<bool>()),
                 0..60,
             )
         ) {
@@ -229,6 +277,12 @@ mod tests {
                         clock: has_clock.then_some(clock),
                         spent: has_spent.then_some(spent),
                         score: has_score.then_some(score),
+                        judgement: (shape.before == Before::Judgement).then_some(Judgement {
+                            word: code % 5,
+                            before: score,
+                            after: Score::Mate(7),
+                            best: San::of(b"exd8=Q+").unwrap(),
+                        }),
                     }))
                 })
                 .collect();
@@ -236,8 +290,14 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_told(shapes: Vec<u8>, clocks: Vec<u8>, spent: Vec<u8>, scores: Vec<u8>) {
-            let notes = Notes { shapes, clocks, spent, scores };
+        fn any_bytes_are_told(
+            shapes: Vec<u8>,
+            clocks: Vec<u8>,
+            spent: Vec<u8>,
+            scores: Vec<u8>,
+            judgements: Vec<u8>,
+        ) {
+            let notes = Notes { shapes, clocks, spent, scores, judgements };
             let mut reader = NoteReader::new((&notes).into());
             for _ in 0..1_000 {
                 reader.next_ply();

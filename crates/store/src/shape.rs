@@ -8,6 +8,8 @@ use std::{fmt::Write, time::Duration};
 
 use tabiya_game::{Annotation, Evaluation, Score};
 
+use crate::judgement::Judgement;
+
 /// What stands in the comment, in this order. The last ones are no comments: the reader has taken
 /// them for what they mean.
 const ORDERS: [&[Item]; 12] = [
@@ -27,6 +29,10 @@ const ORDERS: [&[Item]; 12] = [
 
 /// The first of those that are no comments.
 const TYPED: u8 = 9;
+
+/// The first codes of comments that have something before them.
+const BEHIND_COMMENT: u8 = 1 + 8 * ORDERS.len() as u8;
+const BEHIND_JUDGEMENT: u8 = BEHIND_COMMENT + 8 * TYPED;
 
 /// One command of a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,9 +54,21 @@ impl Item {
     }
 }
 
+/// What stands between a move with its glyphs and the comment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Before {
+    #[default]
+    Nothing,
+    /// Another comment, which is part of the movetext.
+    Comment,
+    /// A [`Judgement`].
+    Judgement,
+}
+
 /// How a comment is spelled; the numbers are apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Shape {
+    pub before: Before,
     order: u8,
     /// A space at the beginning and at the end.
     spaced: bool,
@@ -64,20 +82,31 @@ impl Shape {
     /// A number for each shape, from 1.
     pub const fn code(self) -> u8 {
         let flags = (self.hundredths as u8) << 2 | (self.spaced as u8) << 1 | self.tenths as u8;
-        1 + (self.order << 3 | flags)
+        let first = match self.before {
+            Before::Nothing => 1,
+            Before::Comment => BEHIND_COMMENT,
+            Before::Judgement => BEHIND_JUDGEMENT,
+        };
+        first + (self.order << 3 | flags)
     }
 
     /// The shape of a number.
     pub fn of_code(code: u8) -> Option<Shape> {
-        let bits = code.checked_sub(1)?;
+        let (before, first) = match code {
+            BEHIND_JUDGEMENT.. => (Before::Judgement, BEHIND_JUDGEMENT),
+            BEHIND_COMMENT.. => (Before::Comment, BEHIND_COMMENT),
+            _ => (Before::Nothing, 1),
+        };
+        let bits = code.checked_sub(first)?;
         let shape = Shape {
+            before,
             order: bits >> 3,
             hundredths: bits & 4 != 0,
             spaced: bits & 2 != 0,
             tenths: bits & 1 != 0,
         };
-        let is_sound =
-            usize::from(shape.order) < ORDERS.len() && !(shape.is_typed() && shape.spaced);
+        let is_plain = !shape.spaced && before == Before::Nothing;
+        let is_sound = usize::from(shape.order) < ORDERS.len() && (!shape.is_typed() || is_plain);
         is_sound.then_some(shape)
     }
 
@@ -113,6 +142,8 @@ pub(crate) struct Numbers {
     /// The same.
     pub spent: Option<u32>,
     pub score: Option<Score>,
+    /// What stands before the comment, if that is a judgement.
+    pub judgement: Option<Judgement>,
 }
 
 /// Takes a comment apart, if it has one of the shapes.
@@ -143,6 +174,7 @@ pub(crate) fn parse(text: &str) -> Option<(Shape, Numbers)> {
     }
     let order = ORDERS.iter().position(|order| **order == items[..count])?;
     let shape = Shape {
+        before: Before::Nothing,
         order: order as u8,
         spaced,
         tenths: tenths.unwrap_or(false),
@@ -185,6 +217,7 @@ pub(crate) fn of_annotation(annotation: &Annotation) -> Option<(Shape, Numbers)>
     let typed = &ORDERS[usize::from(TYPED)..];
     let order = typed.iter().position(|order| **order == [item])?;
     let shape = Shape {
+        before: Before::Nothing,
         order: TYPED + order as u8,
         spaced: false,
         tenths,
@@ -241,7 +274,7 @@ fn time(text: &str, tenths: &mut Option<bool>) -> Option<u32> {
 }
 
 /// `0.17`, `-1.5`, `-1.50`, `#3` or `#-3`; whether two digits are there of which the last is a zero.
-fn score(text: &str, hundredths: &mut bool) -> Option<Score> {
+pub(crate) fn score(text: &str, hundredths: &mut bool) -> Option<Score> {
     if let Some(mate) = text.strip_prefix('#') {
         return signed(mate, number).map(Score::Mate);
     }
@@ -310,7 +343,7 @@ fn spell_time(value: Option<u32>, tenths: bool, out: &mut String) {
     }
 }
 
-fn spell_score(score: Option<Score>, hundredths: bool, out: &mut String) {
+pub(crate) fn spell_score(score: Option<Score>, hundredths: bool, out: &mut String) {
     let _ = match score.unwrap_or(Score::Centipawns(0)) {
         Score::Mate(moves) => write!(out, "#{moves}"),
         Score::Centipawns(value) => {

@@ -10,7 +10,7 @@ use tabiya_game::{
 use crate::{
     notes::{NoteCells, NoteReader},
     row::Other,
-    shape::{self, Numbers, Shape},
+    shape::{self, Before, Numbers, Shape},
 };
 
 /// The movetext of a game, as it lies in the columns.
@@ -87,15 +87,26 @@ impl WithNotes<'_, '_, '_> {
                 None => Flow::Continue,
             },
             false => {
-                self.spelled.clear();
-                shape::spell(shape, numbers, &mut self.spelled);
-                self.sink.event(Event::Comment(Comment {
-                    place: CommentPlace::After,
-                    language: None,
-                    text: &self.spelled,
-                }))
+                let judged = numbers
+                    .judgement
+                    .map(|judgement| self.comment(|spelled| judgement.spell(spelled)));
+                match judged.unwrap_or(Flow::Continue) {
+                    Flow::Continue => self.comment(|out| shape::spell(shape, numbers, out)),
+                    flow => flow,
+                }
             }
         };
+    }
+
+    /// Tells a comment that somebody spells.
+    fn comment(&mut self, spell: impl FnOnce(&mut String)) -> Flow {
+        self.spelled.clear();
+        spell(&mut self.spelled);
+        self.sink.event(Event::Comment(Comment {
+            place: CommentPlace::After,
+            language: None,
+            text: &self.spelled,
+        }))
     }
 }
 
@@ -105,7 +116,10 @@ impl GameSink for WithNotes<'_, '_, '_> {
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
-        if !matches!(event, Event::Nag(_)) {
+        // A comment that stands before what is said of the ply.
+        let is_before = matches!(event, Event::Comment(_))
+            && matches!(self.pending, Some((shape, _)) if shape.before == Before::Comment);
+        if !is_before && !matches!(event, Event::Nag(_)) {
             self.flush();
             if self.flow != Flow::Continue {
                 return self.flow;
@@ -117,6 +131,10 @@ impl GameSink for WithNotes<'_, '_, '_> {
             _ => {}
         }
         let flow = self.sink.event(event);
+        if is_before && flow == Flow::Continue {
+            self.flush();
+            return self.flow;
+        }
         if flow == Flow::SkipVariation && event == Event::VariationStart {
             self.depth -= 1;
         }

@@ -12,8 +12,9 @@ use tabiya_game::{
 };
 
 use crate::{
+    judgement::Judgement,
     row::{Other, Row},
-    shape::{self, Numbers, Shape},
+    shape::{self, Before, Numbers, Shape},
     signature::Signer,
 };
 
@@ -29,6 +30,8 @@ pub(crate) struct RowWriter {
     depth: usize,
     signer: Signer,
     expected: Expected,
+    /// A judgement of the last ply, until it is known what comes behind it.
+    held: Option<Judgement>,
     /// What of games is wanted.
     wishes: Wishes,
     rows: Vec<Row>,
@@ -42,6 +45,8 @@ pub(crate) struct RowWriter {
 enum Expected {
     /// The last ply of the main line has had only glyphs so far.
     Comment,
+    /// And then another comment, or a judgement that is held.
+    Second(Before),
     /// The comment has come just now. A glyph behind it would be told before it.
     NoGlyph,
     Nothing,
@@ -59,6 +64,7 @@ impl RowWriter {
             depth: 0,
             signer: Signer::default(),
             expected: Expected::Nothing,
+            held: None,
             rows: Vec::new(),
             spelled: String::new(),
         }
@@ -82,6 +88,7 @@ impl RowWriter {
     }
 
     fn ply(&mut self, event: Event<'_>) {
+        self.release();
         if self.depth == 0 {
             self.comments.push(None);
             self.expected = Expected::Comment;
@@ -95,26 +102,60 @@ impl RowWriter {
 
     /// Takes a comment that has a shape out of the movetext.
     fn take_comment(&mut self, comment: Comment<'_>) -> bool {
-        let usual = comment.place == CommentPlace::After && comment.language.is_none();
-        if self.expected != Expected::Comment || !usual {
+        let before = match self.expected {
+            Expected::Comment => Before::Nothing,
+            Expected::Second(before) => before,
+            Expected::NoGlyph | Expected::Nothing => return false,
+        };
+        is_usual(&comment) && self.take_parsed(shape::parse(comment.text), before)
+    }
+
+    /// Holds a judgement back: it is taken out of the movetext together with what comes behind it.
+    fn hold(&mut self, comment: Comment<'_>) -> bool {
+        if self.expected != Expected::Comment || !is_usual(&comment) {
             return false;
         }
-        self.take_parsed(shape::parse(comment.text))
+        self.held = Judgement::parse(comment.text);
+        if self.held.is_some() {
+            self.expected = Expected::Second(Before::Judgement);
+        }
+        self.held.is_some()
+    }
+
+    /// What was held back belongs to the movetext.
+    fn release(&mut self) {
+        if let Some(judgement) = self.held.take() {
+            self.put_comment(|spelled| judgement.spell(spelled));
+        }
+    }
+
+    /// Puts a comment that somebody spells into the movetext.
+    fn put_comment(&mut self, spell: impl FnOnce(&mut String)) {
+        self.spelled.clear();
+        spell(&mut self.spelled);
+        self.moves.event(Event::Comment(Comment {
+            place: CommentPlace::After,
+            language: None,
+            text: &self.spelled,
+        }));
     }
 
     /// Takes an annotation that has a shape out of the movetext.
     fn take_annotation(&mut self, annotation: &Annotation) -> bool {
-        self.expected == Expected::Comment && self.take_parsed(shape::of_annotation(annotation))
+        self.expected == Expected::Comment
+            && self.take_parsed(shape::of_annotation(annotation), Before::Nothing)
     }
 
-    fn take_parsed(&mut self, parsed: Option<(Shape, Numbers)>) -> bool {
+    fn take_parsed(&mut self, parsed: Option<(Shape, Numbers)>, before: Before) -> bool {
         let (Some(parsed), Some(last)) = (parsed, self.comments.last_mut()) else {
             return false;
         };
-        let (shape, numbers) = parsed;
-        let shape = self
+        let (shape, mut numbers) = parsed;
+        numbers.judgement = self.held.take();
+        let mut shape = self
             .last_shape
-            .map_or(shape, |before| shape.like(before, numbers));
+            .map_or(shape, |last| shape.like(last, numbers));
+        shape.before = before;
         *last = Some((shape, numbers));
         self.last_shape = Some(shape);
         self.expected = Expected::NoGlyph;
@@ -131,19 +172,16 @@ impl RowWriter {
             self.moves.event(Event::Annotation(&annotation));
             return;
         }
-        self.spelled.clear();
-        shape::spell(shape, numbers, &mut self.spelled);
-        self.moves.event(Event::Comment(Comment {
-            place: CommentPlace::After,
-            language: None,
-            text: &self.spelled,
-        }));
+        self.held = numbers.judgement;
+        self.release();
+        self.put_comment(|spelled| shape::spell(shape, numbers, spelled));
     }
 
     fn step(&mut self, event: Event<'_>) {
         match event {
             Event::Move { .. } | Event::Null { .. } => return self.ply(event),
             Event::Comment(comment) if self.take_comment(comment) => return,
+            Event::Comment(comment) if self.hold(comment) => return,
             Event::Annotation(annotation) if self.take_annotation(annotation) => return,
             Event::Nag(_) if self.expected == Expected::NoGlyph => self.put_comment_back(),
             Event::Nag(_) if self.expected == Expected::Comment => {
@@ -155,7 +193,11 @@ impl RowWriter {
             Event::VariationEnd => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
-        self.expected = Expected::Nothing;
+        self.release();
+        self.expected = match (self.expected, event) {
+            (Expected::Comment, Event::Comment(_)) => Expected::Second(Before::Comment),
+            _ => Expected::Nothing,
+        };
         self.moves.event(event);
     }
 
@@ -165,9 +207,11 @@ impl RowWriter {
         self.last_shape = None;
         self.depth = 0;
         self.expected = Expected::Nothing;
+        self.held = None;
     }
 
     fn end(&mut self, result: GameResult, state: GameState) {
+        self.release();
         self.moves.event(Event::GameEnd { result, state });
         self.row.result = result;
         self.row.state = state;
@@ -205,6 +249,11 @@ impl RowWriter {
         let next = Vec::with_capacity(self.rows.len());
         std::mem::replace(&mut self.rows, next)
     }
+}
+
+/// Whether a comment stands where what is said of a ply stands, in no language.
+fn is_usual(comment: &Comment<'_>) -> bool {
+    comment.place == CommentPlace::After && comment.language.is_none()
 }
 
 impl GameSink for RowWriter {

@@ -40,7 +40,7 @@ const OWN: [(&str, DataType); 6] = [
 ];
 
 /// Those behind the tags.
-const LAST: [(&str, DataType); 7] = [
+const LAST: [(&str, DataType); 8] = [
     ("tag_order", DataType::Utf8),
     ("other_tags", DataType::Utf8),
     ("moves", DataType::LargeBinary),
@@ -48,6 +48,7 @@ const LAST: [(&str, DataType); 7] = [
     ("clocks", DataType::LargeBinary),
     ("time_spent", DataType::LargeBinary),
     ("evaluations", DataType::LargeBinary),
+    ("judgements", DataType::LargeBinary),
 ];
 
 /// Those that a store does not have.

@@ -102,6 +102,7 @@ pub(crate) struct Builder {
     spent: Cells,
     scores: Cells,
     signatures: Longs,
+    judgements: Cells,
 }
 
 impl Builder {
@@ -130,6 +131,7 @@ impl Builder {
             spent: Cells::default(),
             scores: Cells::default(),
             signatures: Longs::default(),
+            judgements: Cells::default(),
         }
     }
 
@@ -156,6 +158,7 @@ impl Builder {
             &self.clocks,
             &self.spent,
             &self.scores,
+            &self.judgements,
         ];
         let texts = [&self.starts, &self.orders, &self.others];
         let slots = self.slots.values().map(|slot| match slot {
@@ -220,12 +223,14 @@ impl Builder {
             clocks,
             spent,
             scores,
+            judgements,
         } = &row.notes;
         self.shapes.push(shapes);
         self.clocks.push(clocks);
         self.spent.push(spent);
         self.scores.push(scores);
         self.signatures.push(row.signature.to_column());
+        self.judgements.push(judgements);
     }
 
     /// Puts tags into their columns. Which came in which order is a text that many games share;
@@ -333,6 +338,7 @@ impl Builder {
             Named::new("clocks", &self.clocks),
             Named::new("time_spent", &self.spent),
             Named::new("evaluations", &self.scores),
+            Named::new("judgements", &self.judgements),
         ];
         columns.retain(|column| !column.is_empty());
         // There even if no game has a move.

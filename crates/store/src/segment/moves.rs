@@ -13,6 +13,7 @@ pub(crate) struct Moves {
     spent: Option<BytesColumn>,
     scores: Option<BytesColumn>,
     signatures: Option<Int64Array>,
+    judgements: Option<BytesColumn>,
 }
 
 impl Moves {
@@ -30,6 +31,7 @@ impl Moves {
             spent: optional("time_spent")?,
             scores: optional("evaluations")?,
             signatures: signatures(batch)?,
+            judgements: optional("judgements")?,
         })
     }
 
@@ -52,6 +54,7 @@ impl Moves {
             clocks: bytes(&self.clocks, row),
             spent: bytes(&self.spent, row),
             scores: bytes(&self.scores, row),
+            judgements: bytes(&self.judgements, row),
         }
     }
 }

@@ -159,6 +159,7 @@ impl Segment {
                 clocks: cells.clocks.to_vec(),
                 spent: cells.spent.to_vec(),
                 scores: cells.scores.to_vec(),
+                judgements: cells.judgements.to_vec(),
             },
             signature: moves.signature(row),
         };

@@ -8,7 +8,7 @@ use tabiya_game::{
 };
 
 use super::{build::Builder, read::Segment};
-use crate::{snapshot::Damage, writer::RowWriter};
+use crate::{row::Row, snapshot::Damage, writer::RowWriter};
 
 /// Puts games into a segment and reads it.
 fn segment(games: &[GameTree]) -> Segment {
@@ -86,6 +86,36 @@ fn clocks_and_evaluations_come_back_where_they_stood() {
          Nc6 {text} {[%clk 0:00:27]} 3. Bb5 {[%clk 0:00:26]} (3. Bc4 {[%clk 0:00:25]} Bc5) a6 \
          {[%clk 0:00:24]} {and text} 4. Ba4 { [%eval #-3] } *\n",
     ));
+}
+
+#[test]
+fn judgements_come_back_where_they_stood() {
+    let judged = " (0.17 → -0.53) Mistake. Qh6+ was best. ";
+    let shown = " [%eval -0.53] [%clk 0:01:14] ";
+    for (comments, are_apart) in [
+        (vec![judged, shown], true),
+        (vec![judged, shown, "text"], true),
+        (vec!["text", shown], true),
+        (vec!["text", shown, "text"], true),
+        (vec![judged, "text", shown], false),
+        (vec!["text", judged, shown], false),
+        (vec![judged, judged, shown], false),
+        (vec![judged], false),
+        (vec![shown, judged], true),
+    ] {
+        for (glyphs, behind) in [("", ""), ("$2 ", ""), ("", " $2"), ("$4 ", " $2")] {
+            let comments: Vec<String> = comments.iter().map(|it| format!("{{{it}}}")).collect();
+            let comments = comments.join(" ");
+            let text = format!(
+                "1. e4 {{ [%eval 0.17] }} e5 {glyphs}{comments}{behind} (1... c5 {comments}) 2. Nf3 {comments} *"
+            );
+            let games = pgn(&text);
+            come_back(&games);
+            let mut row = Row::default();
+            segment(&games).row(0, &mut row).unwrap();
+            assert_eq!(!row.notes.clocks.is_empty(), are_apart, "{text}");
+        }
+    }
 }
 
 #[test]
