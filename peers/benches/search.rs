@@ -6,8 +6,7 @@
 
 use std::{
     env, fs,
-    io::BufReader,
-    num::NonZeroUsize,
+    io::{BufReader, Write as _},
     ops::ControlFlow,
     path::Path,
     time::{Duration, Instant},
@@ -15,9 +14,9 @@ use std::{
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{Board, Chess, Color, Position as _, Role, Square, fen::Fen};
-use tabiya_formats::io::Input;
+use tabiya_formats::{io::Input, pgn};
 use tabiya_game::{
-    Filter, GameSink,
+    Filter,
     generate::{Generator, Options},
 };
 use tabiya_peers::data;
@@ -59,8 +58,8 @@ fn generate(games: u64, path: &Path) {
     let mut out = fs::File::create(path).expect("a file");
     for index in 0..games {
         generator.game(index).tell(&mut writer);
-        if writer.len() == 1_000 || index + 1 == games {
-            out.write_all(&writer.take_bytes()).expect("a file");
+        if writer.len() > 1 << 20 || index + 1 == games {
+            out.write_all(&writer.take()).expect("a file");
         }
     }
 }
