@@ -12,7 +12,7 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, delete, dump, encode, export, formats,
-        generate, import, info, list, man, moves, pack, perft, replace, show, unpack,
+        generate, import, index, info, list, man, moves, pack, perft, replace, show, unpack,
     },
     fen, input,
 };
@@ -56,6 +56,7 @@ pub enum Command {
     Undelete(delete::UndeleteArgs),
     Replace(replace::Args),
     Compact(compact::Args),
+    Index(index::Args),
     Pack(pack::Args),
     Unpack(unpack::Args),
     Dump(dump::Args),
