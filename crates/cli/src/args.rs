@@ -12,8 +12,8 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, delete, dump, eco, encode, export,
-        formats, generate, import, info, list, man, moves, pack, perft, replace, search, show,
-        tree, unpack,
+        formats, generate, import, index, info, list, man, moves, pack, perft, replace, search,
+        show, tree, unpack,
     },
     fen, input,
 };
@@ -62,6 +62,7 @@ pub enum Command {
     Undelete(delete::UndeleteArgs),
     Replace(replace::Args),
     Compact(compact::Args),
+    Index(index::Args),
     Pack(pack::Args),
     Unpack(unpack::Args),
     Dump(dump::Args),

@@ -276,11 +276,12 @@ fn a_kill_at_any_moment_leaves_the_old_state_or_the_new_one() {
     room.fine(&["import", "a.tabiya", "many.pgn"]);
     room.fine(&["delete", "a.tabiya", "7..9"]);
     fs::write(room.path("one.pgn"), "[White \"New\"]\n\n1. c4 *\n").expect("a file");
-    let changes: [&[&str]; 5] = [
+    let changes: [&[&str]; 6] = [
         &["import", "a.tabiya", "many.pgn"],
         &["delete", "a.tabiya", "1..100"],
         &["replace", "a.tabiya", "1", "one.pgn"],
         &["compact", "a.tabiya"],
+        &["index", "a.tabiya", "--rebuild"],
         &["convert", "many.pgn", "-o", "a.tabiya"],
     ];
     let state = || room.fine(&["list", "a.tabiya", "--format", "csv"]);

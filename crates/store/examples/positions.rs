@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
     let (wall, before) = (Instant::now(), cpu());
-    Store::open(path)?.index(None)?;
+    Store::open(path)?.reindex(512 << 20)?;
     println!(
         "index: {:.2?}, {:.2?} of processors",
         wall.elapsed(),

@@ -13,7 +13,7 @@ use crate::{
     deleted::Deleted,
     disk::{Disk, DiskFile, Guard, NEW_FOLDER, NewFolder},
     error::{damaged, system},
-    import::{MEMORY, SHARE},
+    import::MEMORY,
     index::{self, BuildError, Plan},
     manifest::{self, FileEntry, Manifest, Replaced, SegmentEntry},
     segment::{build::Builder, read::Segment},
@@ -75,7 +75,7 @@ impl Change {
             made: Vec::new(),
             moved: Vec::new(),
             lock: Some(lock),
-            plan: Plan::with_memory(MEMORY / SHARE),
+            plan: Plan::with_memory(MEMORY / 2),
         };
         change.sweep(there);
         Ok(change)
@@ -236,11 +236,15 @@ impl Change {
         }))
     }
 
-    /// Makes the indexes of all segments anew.
-    pub fn index(&mut self) -> Result<(), Error> {
+    /// Makes the indexes of segments that have none or a damaged one, or all of them anew.
+    pub fn index(&mut self, anew: bool) -> Result<(), Error> {
         let snapshot = self.snapshot()?;
         let mut indexes = Vec::new();
         for part in snapshot.parts() {
+            if let Some(entry) = part.whole_index().filter(|_| !anew) {
+                indexes.push(Some(entry.clone()));
+                continue;
+            }
             let number = self.next()?;
             indexes.push(self.write_index(number, part.segment())?);
         }

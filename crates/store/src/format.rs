@@ -134,7 +134,7 @@ impl Creator for Folder {
             }
         };
         if let Some(text) = options.settings.text(&MEMORY) {
-            importer = importer.with_memory(memory(text)?);
+            importer = importer.with_memory(memory_size(text)?);
         }
         Ok(Box::new(importer))
     }
@@ -147,8 +147,16 @@ impl Creator for Folder {
 /// The least memory that makes sense.
 const LEAST_MEMORY: usize = 16 << 20;
 
-/// `512M`, `2G`, `1048576K` or a number of bytes.
-pub(crate) fn memory(text: &str) -> io::Result<usize> {
+/// How much memory a text means: `512M`, `2G`, `1048576K` or a number of bytes.
+///
+/// ```
+/// assert_eq!(tabiya_store::memory_size("512M")?, 512 << 20);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// If it is none, or too little to do anything with.
+pub fn memory_size(text: &str) -> io::Result<usize> {
     let wrong = || {
         let message =
             format!("{text:?} is no size of memory: expected 16M or more, as in 512M or 2G");
@@ -270,10 +278,10 @@ mod tests {
             ("2 g", 2 << 30),
             ("16777216", 16 << 20),
         ] {
-            assert_eq!(memory(text).unwrap(), expected, "{text}");
+            assert_eq!(memory_size(text).unwrap(), expected, "{text}");
         }
         for text in ["", "M", "1M", "12x", "-1G", "99999999999999G"] {
-            assert!(memory(text).is_err(), "{text}");
+            assert!(memory_size(text).is_err(), "{text}");
         }
     }
 }

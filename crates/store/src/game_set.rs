@@ -51,6 +51,21 @@ impl GameSet {
         self.0.insert(number);
     }
 
+    /// The numbers of a range, in order.
+    pub(crate) fn iter_in(&self, numbers: std::ops::Range<u64>) -> impl Iterator<Item = u64> + '_ {
+        self.0.bitmaps().flat_map(move |(high, bitmap)| {
+            let base = u64::from(high) << 32;
+            let low = |number: u64| number.saturating_sub(base).min(1 << 32);
+            let (start, end) = (low(numbers.start), low(numbers.end));
+            // An empty range is none that can be asked for.
+            let range = (start < end).then(|| bitmap.range(start as u32..=(end - 1) as u32));
+            range
+                .into_iter()
+                .flatten()
+                .map(move |low| base + u64::from(low))
+        })
+    }
+
     /// The numbers, in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         self.0.iter()

@@ -17,7 +17,7 @@ use crate::{
     disk::Disk,
     error::{damaged, system},
     index::Index,
-    manifest::{self, Manifest, ManifestError, Replaced, SegmentEntry},
+    manifest::{self, FileEntry, Manifest, ManifestError, Replaced, SegmentEntry},
     recover,
     row::{Kind, Row},
     segment::{SegmentError, SegmentFile, read::Segment, table::Region},
@@ -96,14 +96,14 @@ struct Lazy {
     opened: OnceLock<Segment>,
     /// The index, if there is one and nothing is wrong with it so far.
     index: Option<Index>,
+    /// Rows that do not count: deleted or replaced. They are in order.
+    hidden: OnceLock<Vec<u32>>,
 }
 
 /// Entries of one segment that are asked together.
 pub(crate) struct Part<'a> {
     layer: Layer<'a>,
     pub rows: u32,
-    /// Rows that do not count: deleted or replaced. They are in order.
-    pub hidden: Vec<u32>,
     use_index: bool,
 }
 
@@ -113,8 +113,21 @@ impl Part<'_> {
         1 + self.layer.ids.get(row as usize)
     }
 
+    /// The numbers of all rows, if they follow each other.
+    pub fn numbers(&self) -> Option<Range<u64>> {
+        match &self.layer.ids {
+            Ids::Range(ids) => Some(ids.start + 1..ids.end + 1),
+            Ids::List(_) => None,
+        }
+    }
+
+    /// Rows that do not count: deleted or replaced. They are in order.
+    pub fn hidden(&self) -> &[u32] {
+        self.layer.lazy.hidden.get().map_or(&[], Vec::as_slice)
+    }
+
     pub fn is_hidden(&self, row: u32) -> bool {
-        self.hidden.binary_search(&row).is_ok()
+        self.hidden().binary_search(&row).is_ok()
     }
 
     /// Whether a row is a game; one that cannot be read is.
@@ -125,6 +138,12 @@ impl Part<'_> {
 
     pub fn segment(&self) -> &Segment {
         self.layer.segment()
+    }
+
+    /// The file of its index, if that is as it was written.
+    pub fn whole_index(&self) -> Option<&FileEntry> {
+        let is_whole = self.layer.lazy.index.as_ref().is_some_and(Index::is_whole);
+        self.layer.lazy.entry.index.as_ref().filter(|_| is_whole)
     }
 
     pub fn index(&self) -> Option<&Index> {
@@ -341,16 +360,9 @@ impl Snapshot {
         // Of a damaged store everything is told, as far as it can be.
         let use_index = self.damage == Damage::Refused;
         let segments = self.ranges().zip(&self.segments).map(move |(range, lazy)| {
-            let mut hidden: Vec<u64> = self.deleted.within(range.clone()).to_vec();
-            for replaced in &self.manifest.replaced {
-                let before = |id| replaced.ids.partition_point(|&own| own < id);
-                hidden.extend(&replaced.ids[before(range.start)..before(range.end)]);
-            }
-            hidden.sort_unstable();
-            hidden.dedup();
+            lazy.hidden.get_or_init(|| self.hidden(range.clone()));
             Part {
                 rows: (range.end - range.start) as u32,
-                hidden: hidden.iter().map(|id| (id - range.start) as u32).collect(),
                 layer: Layer {
                     ids: Ids::Range(range),
                     lazy,
@@ -366,20 +378,30 @@ impl Snapshot {
                 self.deleted.contains(*id) || later.iter().any(again)
             };
             let rows = (0..).zip(&replaced.ids);
+            let hidden = rows.filter(|(_, id)| is_hidden(id)).map(|(row, _)| row);
+            lazy.hidden.get_or_init(|| hidden.collect());
             Part {
                 layer: Layer {
                     ids: Ids::List(&replaced.ids),
                     lazy,
                 },
                 rows: replaced.ids.len() as u32,
-                hidden: rows
-                    .filter(|(_, id)| is_hidden(id))
-                    .map(|(row, _)| row)
-                    .collect(),
                 use_index,
             }
         });
         segments.chain(replaced)
+    }
+
+    /// The rows of a segment of these entries that are deleted or replaced.
+    fn hidden(&self, range: Range<u64>) -> Vec<u32> {
+        let mut ids: Vec<u64> = self.deleted.within(range.clone()).to_vec();
+        for replaced in &self.manifest.replaced {
+            let before = |id| replaced.ids.partition_point(|&own| own < id);
+            ids.extend(&replaced.ids[before(range.start)..before(range.end)]);
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        ids.iter().map(|id| (id - range.start) as u32).collect()
     }
 
     /// An error about a part.
@@ -537,6 +559,7 @@ impl Lazy {
             games: open(SegmentFile::Games, &entry.contents.games)?,
             moves: open(SegmentFile::Moves, &entry.contents.moves)?,
             index: open_index(disk, folder, entry),
+            hidden: OnceLock::new(),
             entry: entry.clone(),
             opened: OnceLock::new(),
         })

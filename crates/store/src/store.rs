@@ -335,19 +335,27 @@ impl Store {
         Ok(())
     }
 
-    /// Makes anew what is known of the positions of games, with about so many bytes of memory. This store stays
-    /// as it is: open it again to see the change.
+    /// Makes what finds positions in games wherever it is missing or damaged, with about so many
+    /// bytes of memory. This store stays as it is: open it again to see the change.
     ///
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
-    pub fn index(&self, memory: Option<usize>) -> Result<(), Error> {
-        self.index_as(Plan::with_memory(memory.unwrap_or(MEMORY) / SHARE))
+    pub fn index(&self, memory: usize) -> Result<(), Error> {
+        self.index_as(Plan::with_memory(memory / 2), false)
     }
 
-    pub(crate) fn index_as(&self, plan: Plan) -> Result<(), Error> {
+    /// The same, and makes all of it anew.
+    ///
+    /// # Errors
+    /// If somebody else is writing, or an entry is damaged.
+    pub fn reindex(&self, memory: usize) -> Result<(), Error> {
+        self.index_as(Plan::with_memory(memory / 2), true)
+    }
+
+    pub(crate) fn index_as(&self, plan: Plan, anew: bool) -> Result<(), Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         change.set_plan(plan);
-        change.index()?;
+        change.index(anew)?;
         change.commit()?;
         Ok(())
     }

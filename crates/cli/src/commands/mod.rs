@@ -14,6 +14,7 @@ pub mod export;
 pub mod formats;
 pub mod generate;
 pub mod import;
+pub mod index;
 pub mod info;
 pub mod list;
 pub mod man;
@@ -47,6 +48,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Undelete(args) => delete::undelete(&args),
         Command::Replace(args) => replace::run(&args),
         Command::Compact(args) => compact::run(&args),
+        Command::Index(args) => index::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Dump(args) => dump::run(&args),

@@ -1,5 +1,7 @@
 //! All segments, asked.
 
+use std::cell::{Cell, OnceCell};
+
 use tabiya_chess::{Move, Position};
 use tabiya_game::{Error, GameSink};
 use tabiya_search::{
@@ -14,15 +16,78 @@ use crate::{GameSet, Hit, Store, snapshot::Part};
 struct Rows<'a> {
     part: &'a Part<'a>,
     among: Option<&'a GameSet>,
+    /// How often somebody has asked.
+    asked: Cell<u32>,
+    /// A bit for each row, for those who ask often.
+    dense: OnceCell<Vec<u64>>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(part: &'a Part<'a>, among: Option<&'a GameSet>) -> Rows<'a> {
+        Rows {
+            part,
+            among,
+            asked: Cell::new(0),
+            dense: OnceCell::new(),
+        }
+    }
+
+    #[cold]
+    fn make_dense(&self) -> Vec<u64> {
+        let mut bits = vec![0; self.part.rows.div_ceil(64) as usize];
+        let mut set = |row: u32, wanted: bool| {
+            let bit = 1 << (row % 64);
+            match (bits.get_mut(row as usize / 64), wanted) {
+                (Some(word), true) => *word |= bit,
+                (Some(word), false) => *word &= !bit,
+                (None, _) => {}
+            }
+        };
+        match (self.among, self.part.numbers()) {
+            (Some(among), Some(numbers)) => {
+                let first = numbers.start;
+                among
+                    .iter_in(numbers)
+                    .for_each(|number| set((number - first) as u32, true));
+            }
+            _ => {
+                let rows = 0..self.part.rows;
+                let is_in = |row: &u32| {
+                    let number = self.part.number(*row);
+                    self.among.is_none_or(|among| among.contains(number))
+                };
+                rows.filter(is_in).for_each(|row| set(row, true));
+            }
+        }
+        for &row in self.part.hidden() {
+            set(row, false);
+        }
+        bits
+    }
 }
 
 impl Wanted for Rows<'_> {
     fn is_everything(&self) -> bool {
-        self.among.is_none() && self.part.hidden.is_empty()
+        self.among.is_none() && self.part.hidden().is_empty()
     }
 
+    #[inline]
     fn has(&self, row: u32) -> bool {
-        !self.part.is_hidden(row)
+        /// So often it is cheaper to look it up.
+        const OFTEN: u32 = 1_000;
+        if let Some(bits) = self.dense.get() {
+            let word = bits.get(row as usize / 64).copied().unwrap_or(0);
+            return word >> (row % 64) & 1 == 1;
+        }
+        if self.is_everything() {
+            return row < self.part.rows;
+        }
+        self.asked.set(self.asked.get() + 1);
+        if self.asked.get() == OFTEN {
+            self.dense.get_or_init(|| self.make_dense());
+        }
+        row < self.part.rows
+            && !self.part.is_hidden(row)
             && self
                 .among
                 .is_none_or(|among| among.contains(self.part.number(row)))
@@ -57,7 +122,7 @@ impl Store {
         let mut hits = Vec::new();
         let mut seeker = Seeker::new(&query);
         for part in self.snapshot().parts() {
-            let rows = Rows { part: &part, among };
+            let rows = Rows::new(&part, among);
             let asked = self.ask(&part, |asked| asked.games(&question, &rows))?;
             let games = asked.games.unwrap_or_default().into_iter();
             hits.extend(games.map(|(row, ply)| Hit {
@@ -69,8 +134,10 @@ impl Store {
                 hits.extend(found.map(|ply| Hit { number, ply }));
             })?;
         }
-        hits.sort_unstable();
-        hits.dedup_by_key(|hit| hit.number);
+        // What was told or replaced stands behind the others.
+        if !hits.is_sorted() {
+            hits.sort_unstable();
+        }
         Ok(hits)
     }
 
@@ -117,7 +184,7 @@ impl Store {
             })
             .collect();
         for part in self.snapshot().parts() {
-            let rows = Rows { part: &part, among };
+            let rows = Rows::new(&part, among);
             let asked = self.ask(&part, |asked| asked.played(&question, &children, &rows))?;
             if let Some(played) = asked.games {
                 answer.total.merge(&played.total);

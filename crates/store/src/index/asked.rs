@@ -2,14 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use tabiya_chess::{Move, Position};
+use tabiya_chess::{
+    Move, Piece, Position, Rank, Role,
+    mailbox::{Cell, Mailbox},
+};
 use tabiya_search::{
     Exact,
     tree::{Game, Tally},
 };
 
 use super::{
-    facts::take_out,
+    facts::{Sum, take_out},
     file::{self, Damaged, File},
     player::{self, Player},
     run::{Edge, NO_MOVE, Run},
@@ -51,14 +54,38 @@ pub(super) trait Wanted {
 pub(super) struct Question {
     exact: Exact,
     key: u64,
+    /// Pawns that have not moved: where one of them has, the position cannot come any more.
+    home: Vec<(Cell, Piece)>,
 }
 
 impl Question {
     pub fn new(position: &Position) -> Question {
+        let pawns = position.board().pieces(Role::Pawn).into_iter();
+        let home = pawns.filter_map(|square| {
+            let piece = position.board().piece_at(square)?;
+            let is_home = square.rank() == piece.color.rank(Rank::Second);
+            is_home.then(|| (square.into(), piece))
+        });
         Question {
             exact: Exact::new(*position),
             key: Exact::key(position).0,
+            home: home.collect(),
         }
+    }
+
+    /// Whether a board is the position.
+    #[inline]
+    fn fits(&self, board: &Mailbox) -> bool {
+        player::key(board) == self.key
+            && player::position(board).is_some_and(|position| self.exact.fits(&position))
+    }
+
+    /// Whether it cannot come any more after a board: no pawn goes back home.
+    #[inline]
+    fn is_over(&self, board: &Mailbox) -> bool {
+        // Only a capture or a pawn's move changes that.
+        let mut home = self.home.iter();
+        board.halfmove_clock() == 0 && home.any(|(cell, pawn)| board.piece_at(*cell) != Some(*pawn))
     }
 }
 
@@ -94,29 +121,50 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The games that have a position, each with the ply at which it has it first; a row may come
-    /// more than once.
+    /// The games that have a position, in order, each with the ply at which it has it first.
     pub fn games(
         &self,
         question: &Question,
         wanted: &impl Wanted,
     ) -> Result<Vec<(u32, u32)>, Trouble> {
-        let mut games = Vec::new();
         match self.find(question)? {
-            Found::Run(run) => {
-                for edge in run.edges().ok_or(Damaged)? {
-                    let told = edge.ok_or(Damaged)?.for_each(|row, ply| {
-                        if wanted.has(row) {
-                            games.push((row, ply));
-                        }
-                    });
-                    told.ok_or(Damaged)?;
-                }
-            }
-            Found::Single(Single { row, ply, .. }) if wanted.has(row) => games.push((row, ply)),
-            Found::Single(_) | Found::Nowhere => {}
+            Found::Run(run) => self.visitors(&run, wanted),
+            Found::Single(Single { row, ply, .. }) if wanted.has(row) => Ok(vec![(row, ply)]),
+            Found::Single(_) | Found::Nowhere => Ok(Vec::new()),
         }
-        Ok(games)
+    }
+
+    fn visitors(&self, run: &Run<'_>, wanted: &impl Wanted) -> Result<Vec<(u32, u32)>, Trouble> {
+        /// Sorting takes longer than looking at all rows if one in so many has the position.
+        const DENSE: u64 = 32;
+        let edges: Option<Vec<Edge<'_>>> = run.edges().ok_or(Damaged)?.collect();
+        let edges = edges.ok_or(Damaged)?;
+        let rows = self.file.foot.rows;
+        let count = edges
+            .iter()
+            .fold(0u64, |sum, edge| sum.saturating_add(edge.games));
+        if count < u64::from(rows) / DENSE {
+            let mut games = Vec::new();
+            for edge in &edges {
+                let told = edge.for_each(|row, ply| games.push((row, ply)));
+                told.ok_or(Damaged)?;
+            }
+            games.retain(|(row, _)| wanted.has(*row));
+            games.sort_unstable();
+            games.dedup_by_key(|(row, _)| *row);
+            return Ok(games);
+        }
+        let mut plies = vec![u32::MAX; rows as usize];
+        for edge in &edges {
+            let told = edge.for_each(|row, ply| {
+                if let Some(first) = plies.get_mut(row as usize) {
+                    *first = ply.min(*first);
+                }
+            });
+            told.ok_or(Damaged)?;
+        }
+        let games = (0..rows).zip(plies).filter(|(_, ply)| *ply != u32::MAX);
+        Ok(games.filter(|(row, _)| wanted.has(*row)).collect())
     }
 
     /// What is played in a position whose legal moves and the questions behind them are these.
@@ -221,18 +269,18 @@ impl<'a> Asked<'a> {
             return Ok(tally);
         }
         let facts = self.file.facts()?;
-        let mut tally = Tally::default();
+        let mut sum = Sum::default();
         let mut is_sound = true;
         let told = edge.for_each_row(|row| {
             if wanted.has(row) {
                 match file::facts_of(facts, row) {
-                    Some(facts) => facts.add_to(&mut tally),
+                    Some(facts) => sum.add(facts),
                     None => is_sound = false,
                 }
             }
         });
         match told.is_some() && is_sound {
-            true => Ok(tally),
+            true => Ok(sum.tally()),
             false => Err(Trouble::Index),
         }
     }
@@ -299,8 +347,7 @@ impl<'a> Asked<'a> {
             if at < ply {
                 return ControlFlow::Continue(());
             }
-            is_there = player::key(board) == question.key
-                && player::position(board).is_some_and(|position| question.exact.fits(&position));
+            is_there = question.fits(board);
             ControlFlow::Break(())
         });
         played.ok_or(Damaged)?;
@@ -332,16 +379,22 @@ impl<'a> Asked<'a> {
             {
                 single.plays.push(play);
             }
-            is_here = player::key(board) == question.key
-                && player::position(board).is_some_and(|position| question.exact.fits(&position));
+            if question.is_over(board) {
+                return ControlFlow::Break(());
+            }
+            is_here = question.fits(board);
             if is_here && single.is_none() {
                 let plays = Vec::new();
                 single = Some(Single { row, ply, plays });
             }
             ControlFlow::Continue(())
         });
-        // Games that are not plain are looked at elsewhere.
-        Ok(played.and(single))
+        // Games that are not plain are looked at elsewhere. One that was not played to its end may be
+        // one of them.
+        match played.and(single) {
+            Some(single) if self.file.rest()?.binary_search(&row).is_err() => Ok(Some(single)),
+            _ => Ok(None),
+        }
     }
 }
 

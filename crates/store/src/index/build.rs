@@ -13,7 +13,7 @@ use tabiya_search::tree::Tally;
 
 use super::{
     entry::{Entry, MOST_ROWS},
-    facts::Facts,
+    facts::{Facts, Sum},
     file::{Foot, PageWriter},
     player::{self, Checker, Player},
     run::Visit,
@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// How many of the lowest bits of a row the tables leave out: so many games are played instead of one.
-const GROUP_BITS: u8 = 3;
+const GROUP_BITS: u8 = 4;
 
 /// How an index is made.
 #[derive(Clone, Copy, Debug)]
@@ -198,7 +198,7 @@ impl Builder<'_> {
     fn shards_in(&self, memory: usize) -> usize {
         let entries = self.survey.positions as usize >> self.foot.shard_bits;
         // Some shards are larger than others, and what is made of them takes room too.
-        let bytes = (entries + 1) * size_of::<Entry>() * 3 / 2;
+        let bytes = (entries + 1) * size_of::<Entry>() * 5 / 4;
         (memory / bytes).max(1)
     }
 
@@ -223,7 +223,7 @@ impl Builder<'_> {
                         .lock()
                         .unwrap_or_else(std::sync::PoisonError::into_inner),
                 );
-                entries.sort_unstable();
+                sort(&mut entries, self.foot.shard_bits);
                 shard::write(&entries, &self.foot, |visits| self.tally(visits))
             });
             Ok(shards.collect::<Vec<_>>())
@@ -275,10 +275,38 @@ impl Builder<'_> {
     }
 
     fn tally(&self, visits: &[Visit]) -> Tally {
-        let mut tally = Tally::default();
+        let mut sum = Sum::default();
         for visit in visits {
-            self.survey.facts[visit.row as usize].add_to(&mut tally);
+            sum.add(self.survey.facts[visit.row as usize]);
         }
-        tally
+        sum.tally()
     }
+}
+
+/// Sorts the entries of a shard: by the next bits of their keys first, into parts so small that
+/// the rest is done at once.
+fn sort(entries: &mut Vec<Entry>, shard_bits: u8) {
+    const BITS: u32 = 11;
+    if entries.len() < 1 << BITS {
+        return entries.sort_unstable();
+    }
+    let part = |entry: &Entry| (entry.key(64) << shard_bits >> (64 - BITS)) as usize;
+    let mut ends = vec![0usize; (1 << BITS) + 1];
+    for entry in &*entries {
+        ends[part(entry) + 1] += 1;
+    }
+    for at in 1..ends.len() {
+        ends[at] += ends[at - 1];
+    }
+    let mut sorted = vec![entries[0]; entries.len()];
+    let mut next = ends.clone();
+    for entry in &*entries {
+        let next = &mut next[part(entry)];
+        sorted[*next] = *entry;
+        *next += 1;
+    }
+    for pair in ends.windows(2) {
+        sorted[pair[0]..pair[1]].sort_unstable();
+    }
+    *entries = sorted;
 }

@@ -229,7 +229,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.tabiya");
         let store = store(&path, seed, &[90, 40, 3, 1]);
-        store.index_as(Plan { memory, key_bits, shard_positions, ..PLAN }).unwrap();
+        store.index_as(Plan { memory, key_bits, shard_positions, ..PLAN }, true).unwrap();
         let store = Store::open(&path).unwrap();
         prop_assert!(store.index_bytes() > 0);
         prop_assert_eq!(store.examine(), Vec::<String>::new());
@@ -258,7 +258,7 @@ fn an_index_is_made_at_import_kept_through_merges_and_can_go_and_come_back() {
     let mut names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
     assert!(!names.any(|name| name.ends_with("-index.bin")));
     compare(&store, 6, 5);
-    store.index(None).unwrap();
+    store.index(1 << 29).unwrap();
     let store = Store::open(&path).unwrap();
     assert_eq!(store.index_bytes(), bytes);
     compare(&store, 7, 5);
@@ -305,7 +305,7 @@ fn a_damaged_index_is_found_and_not_asked() {
     }
     std::fs::remove_file(&file).unwrap();
     check("not there");
-    Store::open(&path).unwrap().index(None).unwrap();
+    Store::open(&path).unwrap().index(1 << 29).unwrap();
     assert_eq!(Store::open(&path).unwrap().examine(), Vec::<String>::new());
 }
 

@@ -34,7 +34,7 @@ use tabiya_formats::{
 use self::{target::Export, writer::ExportWriter};
 use crate::{
     Store,
-    format::{MEMORY, memory},
+    format::{MEMORY, memory_size},
     import,
     segment::cell::NumberColumn,
 };
@@ -136,7 +136,7 @@ impl Creator for Folder {
             }
         };
         let memory = match options.settings.text(&MEMORY) {
-            Some(text) => memory(text)?,
+            Some(text) => memory_size(text)?,
             None => import::MEMORY,
         };
         Ok(Box::new(Export::create(path, memory)?))

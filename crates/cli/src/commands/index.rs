@@ -1,0 +1,64 @@
+//! `tabiya index`: what a database knows of the positions of its games.
+
+use std::{io::Write, path::PathBuf};
+
+use tabiya::store::{Store, memory_size};
+
+use crate::{exit::Outcome, output::Output, text::grouped};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya index games.tabiya
+  tabiya index games.tabiya --rebuild --memory 2G
+  tabiya index games.tabiya --drop
+
+Questions about positions have the same answers with an index and without one; without one all games
+are read for each. Imports bring theirs along, so this is needed only for a database of an earlier
+version, after --drop, or when `tabiya check` says that an index is damaged.
+
+Exit codes: 2 if the database cannot be read or written; it is then as it was.";
+
+/// Make, remove or make anew the index that finds positions in a database
+///
+/// Without an option, an index is made wherever one is missing or damaged. The games are not touched.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// The database, a folder such as games.tabiya
+    #[arg(value_name = "DATABASE")]
+    path: PathBuf,
+
+    /// Make all of it anew
+    #[arg(long)]
+    rebuild: bool,
+
+    /// Remove it: the database is smaller, and questions about positions take longer
+    #[arg(long, conflicts_with = "rebuild")]
+    drop: bool,
+
+    /// About how much memory is used: 512M, 2G
+    #[arg(long, value_name = "SIZE", default_value = "512M")]
+    memory: String,
+}
+
+/// Does it, and tells how large the index is.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let memory = memory_size(&args.memory)?;
+    let store = Store::open(&args.path)?;
+    match (args.drop, args.rebuild) {
+        (true, _) => store.drop_index()?,
+        (_, true) => store.reindex(memory)?,
+        _ => store.index(memory)?,
+    }
+    let store = Store::open(&args.path)?;
+    let (count, bytes) = (store.count(), store.index_bytes());
+    let mut output = Output::stdout();
+    writeln!(
+        output,
+        "{} entries, index of {} bytes",
+        grouped(count),
+        grouped(bytes)
+    )?;
+    output.finish()?;
+    Ok(Outcome::Fine)
+}
