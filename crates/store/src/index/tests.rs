@@ -336,3 +336,22 @@ fn nonsense_that_is_sealed_does_no_harm() {
         }
     }
 }
+
+/// Real games, of a collection that is not part of the project.
+#[test]
+#[ignore = "needs games: TABIYA_PGN names a file of them, not packed"]
+fn real_games_are_found_as_telling_finds_them() {
+    let file = std::env::var_os("TABIYA_PGN").expect("TABIYA_PGN names a file");
+    let text = std::fs::read(file).unwrap();
+    let text = String::from_utf8_lossy(&text);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let mut importer = Store::import(&path).unwrap();
+    let mut parser = tabiya_formats::pgn::Parser::new(&text);
+    let mut game = GameTree::default();
+    while parser.read_game(&mut game) {
+        importer.add(&game).unwrap();
+    }
+    importer.finish().unwrap().merge().unwrap();
+    compare(&Store::open(&path).unwrap(), 1, 15);
+}
