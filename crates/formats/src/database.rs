@@ -1,5 +1,7 @@
 //! Databases as streams of parts.
 
+use std::any::Any;
+
 use tabiya_game::{Error, Flow, GameSink};
 
 use crate::io::Progress;
@@ -26,6 +28,12 @@ pub trait Database: Send {
 
     /// Its entries by their numbers, if it can find one without reading those before it.
     fn entries(&self) -> Option<&dyn Entries> {
+        None
+    }
+
+    /// What it is to those who know more of its format than how games are read: one that answers
+    /// questions by itself, for example.
+    fn as_any(&self) -> Option<&dyn Any> {
         None
     }
 }

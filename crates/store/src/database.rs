@@ -1,6 +1,6 @@
 //! A store as those see it who read any database.
 
-use std::{ops::Range, sync::Arc};
+use std::{any::Any, ops::Range, sync::Arc};
 
 use tabiya_formats::{Database, DeletedEntry, Entries, Part, io::Progress, registry::ReadOptions};
 use tabiya_game::{Error, Flow, GameSink};
@@ -66,6 +66,11 @@ impl Database for Games {
 
     fn entries(&self) -> Option<&dyn Entries> {
         Some(self)
+    }
+
+    /// The [`Store`].
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(&self.store)
     }
 }
 

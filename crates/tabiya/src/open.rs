@@ -176,6 +176,11 @@ impl Open {
     }
 
     /// Whether what is left of a damaged file is wanted.
+    #[cfg(feature = "store")]
+    pub(crate) fn reads_deleted(&self) -> bool {
+        self.options.deleted
+    }
+
     pub(crate) fn salvages(&self) -> bool {
         self.options.salvage
     }

@@ -278,6 +278,38 @@ impl Database {
         is_deleted
     }
 
+    /// The store that it is, if it is one and answers questions as they are asked of any database:
+    /// it leaves deleted games out, and refuses what is damaged.
+    #[cfg(feature = "store")]
+    pub(crate) fn store(&self) -> Option<tabiya_store::Store> {
+        if self.how.reads_deleted() || self.how.salvages() {
+            return None;
+        }
+        let unread = self.unread().ok()?;
+        let store = unread.database.as_any().and_then(|any| any.downcast_ref());
+        let store = store.cloned();
+        self.give_back(unread);
+        store
+    }
+
+    /// By how many threads it is read.
+    #[cfg(feature = "store")]
+    pub(crate) fn threads(&self) -> usize {
+        self.how.threads()
+    }
+
+    /// The games of a store that pass the filter; `None` if all do.
+    #[cfg(feature = "store")]
+    pub(crate) fn selected(
+        &self,
+        store: &tabiya_store::Store,
+    ) -> Result<Option<tabiya_store::GameSet>> {
+        match self.filter.is_empty() {
+            true => Ok(None),
+            false => Ok(Some(store.select(&self.filter)?)),
+        }
+    }
+
     /// How far the reading has come: bytes of the file as it is stored.
     ///
     /// ```

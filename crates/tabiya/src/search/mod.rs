@@ -29,6 +29,8 @@
 
 mod listen;
 mod ranking;
+#[cfg(feature = "store")]
+mod stored;
 
 use std::ops::ControlFlow;
 
@@ -97,7 +99,45 @@ impl Question {
         database: &Database,
         each: impl FnMut(Hit) -> Result<(), E>,
     ) -> Result<u64, E> {
-        self.scan(database, each)
+        self.ask_first(database, usize::MAX, each)
+    }
+
+    /// The same, but only the first games that answer are handed out. How many there are in all: a
+    /// database of tabiya's own need not look at the headers of the others.
+    ///
+    /// # Errors
+    /// If the database cannot be read to its end, or what `each` returns.
+    pub fn ask_first<E: From<Error>>(
+        &self,
+        database: &Database,
+        first: usize,
+        mut each: impl FnMut(Hit) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        #[cfg(feature = "store")]
+        if let Some(store) = database.store()
+            && let Some(hits) = stored::hits(self, &store, database.threads())?
+        {
+            for (number, ply) in hits.iter().take(first) {
+                let mut header = stored::Header::default();
+                store.tell(*number, &mut header).map_err(Error::from)?;
+                each(Hit {
+                    number: *number,
+                    ply: *ply,
+                    distance: None,
+                    tags: header.tags,
+                    result: header.result,
+                })?;
+            }
+            return Ok(hits.len() as u64);
+        }
+        let mut left = first;
+        self.scan(database, |hit| match left {
+            0 => Ok(()),
+            _ => {
+                left -= 1;
+                each(hit)
+            }
+        })
     }
 
     /// Every game is told and asked.

@@ -183,6 +183,12 @@ fn is_wanted(branch: &Branch, min_games: u64) -> bool {
 
 /// What a database plays in one position, added to what others do.
 fn ask(database: &Database, position: &Position, sum: &mut TreeAnswer) -> Result<()> {
+    #[cfg(feature = "store")]
+    if let Some(store) = database.store() {
+        let among = database.selected(&store)?;
+        add(sum, store.tree_at(position, among.as_ref())?);
+        return Ok(());
+    }
     let mut tree = Tree::new(position);
     let read = database.par_tell(
         || Tree::new(position),

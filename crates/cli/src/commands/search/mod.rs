@@ -128,11 +128,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 /// Prints what is found, as a table or for programs.
 fn print(args: &Args, inputs: &[PathBuf], question: &Question) -> anyhow::Result<Outcome> {
     let mut printer = Printer::new(args, inputs, question)?;
-    let failed = ask(args, inputs, question, |input, hit| {
+    let asked = ask(args, inputs, question, |input, hit| {
         printer.take(input, hit)
     })?;
+    printer.count(asked.others);
     let total = printer.finish()?;
-    Ok(outcome(total, failed))
+    Ok(outcome(total, asked.failed))
 }
 
 /// Writes the games that are found, as a conversion does.
@@ -177,7 +178,7 @@ fn numbers(
     let mut numbers = vec![Vec::new(); inputs.len()];
     let mut ranking = args.ranking();
     let has_all = args.limit().is_none() && args.skip() == 0;
-    let failed = ask(args, inputs, question, |input, hit| {
+    let asked = ask(args, inputs, question, |input, hit| {
         match has_all {
             // There may be many, and nothing else of them is needed.
             true => numbers[input].push(hit.number),
@@ -192,7 +193,7 @@ fn numbers(
         numbers.sort_unstable();
         numbers.into_iter().collect()
     };
-    Ok((numbers.into_iter().map(in_order).collect(), failed))
+    Ok((numbers.into_iter().map(in_order).collect(), asked.failed))
 }
 
 /// Asks one input after the other. One that cannot be read is told, and does not keep the others
@@ -202,32 +203,47 @@ fn ask(
     inputs: &[PathBuf],
     question: &Question,
     mut each: impl FnMut(usize, Hit) -> anyhow::Result<()>,
-) -> anyhow::Result<bool> {
-    let mut failed = false;
+) -> anyhow::Result<Asked> {
+    let mut asked = Asked::default();
+    let mut left = args.first();
     for (input, path) in inputs.iter().enumerate() {
-        let asked = ask_one(args, path, question, |hit| each(input, hit));
-        match asked {
-            Ok(()) => {}
+        let mut handed = 0;
+        let total = ask_one(args, path, question, left, |hit| {
+            handed += 1;
+            each(input, hit)
+        });
+        left -= handed;
+        match total {
+            Ok(total) => asked.others += total - handed as u64,
             Err(error) if error.downcast_ref::<Error>().is_none() => return Err(error),
             Err(error) => {
                 message::error(&error);
-                failed = true;
+                asked.failed = true;
             }
         }
     }
-    Ok(failed)
+    Ok(asked)
+}
+
+/// How all inputs were asked.
+#[derive(Default)]
+struct Asked {
+    /// One could not be read.
+    failed: bool,
+    /// So many games answer that nobody wants to see.
+    others: u64,
 }
 
 fn ask_one(
     args: &Args,
     path: &Path,
     question: &Question,
+    first: usize,
     each: impl FnMut(Hit) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<u64> {
     let database = games::open(path, args.read.how())?;
     let database = games::with_bar_beside_lines(database);
-    question.ask(&database, each)?;
-    Ok(())
+    question.ask_first(&database, first, each)
 }
 
 fn outcome(total: u64, failed: bool) -> Outcome {
@@ -267,6 +283,16 @@ impl Args {
     fn skip(&self) -> usize {
         let skip = self.conditions.scout.as_ref().map_or(0, |scout| scout.skip);
         usize::try_from(skip).unwrap_or(usize::MAX)
+    }
+
+    /// How many games have to be looked at, in the order of the files.
+    fn first(&self) -> usize {
+        match self.limit() {
+            Some(limit) if self.sort() == Sort::Id && !self.reverse => {
+                limit.saturating_add(self.skip())
+            }
+            _ => usize::MAX,
+        }
     }
 
     fn sort(&self) -> Sort {

@@ -106,6 +106,11 @@ impl Printer {
         Ok(())
     }
 
+    /// So many more answer that are not shown.
+    pub fn count(&mut self, others: u64) {
+        self.total += others;
+    }
+
     fn print(&mut self, input: usize, hit: Hit) -> anyhow::Result<()> {
         self.shown += 1;
         let file = &self.files[input];
