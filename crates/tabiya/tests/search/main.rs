@@ -307,3 +307,50 @@ fn every_kind_of_question_is_asked() {
         assert!(all.contains(word), "{word}");
     }
 }
+
+/// A store answers from its columns, its index and its signatures; a file is read to its end.
+#[test]
+fn a_store_answers_as_a_file_of_the_same_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [file, store] = ["games.pgn", "games.tabiya"].map(|name| folder.path().join(name));
+    let trees = generated(40);
+    let mut games = tabiya::create(&file).expect("a place");
+    for tree in &trees {
+        games.add(tree).expect("room");
+    }
+    games.finish().expect("a file");
+    tabiya::convert(&file, &store).run().expect("a store");
+    let known: Vec<Game> = trees.iter().filter_map(Game::of).collect();
+    let mut random = Random::new(&known, 3);
+    let filters = [
+        tabiya::Filter::default(),
+        tabiya::Filter {
+            result: "1-0".parse().ok(),
+            ..tabiya::Filter::default()
+        },
+    ];
+    for number in 0..60 {
+        let question = Question {
+            filter: filters[number % 2].clone(),
+            query: Some(random.ask(number, 1).text().parse().expect("a query")),
+            variations: number % 5 == 4,
+            ..Question::default()
+        };
+        assert_eq!(
+            all(&question, &store),
+            all(&question, &file),
+            "{question:?}"
+        );
+    }
+}
+
+fn all(question: &Question, path: &std::path::Path) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    let database = tabiya::open(path).expect("a database");
+    let total = question.ask(&database, |hit| {
+        hits.push(hit);
+        Ok::<_, Error>(())
+    });
+    assert_eq!(total.expect("an answer"), hits.len() as u64);
+    hits
+}
