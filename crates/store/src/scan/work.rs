@@ -22,6 +22,9 @@ use crate::{
 /// How many rows a thread takes at a time.
 const ROWS: usize = 4_096;
 
+/// What a thread has found, and the part that it could not read.
+type Done = (Vec<Hit>, Option<(usize, Error)>);
+
 /// Some rows of a batch.
 struct Part<'a> {
     layer: &'a Layer<'a>,
@@ -55,7 +58,7 @@ pub(super) fn search(snapshot: &Snapshot, query: &Query, how: &How<'_>) -> Resul
         }
     };
     let jobs = how.jobs.clamp(1, parts.len().max(1));
-    let done: Vec<(Vec<Hit>, Option<(usize, Error)>)> = thread::scope(|scope| {
+    let done: Vec<Done> = thread::scope(|scope| {
         let others: Vec<_> = (1..jobs).map(|_| scope.spawn(work)).collect();
         let mut done = vec![work()];
         done.extend(others.into_iter().map(|other| match other.join() {
@@ -165,7 +168,8 @@ impl<'a> Scan<'a> {
 
     /// Whether the main line is all that counts, and follows from its moves.
     fn is_plain(&self, signature: Signature) -> bool {
-        !signature.is_silent() && !(self.how.variations && signature.has_variations())
+        let says_all = !self.how.variations || !signature.has_variations();
+        says_all && !signature.is_silent()
     }
 
     /// Whether an entry is asked for, and is there as the layer has it.

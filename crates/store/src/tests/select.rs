@@ -243,7 +243,13 @@ fn generated_games_are_judged_as_those_of_files() {
         .map(|filter| same(&store, filter))
         .collect();
     assert_eq!(counts[0], 1_000);
-    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+    // Of the openings of generated games nothing is said.
+    let answered: Vec<bool> = counts.iter().map(|count| *count > 0).collect();
+    assert_eq!(
+        answered,
+        [true, true, true, true, true, true, false, true],
+        "{counts:?}"
+    );
 }
 
 #[test]
