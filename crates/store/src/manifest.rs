@@ -17,7 +17,7 @@ const FORMAT: &str = "tabiya";
 /// How it begins: this is how a store is recognised.
 pub(crate) const MARK: &[u8] = b"{\"format\":\"tabiya\"";
 /// The version that is written; later ones are not read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How the names of files end, behind a number of at least so many digits.
 pub(crate) const GAMES: &str = "-games.arrow";
