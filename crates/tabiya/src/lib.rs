@@ -199,12 +199,23 @@ pub fn registry() -> &'static Registry {
 /// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Standard input was asked for a second time.
-fn read_twice() -> Error {
-    Error::new(
-        ErrorKind::Unsupported,
-        "standard input can be read only once",
-    )
+/// Standard input, or a pipe, was asked for a second time.
+fn read_twice(path: &Path) -> Error {
+    let words = format!("{} can be read only once", input_name(path));
+    Error::new(ErrorKind::Unsupported, words)
+}
+
+/// Whether an input can be read only once: standard input, `-`, or a pipe.
+///
+/// ```
+/// assert!(tabiya::is_read_once("-"));
+/// assert!(!tabiya::is_read_once("Cargo.toml"));
+/// ```
+#[must_use]
+pub fn is_read_once(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    let is_kept = |data: std::fs::Metadata| data.is_file() || data.is_dir();
+    path == Path::new("-") || std::fs::metadata(path).is_ok_and(|data| !is_kept(data))
 }
 
 /// What messages call an input.

@@ -141,7 +141,7 @@ fn grow(path: &Path, position: &Position, depth: u32, jobs: usize) -> Node {
     explorer
         .add(&how.open(path).expect("opened"))
         .expect("games");
-    explorer.finish()
+    explorer.finish().expect("a tree")
 }
 
 fn rooms() -> Vec<Room> {
@@ -240,7 +240,7 @@ fn the_number_of_threads_does_not_matter_and_databases_add_up() {
                 .add(&tabiya::open(&room.path).expect("opened"))
                 .expect("games");
         }
-        let twice = twice.finish();
+        let twice = twice.finish().expect("a tree");
         assert_eq!(twice.total.games(), 2 * one.total.games());
         for (twig, once) in twice.moves.iter().zip(&one.moves) {
             assert_eq!(twig.branch.reached, 2 * once.branch.reached);

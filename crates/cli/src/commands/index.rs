@@ -2,7 +2,11 @@
 
 use std::{io::Write, path::PathBuf};
 
-use tabiya::store::{Store, memory_size};
+use anyhow::bail;
+use tabiya::{
+    registry,
+    store::{Store, memory_size},
+};
 
 use crate::{exit::Outcome, output::Output, text::grouped};
 
@@ -44,6 +48,13 @@ pub struct Args {
 /// Does it, and tells how large the index is.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let memory = memory_size(&args.memory)?;
+    let format = registry().profile(&args.path, None)?;
+    if format.format.name != "tabiya" {
+        let name = args.path.display();
+        bail!(
+            "{name} is {format}, which has no index: tabiya import makes a database that has one"
+        );
+    }
     let store = Store::open(&args.path)?;
     match (args.drop, args.rebuild) {
         (true, _) => store.drop_index()?,
