@@ -11,7 +11,7 @@ mod plan;
 
 use std::ops::Range;
 
-use tabiya_game::{Error, Event, Filter, Filtered, Flow, GameSink, Needs};
+use tabiya_game::{Error, Filter, Filtered};
 
 use self::{ask::Columns, bits::Bits, plan::Plan};
 use crate::{
@@ -162,21 +162,8 @@ impl<'a> Selection<'a> {
 
     /// Tells a row and judges what is heard.
     fn judge(&self, row: usize) -> Result<bool, Error> {
-        let mut judge = Filtered::new(self.filter, Nobody);
+        let mut judge = Filtered::new(self.filter, ());
         self.snapshot.tell_row(self.layer, row, &mut judge)?;
         Ok(judge.passed() > 0)
-    }
-}
-
-/// Does not want to hear anything.
-struct Nobody;
-
-impl GameSink for Nobody {
-    fn needs(&mut self) -> Needs {
-        Needs::NOTHING
-    }
-
-    fn event(&mut self, _: Event<'_>) -> Flow {
-        Flow::Continue
     }
 }

@@ -132,7 +132,7 @@ fn print(args: &Args, inputs: &[PathBuf], question: &Question) -> anyhow::Result
         printer.take(input, hit)
     })?;
     printer.count(asked.others);
-    let total = printer.finish()?;
+    let total = printer.finish(asked.failed)?;
     Ok(outcome(total, asked.failed))
 }
 
