@@ -32,10 +32,13 @@ use tabiya_game::{
     generate::{Generator, Options},
 };
 use tabiya_peers::{data, scid::Scid};
-use tabiya_store::{MEMORY, Store};
+use tabiya_store::{MEMORY, NO_INDEX, Store};
 
 /// Under this name it is told what to import, and where to: it is its own child then.
 const CHILD: &str = "STORE_CHILD";
+
+/// Under this name it is told whether it makes an index.
+const CHILD_INDEXES: &str = "STORE_CHILD_INDEXES";
 
 fn main() {
     if let Some(pgn) = env::var_os(CHILD) {
@@ -130,21 +133,29 @@ struct Made {
 
 fn compare(scid: &Scid, title: &str, pgn: &Path) {
     let (ours, theirs) = (pgn.with_file_name("a.tabiya"), pgn.with_file_name("theirs"));
-    let (mut our_cost, mut their_cost) = (None, None);
+    let (mut our_cost, mut indexed_cost, mut their_cost) = (None, None, None);
     for _ in 0..number("STORE_ROUNDS", 3).max(1) {
         let _ = fs::remove_dir_all(&ours);
-        our_cost = Some(our_import(pgn).best(our_cost));
+        our_cost = Some(our_import(pgn, false).best(our_cost));
+        let _ = fs::remove_dir_all(&ours);
+        indexed_cost = Some(our_import(pgn, true).best(indexed_cost));
         their_cost = Some(their_import(scid, pgn, &theirs).best(their_cost));
     }
     let store = Store::open(&ours).expect("a database");
     let columns = columns(&store);
     let (games, plies) = (store.count(), columns.plies);
     let size = |path: PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+    let bytes = store.bytes() + size(ours.join("manifest.json"));
     let made = [
         Made {
             name: "tabiya",
             cost: our_cost.expect("a round"),
-            bytes: store.bytes() + size(ours.join("manifest.json")),
+            bytes: bytes - store.index_bytes(),
+        },
+        Made {
+            name: "with index",
+            cost: indexed_cost.expect("a round"),
+            bytes,
         },
         Made {
             name: "Scid, si4",
@@ -275,7 +286,7 @@ fn print_opening(path: &Path, games: u64) {
 }
 
 /// The import, in a process of its own.
-fn our_import(pgn: &Path) -> Cost {
+fn our_import(pgn: &Path, indexes: bool) -> Cost {
     let program = env::current_exe().expect("this program");
     let Output {
         status,
@@ -283,6 +294,7 @@ fn our_import(pgn: &Path) -> Cost {
         stderr,
     } = Command::new(program)
         .env(CHILD, pgn)
+        .env(CHILD_INDEXES, indexes.to_string())
         .output()
         .expect("it starts");
     let errors = String::from_utf8_lossy(&stderr);
@@ -294,7 +306,10 @@ fn our_import(pgn: &Path) -> Cost {
 fn import(pgn: &Path) {
     let start = Instant::now();
     let options = WriteOptions {
-        settings: Settings::new().with(&MEMORY, "512M"),
+        settings: Settings::new().with(&MEMORY, "512M").with(
+            &NO_INDEX,
+            env::var(CHILD_INDEXES).is_ok_and(|text| text == "false"),
+        ),
         ..WriteOptions::default()
     };
     let imported = Convert::to(pgn.with_file_name("a.tabiya"))

@@ -13,7 +13,6 @@ use crate::{
     deleted::Deleted,
     disk::{Disk, DiskFile, Guard, NEW_FOLDER, NewFolder},
     error::{damaged, system},
-    import::MEMORY,
     index::{self, BuildError, Plan},
     manifest::{self, FileEntry, Manifest, Replaced, SegmentEntry},
     segment::{SegmentFile, build::Builder, read::Segment},
@@ -75,7 +74,7 @@ impl Change {
             made: Vec::new(),
             moved: Vec::new(),
             lock: Some(lock),
-            plan: Plan::with_memory(MEMORY / 2),
+            plan: Plan::default(),
         };
         change.sweep(there);
         Ok(change)

@@ -47,6 +47,13 @@ pub const MEMORY: OptionInfo = OptionInfo {
     kind: OptionKind::Text,
 };
 
+/// Games come in without an index of positions.
+pub const NO_INDEX: OptionInfo = OptionInfo {
+    name: "no-index",
+    help: "Make no index of positions",
+    kind: OptionKind::Flag,
+};
+
 /// The only profile.
 struct Folder;
 
@@ -64,7 +71,7 @@ impl Profile for Folder {
     }
 
     fn options(&self) -> &'static [OptionInfo] {
-        &[MEMORY]
+        &[MEMORY, NO_INDEX]
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
@@ -135,6 +142,9 @@ impl Creator for Folder {
         };
         if let Some(text) = options.settings.text(&MEMORY) {
             importer = importer.with_memory(memory_size(text)?);
+        }
+        if options.settings.flag(&NO_INDEX) {
+            importer = importer.without_index();
         }
         Ok(Box::new(importer))
     }

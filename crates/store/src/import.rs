@@ -41,6 +41,8 @@ pub struct Importer {
     next: u64,
     /// How many bytes of memory may be used in all.
     memory: usize,
+    /// Whether positions are indexed.
+    indexes: bool,
 }
 
 /// What became of an import.
@@ -49,6 +51,7 @@ pub struct Imported {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
     memory: usize,
+    plan: Plan,
     lock: Held,
 }
 
@@ -100,6 +103,7 @@ impl Importer {
             marked: Vec::new(),
             next: 0,
             memory: MEMORY,
+            indexes: true,
         }
     }
 
@@ -107,8 +111,22 @@ impl Importer {
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Importer {
         self.memory = bytes;
-        self.change.set_plan(Plan::with_memory(bytes / 2));
         self
+    }
+
+    /// Makes no index of positions: the import takes less time and room, questions take longer.
+    /// [`Store::index`](crate::Store::index) makes it later.
+    #[must_use]
+    pub fn without_index(mut self) -> Importer {
+        self.indexes = false;
+        self
+    }
+
+    fn plan(&self) -> Plan {
+        match self.indexes {
+            true => Plan::with_memory(self.memory / 2),
+            false => Plan::none(),
+        }
     }
 
     /// Adds a game.
@@ -132,7 +150,7 @@ impl Importer {
         }
         if self.builder.memory() > self.memory / SHARE {
             let builder = std::mem::replace(&mut self.builder, Builder::new());
-            self.change.append(builder)?;
+            self.append(builder)?;
         }
         Ok(())
     }
@@ -142,7 +160,9 @@ impl Importer {
     /// # Errors
     /// If the disk is full; the store is then as it was.
     pub fn finish(mut self) -> Result<Imported, Error> {
-        self.change.append(self.builder)?;
+        let builder = std::mem::replace(&mut self.builder, Builder::new());
+        self.append(builder)?;
+        let plan = self.plan();
         if !self.marked.is_empty() {
             self.deleted.insert(&self.marked);
             self.change.set_deleted(&self.deleted)?;
@@ -152,7 +172,13 @@ impl Importer {
             disk: self.disk,
             folder: self.folder,
             memory: self.memory,
+            plan,
         })
+    }
+
+    fn append(&mut self, builder: Builder) -> Result<(), Error> {
+        self.change.set_plan(self.plan());
+        self.change.append(builder)
     }
 }
 
@@ -169,6 +195,7 @@ impl Imported {
             &self.folder,
             self.lock.0,
             merge::largest(self.memory),
+            self.plan,
         )?;
         Ok(Merged {
             merges,

@@ -53,7 +53,7 @@ mod tell;
 mod tests;
 mod writer;
 
-pub use format::{FORMAT, MEMORY, memory_size};
+pub use format::{FORMAT, MEMORY, NO_INDEX, memory_size};
 pub use game_set::GameSet;
 pub use import::{Imported, Importer, Merged};
 pub use scan::{Hit, How};

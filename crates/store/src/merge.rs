@@ -12,6 +12,7 @@ use tabiya_game::Error;
 use crate::{
     change::Change,
     disk::{Disk, Guard},
+    index::Plan,
     manifest::SegmentEntry,
     row::Row,
     segment::build::Builder,
@@ -67,10 +68,12 @@ pub(crate) fn all_due(
     folder: &Path,
     mut lock: Guard,
     largest: u64,
+    plan: Plan,
 ) -> Result<usize, Error> {
     let mut merges = 0;
     loop {
         let mut change = Change::with_lock(Arc::clone(disk), folder, lock)?;
+        change.set_plan(plan);
         if let Some(range) = due(&change.manifest().segments, largest) {
             merge(&mut change, range)?;
         } else if let Some(range) = due_replaced(&change, largest) {

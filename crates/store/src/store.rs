@@ -264,7 +264,13 @@ impl Store {
         change.replace(ids, segment_of(row))?;
         let lock = change.commit()?;
         // It is replaced: what cannot be put together now is left to the next.
-        let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
+        let _ = merge::all_due(
+            &self.disk,
+            self.path(),
+            lock,
+            merge::largest(MEMORY),
+            Plan::default(),
+        );
         Ok(())
     }
 
@@ -318,7 +324,13 @@ impl Store {
         if changed > 0 {
             let lock = change.commit()?;
             // They are changed: what cannot be put together now is left to the next.
-            let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
+            let _ = merge::all_due(
+                &self.disk,
+                self.path(),
+                lock,
+                merge::largest(MEMORY),
+                Plan::default(),
+            );
         }
         Ok(changed)
     }

@@ -12,6 +12,7 @@ const EXAMPLES: &str = "\
 EXAMPLES:
   tabiya import games.tabiya twic*.pgn.zst my.cbh old.si4
   tabiya import games.tabiya folder/ --memory 2G
+  tabiya import archive.tabiya lichess*.pgn.zst --no-index
   tabiya import games.tabiya lichess.pgn.zst --elo 2400.. --since 2024
   zstdcat games.pgn.zst | tabiya import games.tabiya -
   tabiya import games.tabiya week.pgn --strict --report report.json
@@ -38,6 +39,10 @@ pub struct Args {
     /// About how much memory is used: 512M, 2G
     #[arg(long, value_name = "SIZE", default_value = "512M")]
     memory: String,
+
+    /// Make no index of positions: quicker and smaller, until `tabiya index` makes it
+    #[arg(long)]
+    no_index: bool,
 
     /// Stop at the first game that is broken, and import nothing
     #[arg(long)]
@@ -72,6 +77,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         to: Some(registry().spec("tabiya")?),
         append: true,
         memory: Some(args.memory),
+        no_index: args.no_index,
         strict: args.strict,
         salvage: args.salvage,
         report: args.report,

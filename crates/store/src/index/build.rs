@@ -20,6 +20,7 @@ use super::{
     shard,
 };
 use crate::{
+    import::MEMORY,
     number,
     segment::{SegmentError, read::Segment},
 };
@@ -48,6 +49,20 @@ impl Plan {
             shard_positions: 300_000,
             least_rows: 64,
         }
+    }
+
+    /// No segment gets one.
+    pub fn none() -> Plan {
+        Plan {
+            least_rows: usize::MAX,
+            ..Plan::with_memory(0)
+        }
+    }
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan::with_memory(MEMORY / 2)
     }
 }
 

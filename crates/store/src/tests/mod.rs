@@ -93,6 +93,21 @@ fn nothing_is_there_before_the_end() {
 }
 
 #[test]
+fn an_import_may_leave_the_index_for_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let mut importer = Store::import(&path).unwrap().without_index();
+    for game in games(0..100) {
+        importer.add(&game).unwrap();
+    }
+    importer.finish().unwrap().merge().unwrap();
+    let store = Store::open(&path).unwrap();
+    assert_eq!((store.count(), store.index_bytes()), (100, 0));
+    store.index(1 << 20).unwrap();
+    assert_ne!(Store::open(&path).unwrap().index_bytes(), 0);
+}
+
+#[test]
 fn a_second_writer_is_told_to_wait() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tabiya");

@@ -139,6 +139,10 @@ pub struct Args {
     #[arg(skip)]
     pub(super) memory: Option<String>,
 
+    /// Whether these have no index of positions.
+    #[arg(skip)]
+    pub(super) no_index: bool,
+
     /// Which formats there are.
     #[arg(skip)]
     pub(super) formats: Formats,
@@ -293,6 +297,9 @@ impl Args {
             .with(&pgn::KEEP_RAW, self.keep_raw);
         if let Some(memory) = &self.memory {
             games::set(&mut settings, "memory", memory.as_str());
+        }
+        if self.no_index {
+            games::set(&mut settings, "no-index", true);
         }
         WriteOptions {
             comments: !self.no_comments,
