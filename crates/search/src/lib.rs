@@ -19,6 +19,7 @@ mod error;
 mod exact;
 mod facts;
 mod flip;
+mod glance;
 mod hunt;
 pub mod material;
 mod nearest;
@@ -29,6 +30,7 @@ pub mod pattern;
 pub mod pawns;
 mod pieces;
 mod query;
+mod sacrifice;
 pub mod scout;
 mod seeker;
 pub mod similar;
@@ -37,10 +39,12 @@ mod test;
 #[cfg(test)]
 mod testing;
 pub mod tree;
+mod watch;
 
 pub use error::ParseError;
 pub use exact::Exact;
 pub use facts::Facts;
+pub use glance::{Glance, Seen};
 pub use material::Material;
 pub use nearest::Nearest;
 pub use path::Path;

@@ -24,7 +24,7 @@ use std::str::FromStr;
 use tabiya_chess::{Bitboard, Board, Color, Piece, Role};
 use tabiya_game::Span;
 
-use crate::{Facts, ParseError};
+use crate::{Facts, ParseError, Pieces, watch::Watch};
 
 /// What is left on the board; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +50,20 @@ impl Material {
     /// Whether a position of a main line of which these facts are known may have it.
     pub(crate) fn may_fit(&self, facts: &impl Facts) -> bool {
         self.0.iter().all(|term| term.may_fit(facts))
+    }
+
+    /// Which plies can make a difference: promotions, which are always seen, and captures.
+    pub(crate) fn watch(&self, watch: &mut Watch) {
+        let of = |piece: &Piece| Pieces::piece(piece.color, piece.role);
+        for term in &self.0 {
+            watch.loses(match term {
+                Term::Exactly(_) | Term::Balance(_) => Pieces::ANY,
+                Term::Count(piece, _) => of(piece),
+                Term::Difference(one, other, _) => of(one) | of(other),
+                // A bishop keeps the colour of its squares.
+                Term::OppositeBishops => Pieces::of_role(Role::Bishop),
+            });
+        }
     }
 
     /// The same with the colours exchanged.

@@ -4,9 +4,8 @@ use tabiya_chess::{Move, Position};
 use tabiya_game::GameResult;
 
 use crate::{
-    Castled, Moment, Path, Query, Test,
+    Castled, Moment, Query, Test,
     hunt::{Hunt, Verdict},
-    path::Progress,
 };
 
 /// Is shown the positions of main lines and tells which of them answer a query, and where: what
@@ -31,11 +30,10 @@ use crate::{
 #[derive(Debug)]
 pub struct Stepper<'q>(Way<'q>);
 
-/// Two kinds of queries are asked of whole databases, and need little.
+/// A query about single positions needs little.
 #[derive(Debug)]
 enum Way<'q> {
     Test(&'q Test, Place),
-    Path(&'q Path, Progress, Place),
     Any(Box<Hunt<'q>>),
 }
 
@@ -53,7 +51,6 @@ impl<'q> Stepper<'q> {
     pub fn new(query: &'q Query) -> Stepper<'q> {
         Stepper(match query {
             Query::Somewhere(test) => Way::Test(test, Place::default()),
-            Query::Manoeuvre(path) => Way::Path(path, Progress::default(), Place::default()),
             _ => Way::Any(Box::new(Hunt::new(query))),
         })
     }
@@ -63,7 +60,7 @@ impl<'q> Stepper<'q> {
     pub fn needs_moves(&self) -> bool {
         match &self.0 {
             Way::Test(test, _) => test.asks_moves(),
-            Way::Path(..) | Way::Any(_) => true,
+            Way::Any(_) => true,
         }
     }
 
@@ -71,9 +68,6 @@ impl<'q> Stepper<'q> {
     pub fn begin(&mut self) {
         match &mut self.0 {
             Way::Test(_, place) => *place = Place::default(),
-            Way::Path(_, progress, place) => {
-                (*progress, *place) = (Progress::default(), Place::default());
-            }
             Way::Any(hunt) => hunt.clear(),
         }
     }
@@ -100,15 +94,6 @@ impl<'q> Stepper<'q> {
                 }
                 !test.is_ahead(&moment)
             }
-            Way::Path(path, progress, place) => {
-                let ply = place.next();
-                let arrived =
-                    last.is_some_and(|(before, play)| path.follow(progress, before, play));
-                if arrived {
-                    place.found = Some(ply);
-                }
-                arrived
-            }
             Way::Any(hunt) => {
                 hunt.step(last, position);
                 hunt.verdict(true) != Verdict::Open
@@ -120,7 +105,7 @@ impl<'q> Stepper<'q> {
     /// plies it answers, if it does.
     pub fn finish(&mut self, result: GameResult) -> Option<u32> {
         match &mut self.0 {
-            Way::Test(_, place) | Way::Path(_, _, place) => place.found,
+            Way::Test(_, place) => place.found,
             Way::Any(hunt) => hunt.end(result),
         }
     }

@@ -1,9 +1,9 @@
 //! Questions that one position answers, with the move that led to it.
 
-use tabiya_chess::{Color, Move, Position, Role, Square, Status};
+use tabiya_chess::{Bitboard, Board, Color, Move, Position, Role, Square, Status};
 use tabiya_game::Span;
 
-use crate::{Exact, Material, Pattern, Pawns, Pieces, similar};
+use crate::{Exact, Material, Pattern, Pawns, Pieces, similar, watch::Watch};
 
 /// A place in a game: a position, how it came about, and what has happened on the way.
 #[derive(Clone, Copy, Debug)]
@@ -142,6 +142,39 @@ impl Test {
         }
     }
 
+    /// What is known from what stands where: whether it holds, if that says it.
+    pub(crate) fn holds_on(&self, board: &Board) -> Option<bool> {
+        match self {
+            Test::Pattern(pattern) => Some(pattern.fits(board)),
+            Test::Material(material) => Some(material.fits(board)),
+            Test::Pawns(pawns) => Some(pawns.fits(board)),
+            Test::All(tests) => all(tests.iter().map(|test| test.holds_on(board))),
+            Test::Any(tests) => {
+                let not = tests.iter().map(|test| Some(!test.holds_on(board)?));
+                Some(!all(not)?)
+            }
+            Test::Not(test) => Some(!test.holds_on(board)?),
+            _ => None,
+        }
+    }
+
+    /// Which plies can make that `wanted` where it was not.
+    pub(crate) fn watch(&self, watch: &mut Watch, wanted: bool) {
+        match self {
+            Test::Pattern(pattern) => pattern.watch(watch, wanted),
+            Test::Material(material) => material.watch(watch),
+            Test::Pawns(_) => {
+                watch.gains(Pieces::of_role(Role::Pawn), Bitboard::FULL);
+                watch.loses(Pieces::of_role(Role::Pawn));
+            }
+            Test::All(tests) | Test::Any(tests) => {
+                tests.iter().for_each(|test| test.watch(watch, wanted));
+            }
+            Test::Not(test) => test.watch(watch, !wanted),
+            _ => {}
+        }
+    }
+
     /// Whether it may still hold after a moment at which it did not. `true` where that is not
     /// known.
     #[must_use]
@@ -154,6 +187,19 @@ impl Test {
             _ => true,
         }
     }
+}
+
+/// Whether all hold: one that does not is enough to know.
+fn all(holds: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut known = Some(true);
+    for holds in holds {
+        match holds {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => known = None,
+        }
+    }
+    known
 }
 
 fn captures(before: &Position, play: Move, pieces: Pieces) -> bool {
