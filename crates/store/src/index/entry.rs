@@ -8,8 +8,9 @@ use super::{
 /// A position of a game: 16 bytes that sort by key, then by what is on the board, row and ply.
 ///
 /// Two positions are taken for one if their keys are equal and 14 bits of a hash of the whole board
-/// too: 78 bits, of which 14 nobody can foresee. Of a million games, it would take that often a thousand
-/// million times until two positions are mixed up once.
+/// too: 78 bits, of which 14 nobody can foresee. A million games have some 7 * 10^7 different positions,
+/// so two are mixed up in about one of 10^8 indexes of that size; and in one of 16,384 where somebody
+/// has made two positions of one key on purpose.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Entry {
     /// The bits of the key that count, and more of what is on the board.

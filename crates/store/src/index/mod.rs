@@ -3,8 +3,8 @@
 //! Most positions stand in one game only. For those there is a table that knows about where the
 //! game is, and not the position; the few games that it names are played, and one of them has it or none
 //! has. Positions that several games have are kept as [runs](run): the games by what they play
-//! there, with sums. Keys collide, so positions are compared on the board: all of a run with each
-//! other when it is made, and one of them with the position that is asked for.
+//! there, with sums. Keys collide, so one game of a run is compared on the board with the position
+//! that is asked for; that all games of a run have one position rests on 78 bits ([`entry`]).
 //!
 //! An index is made of a segment and of nothing else, and can be made again. Without one, or with a
 //! damaged one, all games are told instead.
