@@ -14,7 +14,7 @@
 //! # Ok::<(), tabiya_chess::IllegalMove>(())
 //! ```
 
-use crate::{Board, Move, Piece, Position, Role, Square};
+use crate::{Bitboard, Board, Move, Piece, Position, Role, Square};
 
 /// What a move changes on a board: for whoever asks what stands where and nothing else, a position
 /// keeps too much.
@@ -81,7 +81,9 @@ impl Position {
             return step(to, Some(Role::Pawn), Extra::EnPassant);
         }
         let extra = play.promoted().map_or(Extra::Nothing, Extra::Promotion);
-        step(to, self.board().role_at(to), extra)
+        let taken = self.board().piece_at(to);
+        let taken = taken.filter(|taken| taken.color != piece.color);
+        step(to, taken.map(|taken| taken.role), extra)
     }
 }
 
@@ -112,10 +114,10 @@ impl Board {
 
     #[inline(always)]
     fn shift(&mut self, piece: Piece, from: Square, to: Square) {
-        self.roles[piece.role as usize] ^= from.into();
-        self.roles[piece.role as usize] ^= to.into();
-        self.colors[piece.color as usize] ^= from.into();
-        self.colors[piece.color as usize] ^= to.into();
+        // Nothing, if it is the same square.
+        let way = Bitboard::square(from) ^ Bitboard::square(to);
+        self.roles[piece.role as usize] ^= way;
+        self.colors[piece.color as usize] ^= way;
     }
 }
 

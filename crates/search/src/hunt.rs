@@ -1,10 +1,9 @@
 //! How far a query has been answered in a game.
 
-use tabiya_chess::{Move, Position};
 use tabiya_game::GameResult;
 
 use crate::{
-    Castled, Moment, Path, Query, Streak, Test,
+    Castled, Moment, Path, Query, Scene, Streak, Test,
     material::balance,
     path::Progress,
     sacrifice::{Offers, Weighed},
@@ -138,24 +137,21 @@ impl<'q> Hunt<'q> {
         }
     }
 
-    /// A position, and the move that led to it. The first one of a game is its start.
-    pub(crate) fn step(&mut self, last: Option<(&Position, Move)>, position: &Position) {
+    /// What comes next. The first of a game is its start.
+    pub(crate) fn step(&mut self, scene: &Scene<'_>) {
         self.keep_line();
         let line = &mut self.line;
         if line.begun {
             line.ply += 1;
         }
         line.begun = true;
-        if let Some((before, play)) = last {
-            line.castled.follow(before, play);
-        }
+        line.castled.follow(scene);
         if self.weighs {
             line.balances.rotate_right(1);
-            line.balances[0] = Some(balance(position.board()));
+            line.balances[0] = Some(balance(scene.board()));
         }
         let moment = Moment {
-            position,
-            last,
+            scene: *scene,
             ply: line.ply,
             castled: line.castled,
         };
@@ -332,21 +328,19 @@ impl Question<'_> {
                 false
             }
             (Question::Manoeuvre(path), Step::Path(progress)) => {
-                let made = moment.last.and_then(|(before, play)| before.step_of(play));
+                let made = moment.scene.step();
                 made.is_some_and(|made| path.follow(progress, &made))
             }
             (Question::Sacrifice(plies), Step::Offers(offers)) => {
                 let [Some(now), _, earlier] = *balances else {
                     return None;
                 };
-                let capture = moment
-                    .last
-                    .filter(|(before, play)| before.is_capture(*play));
+                let capture = moment.scene.step().filter(|step| step.taken.is_some());
                 let weighed = Weighed {
                     ply: moment.ply,
                     now,
                     earlier,
-                    captured_by: capture.map(|(before, _)| before.turn()),
+                    captured_by: capture.map(|step| step.piece.color),
                 };
                 return offers.follow(*plies, &weighed);
             }

@@ -14,7 +14,7 @@
 
 use std::{fmt, str::FromStr};
 
-use tabiya_chess::{Extra, Piece, Role, Square, Step};
+use tabiya_chess::{Board, Extra, Piece, Role, Square, Step};
 
 use crate::{Facts, ParseError, Pieces, watch::Watch};
 
@@ -55,6 +55,13 @@ impl Path {
         }
     }
 
+    /// Whether a piece may still go it: what is gone comes back only by promotion.
+    pub(crate) fn may_come(&self, board: &Board, promotions: bool) -> bool {
+        promotions
+            || self.piece.role == Role::Pawn
+            || board.of(self.piece.color, self.piece.role).any()
+    }
+
     /// Which moves make a difference.
     pub(crate) fn watch(&self, watch: &mut Watch) {
         let pieces = match self.piece.role {
@@ -63,6 +70,10 @@ impl Path {
             role => Pieces::piece(self.piece.color, role),
         };
         watch.follows(pieces, self.squares.iter().copied().collect());
+        // So that the rest of a game can be left when they are gone.
+        if self.piece.role != Role::Pawn {
+            watch.loses(pieces);
+        }
     }
 
     /// The bits of a square.

@@ -75,10 +75,28 @@ impl Pattern {
         self.each.iter().all(stands) && self.counts.iter().all(|count| count.may_fit(facts))
     }
 
+    /// Whether it may still fit after a board that it did not: what is gone comes back only by
+    /// promotion.
+    pub(crate) fn may_come(&self, board: &Board, promotions: bool) -> bool {
+        let enough = |pieces: Pieces, least: usize| {
+            pieces.has_empty()
+                || promotions && !pieces.are_pawns()
+                || pieces.on(board).count() >= least
+        };
+        let mut each = self.each.iter();
+        let mut counts = self.counts.iter();
+        each.all(|(pieces, squares)| enough(*pieces, squares.count()))
+            && counts.all(|count| enough(count.pieces, count.least))
+    }
+
     /// Which plies can make it fit where it did not; or, if not `wanted`, not fit where it did.
     pub(crate) fn watch(&self, watch: &mut Watch, wanted: bool) {
         for &(pieces, squares) in &self.each {
             watch.gains(if wanted { pieces } else { !pieces }, squares);
+            // So that the rest of a game can be left when they are gone.
+            if wanted && !pieces.has_empty() && !pieces.has_pawns() {
+                watch.loses(pieces);
+            }
         }
         for count in &self.counts {
             count.watch(watch, wanted);

@@ -30,6 +30,21 @@ impl Watch {
             || !matches!(step.extra, Extra::Nothing)
     }
 
+    /// Asks again whenever another does, too.
+    pub(crate) fn also(&mut self, other: &Watch) {
+        let tables = [
+            (&mut self.arrives, &other.arrives),
+            (&mut self.leaves, &other.leaves),
+            (&mut self.taken, &other.taken),
+        ];
+        for (table, other) in tables {
+            let squares = table.as_flattened_mut().iter_mut();
+            for (squares, others) in squares.zip(other.as_flattened()) {
+                *squares |= *others;
+            }
+        }
+    }
+
     /// Asks again when one of these comes to stand on one of some squares.
     pub(crate) fn gains(&mut self, pieces: Pieces, squares: Bitboard) {
         mark(&mut self.arrives, pieces, squares);

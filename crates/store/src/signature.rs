@@ -219,6 +219,14 @@ impl Facts for Signature {
     }
 
     #[inline]
+    fn left(&self, color: Color) -> usize {
+        let king = 1;
+        ROLES.iter().fold(king, |sum, role| {
+            sum + usize::from(self.count(color, *role))
+        })
+    }
+
+    #[inline]
     fn has_promotion(&self) -> bool {
         self.0 & PROMOTION != 0
     }

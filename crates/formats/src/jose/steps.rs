@@ -16,8 +16,8 @@ use super::{
 /// from one start.
 ///
 /// [`Positions`](super::Positions) know what may be done in them; here is only what stands where,
-/// which is all that most questions ask, and takes a third of the time. Moves are taken on trust. Games with
-/// null moves, plies left out or moves by squares are not for it.
+/// which is all that most questions ask. Moves are taken on trust. Games with null moves, plies left out
+/// or moves by squares are not for it.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -126,16 +126,37 @@ impl Steps {
             let Some((&code, mut behind)) = rest.split_first() else {
                 return Err(fail(ErrorKind::UnexpectedEnd));
             };
-            let step = if code < code::CASTLE_H {
+            // Nearly all steps go one way through here, on which nothing is asked that few need.
+            let odd = if code < code::CASTLE_H {
                 let code = codes[game.turn as usize][usize::from(code)];
                 let from = game.pieces.square(game.turn, code.slot);
-                let from = from.filter(|&from| game.board.pieces(code.role).contains(from));
                 let from = from.ok_or_else(|| fail(missing(code.slot)))?;
                 let to = match targets[usize::from(code.row) & (ROWS - 1)][from.index()] {
                     NOWHERE => return Err(fail(ErrorKind::OffBoard)),
                     to => Square::from_index(to),
                 };
-                game.plain(code, from, to)
+                let captures = game.board.side(!game.turn).contains(to);
+                let mut step = Step {
+                    piece: code.role.of(game.turn),
+                    from,
+                    to,
+                    taken: if captures {
+                        game.board.role_at(to)
+                    } else {
+                        None
+                    },
+                    extra: Extra::Nothing,
+                };
+                if captures || !code.captures {
+                    rest = behind;
+                    game.play(&step);
+                    if show(&step, &game.board).is_break() {
+                        return Ok(());
+                    }
+                    continue;
+                }
+                (step.taken, step.extra) = (Some(Role::Pawn), Extra::EnPassant);
+                step
             } else {
                 match self.other(code, &mut behind, &game).map_err(fail)? {
                     Seen::Step(step) => step,
@@ -147,10 +168,8 @@ impl Steps {
                 }
             };
             rest = behind;
-            game.pieces.follow(&step);
-            game.board.play(&step);
-            game.turn = !game.turn;
-            if show(&step, &game.board).is_break() {
+            game.play(&odd);
+            if show(&odd, &game.board).is_break() {
                 return Ok(());
             }
         }
@@ -192,22 +211,11 @@ impl Steps {
 }
 
 impl Game {
-    /// The step of a code below castling.
     #[inline(always)]
-    fn plain(&self, code: Code, from: Square, to: Square) -> Step {
-        let mut step = Step {
-            piece: code.role.of(self.turn),
-            from,
-            to,
-            taken: None,
-            extra: Extra::Nothing,
-        };
-        if self.board.side(!self.turn).contains(to) {
-            step.taken = self.board.role_at(to);
-        } else if code.captures {
-            (step.taken, step.extra) = (Some(Role::Pawn), Extra::EnPassant);
-        }
-        step
+    fn play(&mut self, step: &Step) {
+        self.pieces.follow(step);
+        self.board.play(step);
+        self.turn = !self.turn;
     }
 
     /// The step of a promotion, or of a promoted piece.

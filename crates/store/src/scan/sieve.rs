@@ -28,6 +28,7 @@ impl Sieve {
 #[cfg(test)]
 mod tests {
     use tabiya_game::generate::number;
+    use tabiya_search::Facts as _;
 
     use super::*;
 
@@ -35,7 +36,11 @@ mod tests {
     fn signatures() -> impl Iterator<Item = Signature> {
         (0..20_000).map(|index| {
             let random = |stream| number(stream, index);
-            let few = if index % 2 == 0 { random(2) } else { u64::MAX };
+            let few = if index % 2 == 0 {
+                random(2) & random(3)
+            } else {
+                u64::MAX
+            };
             Signature::from_column((random(1) & few).cast_signed())
         })
     }
@@ -77,7 +82,8 @@ mod tests {
     fn of_exact_material_a_sieve_knows_all_that_a_query_knows() {
         let query: Query = "material(KBNK)".parse().unwrap();
         let sieve = Sieve::new(&query);
-        for signature in signatures() {
+        // By promotions a side has as many in all, and others.
+        for signature in signatures().filter(|signature| !signature.has_promotion()) {
             assert_eq!(sieve.passes(signature), query.may_hold(&signature));
         }
         assert!(signatures().any(|signature| sieve.passes(signature)));

@@ -9,7 +9,7 @@ use std::{
 use tabiya_chess::{Board, Position, Step};
 use tabiya_formats::jose::{Positions, Steps};
 use tabiya_game::{Error, ErrorKind, GameResult};
-use tabiya_search::{Glance, Query, Seeker, Seen, Stepper};
+use tabiya_search::{Facts as _, Glance, Query, Scene, Seeker, Seen, Sight, Stepper};
 
 use super::{Hit, How, sieve::Sieve};
 use crate::{
@@ -127,7 +127,7 @@ impl<'a> Scan<'a> {
             how,
             sieve,
             steps: Steps::new(&start),
-            glance: Glance::new(query, start.board()),
+            glance: Glance::new(query, &start),
             positions: Positions::new(&start),
             stepper: Stepper::new(query),
             seeker: Seeker::new(query).in_variations(how.variations),
@@ -159,7 +159,10 @@ impl<'a> Scan<'a> {
             if !signature.says_all(self.how.variations) {
                 self.row(part, row, |_| None)?;
             } else if self.sieve.passes(signature) && self.query.may_hold(&signature) {
-                self.row(part, row, |scan| scan.replay(header, moves, row))?;
+                let promotions = signature.has_promotion();
+                self.row(part, row, |scan| {
+                    scan.replay(header, moves, row, promotions)
+                })?;
             }
         }
         Ok(())
@@ -200,12 +203,18 @@ impl<'a> Scan<'a> {
     }
 
     /// Where a game answers, from its bytes; `None` if they are not as plain as they should be.
-    fn replay(&mut self, header: &Header, moves: &Moves, row: usize) -> Option<Option<u32>> {
+    fn replay(
+        &mut self,
+        header: &Header,
+        moves: &Moves,
+        row: usize,
+        promotions: bool,
+    ) -> Option<Option<u32>> {
         if header.kind(row) != Kind::Game {
             return Some(None);
         }
         let body = moves.body(row);
-        match self.glance(body)? {
+        match self.glance(body, promotions)? {
             Seen::Yes(ply) => Some(Some(ply)),
             Seen::No => Some(None),
             Seen::Perhaps => self.look(body, || header.result(row)),
@@ -213,28 +222,35 @@ impl<'a> Scan<'a> {
     }
 
     /// What the boards of a game tell.
-    fn glance(&mut self, body: &[u8]) -> Option<Seen> {
+    fn glance(&mut self, body: &[u8], promotions: bool) -> Option<Seen> {
         let Some(glance) = &mut self.glance else {
             return Some(Seen::Perhaps);
         };
+        glance.begin(promotions);
         let show = |step: &Step, board: &Board| decided(glance.step(step, board));
-        let shown = self.steps.show(body, show);
-        let seen = glance.finish();
-        shown.is_ok().then_some(seen)
+        self.steps.show(body, show).ok()?;
+        Some(glance.finish())
     }
 
-    /// Where a game answers, from its positions.
+    /// Where a game answers, from its positions, or its boards if they are enough.
     fn look(&mut self, body: &[u8], result: impl Fn() -> GameResult) -> Option<Option<u32>> {
         let Scan {
-            stepper, positions, ..
+            stepper,
+            positions,
+            steps,
+            ..
         } = self;
         stepper.begin();
-        if !stepper.step(None, positions.start()) {
-            let shown = match stepper.needs_moves() {
-                true => positions
-                    .show::<true>(body, |last, position| decided(stepper.step(last, position))),
-                false => positions
-                    .show::<false>(body, |last, position| decided(stepper.step(last, position))),
+        if !stepper.step(&Scene::of_position(positions.start(), None)) {
+            let sight = stepper.sight();
+            let mut show = |scene: Scene<'_>| decided(stepper.step(&scene));
+            let shown = match sight {
+                Sight::Boards => steps.show(body, |step, board| show(Scene::of_board(board, step))),
+                Sight::Positions => positions
+                    .show::<false>(body, |_, position| show(Scene::of_position(position, None))),
+                Sight::Moves => positions.show::<true>(body, |last, position| {
+                    show(Scene::of_position(position, last))
+                }),
             };
             shown.ok()?;
         }
