@@ -21,6 +21,7 @@ mod position;
 mod san;
 mod setup;
 mod square;
+mod step;
 mod uci;
 mod variant;
 
@@ -45,6 +46,7 @@ pub use position::{IllegalMove, NotAPosition, Position};
 pub use san::{SanError, SanText, SanWord};
 pub use setup::{Setup, Warning};
 pub use square::{File, ParseSquareError, Rank, Square};
+pub use step::{Extra, Step};
 pub use uci::{Uci, UciError};
 pub use variant::{ParseVariantError, Variant};
 pub use zobrist::Key;

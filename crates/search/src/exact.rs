@@ -1,6 +1,6 @@
 //! One position, whole.
 
-use tabiya_chess::{Key, Position, Setup, Variant, zobrist};
+use tabiya_chess::{Board, Color, Key, Position, Setup, Variant, zobrist};
 
 use crate::ParseError;
 
@@ -108,6 +108,22 @@ impl Exact {
                     && position.ep_square_legal() == wanted.ep_square_legal())
     }
 
+    /// Whether it is that position, as far as is known from what stands where, or from the whole.
+    pub(crate) fn known(
+        &self,
+        board: &Board,
+        turn: Color,
+        position: Option<&Position>,
+    ) -> Option<bool> {
+        if let Some(position) = position {
+            return Some(self.fits(position));
+        }
+        match *board == *self.position.board() && turn == self.position.turn() {
+            false => Some(false),
+            true => self.loose.then_some(true),
+        }
+    }
+
     /// A key that is the same for all positions that are exactly the same. Polyglot's own counts an
     /// en-passant capture that is not legal, and so tells positions apart that are one.
     ///
@@ -131,10 +147,9 @@ impl Exact {
         }
     }
 
-    /// Whether it may still come after a position: no move brings a piece back.
-    #[must_use]
-    pub fn is_ahead(&self, position: &Position) -> bool {
-        position.board().occupied().count() >= self.position.board().occupied().count()
+    /// Whether it may still come after a board: no move brings a piece back.
+    pub(crate) fn is_ahead(&self, board: &Board) -> bool {
+        board.occupied().count() >= self.position.board().occupied().count()
     }
 }
 

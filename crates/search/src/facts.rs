@@ -15,6 +15,10 @@ pub trait Facts {
     /// How many pieces of a kind there are at least and at most in each position.
     fn counts(&self, color: Color, role: Role) -> (u8, u8);
 
+    /// How many pieces a side has at least in each position, pawns and kings among them. Promotion
+    /// makes them no more.
+    fn left(&self, color: Color) -> usize;
+
     /// Whether a pawn was promoted.
     fn has_promotion(&self) -> bool;
 
@@ -30,11 +34,12 @@ pub trait Facts {
     /// Whether a board may be one of them.
     fn may_have(&self, board: &Board) -> bool {
         let fits = |color: Color| {
-            Role::ALL.into_iter().all(|role| {
-                let (least, most) = self.counts(color, role);
-                let count = board.of(color, role).count();
-                (usize::from(least)..=usize::from(most)).contains(&count)
-            })
+            self.left(color) <= board.side(color).count()
+                && Role::ALL.into_iter().all(|role| {
+                    let (least, most) = self.counts(color, role);
+                    let count = board.of(color, role).count();
+                    (usize::from(least)..=usize::from(most)).contains(&count)
+                })
         };
         let home = self.home_pawns();
         (home - board.pieces(Role::Pawn)).is_empty() && Color::ALL.into_iter().all(fits)
@@ -63,6 +68,19 @@ impl Query {
             Query::All(parts) => parts.iter().all(|part| part.may_hold(facts)),
             Query::Any(parts) => parts.iter().any(|part| part.may_hold(facts)),
             Query::Not(part) => !part.surely_holds(facts),
+        }
+    }
+
+    /// Whether it asks for more than what stands where.
+    pub(crate) fn asks_positions(&self) -> bool {
+        match self {
+            Query::Somewhere(test) | Query::Held(_, test) | Query::Ends(test) => {
+                test.asks_positions()
+            }
+            Query::Sequence(streaks) => streaks.iter().flatten().any(Test::asks_positions),
+            Query::Manoeuvre(_) | Query::Sacrifice(_) | Query::Result(_) => false,
+            Query::All(parts) | Query::Any(parts) => parts.iter().any(Query::asks_positions),
+            Query::Not(part) => part.asks_positions(),
         }
     }
 
@@ -102,6 +120,27 @@ impl Test {
             | Test::Played(_)
             | Test::Ply(_)
             | Test::Not(_) => true,
+        }
+    }
+
+    /// Whether it asks for more than what stands where.
+    pub(crate) fn asks_positions(&self) -> bool {
+        match self {
+            Test::Exact(exact) => !exact.is_loose(),
+            Test::Mate | Test::Stalemate | Test::Played(_) => true,
+            Test::All(tests) | Test::Any(tests) => tests.iter().any(Test::asks_positions),
+            Test::Not(test) => test.asks_positions(),
+            Test::Pattern(_)
+            | Test::Material(_)
+            | Test::Pawns(_)
+            | Test::Similar(..)
+            | Test::Turn(_)
+            | Test::Check
+            | Test::Castled(..)
+            | Test::Moved(_)
+            | Test::Captured(_)
+            | Test::Underpromotion
+            | Test::Ply(_) => false,
         }
     }
 

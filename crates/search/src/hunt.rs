@@ -1,9 +1,13 @@
 //! How far a query has been answered in a game.
 
-use tabiya_chess::{Color, Move, Position};
 use tabiya_game::GameResult;
 
-use crate::{Castled, Moment, Path, Query, Streak, Test, material::balance, path::Progress};
+use crate::{
+    Castled, Moment, Path, Query, Scene, Streak, Test,
+    material::balance,
+    path::Progress,
+    sacrifice::{Offers, Weighed},
+};
 
 /// What is known about a query so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +89,7 @@ enum Step {
     /// Whether the last position passed, and where it was.
     Last(bool, u32),
     Path(Progress),
-    Offers(Vec<Offer>),
+    Offers(Offers),
 }
 
 /// How far a sequence has come.
@@ -96,18 +100,6 @@ struct Row {
     /// For each test of the next one, whether the last position answers it, and the positions
     /// before that the tests before it.
     answered: Vec<bool>,
-}
-
-/// Material that was given and has not come back yet.
-#[derive(Clone, Copy, Debug)]
-struct Offer {
-    by: Color,
-    /// After the move that gave it.
-    ply: u32,
-    /// What it has to come back to.
-    level: i32,
-    /// The last ply at which it may come back.
-    until: u32,
 }
 
 impl<'q> Hunt<'q> {
@@ -145,24 +137,21 @@ impl<'q> Hunt<'q> {
         }
     }
 
-    /// A position, and the move that led to it. The first one of a game is its start.
-    pub(crate) fn step(&mut self, last: Option<(&Position, Move)>, position: &Position) {
+    /// What comes next. The first of a game is its start.
+    pub(crate) fn step(&mut self, scene: &Scene<'_>) {
         self.keep_line();
         let line = &mut self.line;
         if line.begun {
             line.ply += 1;
         }
         line.begun = true;
-        if let Some((before, play)) = last {
-            line.castled.follow(before, play);
-        }
+        line.castled.follow(scene);
         if self.weighs {
             line.balances.rotate_right(1);
-            line.balances[0] = Some(balance(position.board()));
+            line.balances[0] = Some(balance(scene.board()));
         }
         let moment = Moment {
-            position,
-            last,
+            scene: *scene,
             ply: line.ply,
             castled: line.castled,
         };
@@ -239,9 +228,8 @@ impl<'q> Hunt<'q> {
     fn settle(&mut self) {
         for (leaf, step) in self.leaves.iter_mut().zip(&mut self.line.steps) {
             if let Step::Offers(offers) = step {
-                let first = offers.iter().map(|offer| offer.ply).min();
+                let first = offers.settle();
                 leaf.found = leaf.found.or(first);
-                offers.clear();
             }
         }
     }
@@ -317,7 +305,7 @@ impl Question<'_> {
             Question::Sequence(_) => Step::Sequence(Row::default()),
             Question::Ends(_) => Step::Last(false, 0),
             Question::Manoeuvre(_) => Step::Path(Progress::default()),
-            Question::Sacrifice(_) => Step::Offers(Vec::new()),
+            Question::Sacrifice(_) => Step::Offers(Offers::default()),
         }
     }
 
@@ -339,11 +327,22 @@ impl Question<'_> {
                 (*passed, *ply) = (test.holds(moment), moment.ply);
                 false
             }
-            (Question::Manoeuvre(path), Step::Path(progress)) => moment
-                .last
-                .is_some_and(|(before, play)| path.follow(progress, before, play)),
+            (Question::Manoeuvre(path), Step::Path(progress)) => {
+                let made = moment.scene.step();
+                made.is_some_and(|made| path.follow(progress, &made))
+            }
             (Question::Sacrifice(plies), Step::Offers(offers)) => {
-                return sacrifice(*plies, offers, moment, balances);
+                let [Some(now), _, earlier] = *balances else {
+                    return None;
+                };
+                let capture = moment.scene.step().filter(|step| step.taken.is_some());
+                let weighed = Weighed {
+                    ply: moment.ply,
+                    now,
+                    earlier,
+                    captured_by: capture.map(|step| step.piece.color),
+                };
+                return offers.follow(*plies, &weighed);
             }
             _ => false,
         };
@@ -368,41 +367,4 @@ impl Row {
         }
         self.done == streaks.len()
     }
-}
-
-/// The ply of an offer that has not been made good in time.
-fn sacrifice(
-    plies: u32,
-    offers: &mut Vec<Offer>,
-    moment: &Moment<'_>,
-    balances: &[Option<i32>; 3],
-) -> Option<u32> {
-    let [Some(now), _, earlier] = *balances else {
-        return None;
-    };
-    let seen_by = |color: Color, balance: i32| match color {
-        Color::White => balance,
-        Color::Black => -balance,
-    };
-    let waiting = offers.len();
-    offers.retain(|offer| seen_by(offer.by, now) < offer.level);
-    // Who takes back what he gave has been given nothing.
-    let came_back = offers.len() < waiting;
-    if let (Some((before, play)), Some(earlier)) = (moment.last, earlier)
-        && before.is_capture(play)
-        && !came_back
-    {
-        let by = !before.turn();
-        let level = seen_by(by, earlier);
-        if seen_by(by, now) < level {
-            offers.push(Offer {
-                by,
-                ply: moment.ply - 1,
-                level,
-                until: moment.ply.saturating_add(plies),
-            });
-        }
-    }
-    let due = |offer: &&Offer| offer.until <= moment.ply;
-    offers.iter().find(due).map(|offer| offer.ply)
 }

@@ -24,7 +24,7 @@ use std::str::FromStr;
 use tabiya_chess::{Bitboard, Board, Color, Piece, Role};
 use tabiya_game::Span;
 
-use crate::{Facts, ParseError};
+use crate::{Facts, ParseError, Pieces, watch::Watch};
 
 /// What is left on the board; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +50,26 @@ impl Material {
     /// Whether a position of a main line of which these facts are known may have it.
     pub(crate) fn may_fit(&self, facts: &impl Facts) -> bool {
         self.0.iter().all(|term| term.may_fit(facts))
+    }
+
+    /// Whether a board may still come to it: what is gone comes back only by promotion, and a pawn
+    /// never.
+    pub(crate) fn may_come(&self, board: &Board, promotions: bool) -> bool {
+        self.0.iter().all(|term| term.may_come(board, promotions))
+    }
+
+    /// Which plies can make a difference: promotions, which are always seen, and captures.
+    pub(crate) fn watch(&self, watch: &mut Watch) {
+        let of = |piece: &Piece| Pieces::piece(piece.color, piece.role);
+        for term in &self.0 {
+            watch.loses(match term {
+                Term::Exactly(_) | Term::Balance(_) => Pieces::ANY,
+                Term::Count(piece, _) => of(piece),
+                Term::Difference(one, other, _) => of(one) | of(other),
+                // A bishop keeps the colour of its squares.
+                Term::OppositeBishops => Pieces::of_role(Role::Bishop),
+            });
+        }
     }
 
     /// The same with the colours exchanged.
@@ -107,6 +127,30 @@ impl Term {
         }
     }
 
+    fn may_come(&self, board: &Board, promotions: bool) -> bool {
+        let enough = |piece: Piece, least: i32| {
+            promotions && piece.role != Role::Pawn || count(board, piece) >= least
+        };
+        match self {
+            Term::Exactly(wanted) => Color::ALL.into_iter().all(|color| {
+                let wanted = wanted[color as usize];
+                let all: usize = wanted.iter().map(|count| usize::from(*count)).sum();
+                let mut roles = Role::ALL.into_iter().zip(wanted);
+                board.side(color).count() >= all
+                    && roles.all(|(role, least)| enough(role.of(color), i32::from(least)))
+            }),
+            Term::Count(piece, span) => span.least.is_none_or(|least| enough(*piece, least)),
+            Term::Difference(one, other, span) => {
+                span.least.is_none_or(|least| enough(*one, least))
+                    && span.most.is_none_or(|most| enough(*other, -most))
+            }
+            Term::Balance(_) => true,
+            Term::OppositeBishops => Color::ALL
+                .into_iter()
+                .all(|color| enough(Role::Bishop.of(color), 1)),
+        }
+    }
+
     fn may_fit(&self, facts: &impl Facts) -> bool {
         let counts = |piece: Piece| {
             let (least, most) = facts.counts(piece.color, piece.role);
@@ -117,11 +161,15 @@ impl Term {
             (least - many, most - fewest)
         };
         match self {
-            Term::Exactly(wanted) => Role::ALL.into_iter().all(|role| {
-                Color::ALL.into_iter().all(|color| {
-                    let (least, most) = facts.counts(color, role);
-                    (least..=most).contains(&wanted[color as usize][role as usize])
-                })
+            Term::Exactly(wanted) => Color::ALL.into_iter().all(|color| {
+                let wanted = wanted[color as usize];
+                let mut roles = Role::ALL.into_iter().zip(wanted);
+                let all: usize = wanted.iter().map(|count| usize::from(*count)).sum();
+                facts.left(color) <= all
+                    && roles.all(|(role, wanted)| {
+                        let (least, most) = facts.counts(color, role);
+                        (least..=most).contains(&wanted)
+                    })
             }),
             Term::Count(piece, span) => meets(span, counts(*piece)),
             Term::Difference(one, other, span) => meets(span, difference(*one, *other)),

@@ -14,9 +14,9 @@
 
 use std::{fmt, str::FromStr};
 
-use tabiya_chess::{Move, Piece, Position, Role, Square};
+use tabiya_chess::{Board, Extra, Piece, Role, Square, Step};
 
-use crate::{Facts, ParseError};
+use crate::{Facts, ParseError, Pieces, watch::Watch};
 
 /// The way of a piece; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,24 +35,44 @@ impl Path {
     const LONGEST: usize = 64;
 
     /// Follows a move. Whether a piece has arrived at the end of the path.
-    pub fn follow(&self, progress: &mut Progress, before: &Position, play: Move) -> bool {
-        if before.turn() != self.piece.color {
+    pub fn follow(&self, progress: &mut Progress, step: &Step) -> bool {
+        let Step {
+            piece, from, to, ..
+        } = *step;
+        if piece.color != self.piece.color {
             // What is captured goes no further.
-            if progress.0 != 0 && before.is_capture(play) {
-                progress.0 &= !self.on(captured_on(before, play));
+            if let Some(square) = step.taken_on() {
+                progress.0 &= !self.on(square);
             }
             return false;
         }
-        let (from, to) = (play.from(), play.to());
-        let first = self.squares[0];
-        if progress.0 == 0 && from != first && to != first {
-            return false;
+        match step.extra {
+            Extra::Castling(rook_from, rook_to) => {
+                let rook = Role::Rook.of(piece.color);
+                self.go(progress, &[(piece, from, to), (rook, rook_from, rook_to)])
+            }
+            _ => self.go(progress, &[(piece, from, to)]),
         }
-        if before.is_castling(play) {
-            let (king, rook) = Position::castling_targets(from, to);
-            self.go(progress, before, &[(from, king), (to, rook)])
-        } else {
-            self.go(progress, before, &[(from, to)])
+    }
+
+    /// Whether a piece may still go it: what is gone comes back only by promotion.
+    pub(crate) fn may_come(&self, board: &Board, promotions: bool) -> bool {
+        promotions
+            || self.piece.role == Role::Pawn
+            || board.of(self.piece.color, self.piece.role).any()
+    }
+
+    /// Which moves make a difference.
+    pub(crate) fn watch(&self, watch: &mut Watch) {
+        let pieces = match self.piece.role {
+            // A pawn goes on as what it becomes.
+            Role::Pawn => Pieces::of_side(self.piece.color),
+            role => Pieces::piece(self.piece.color, role),
+        };
+        watch.follows(pieces, self.squares.iter().copied().collect());
+        // So that the rest of a game can be left when they are gone.
+        if self.piece.role != Role::Pawn {
+            watch.loses(pieces);
         }
     }
 
@@ -65,11 +85,10 @@ impl Path {
     }
 
     /// Pieces move, all at once: where one comes to, another may have stood.
-    fn go(&self, progress: &mut Progress, before: &Position, ways: &[(Square, Square)]) -> bool {
+    fn go(&self, progress: &mut Progress, ways: &[(Piece, Square, Square)]) -> bool {
         let (mut left, mut reached) = (0, 0);
-        for &(from, to) in ways.iter().filter(|(from, to)| from != to) {
-            let begins =
-                self.squares[0] == from && before.board().piece_at(from) == Some(self.piece);
+        for &(piece, from, to) in ways.iter().filter(|(_, from, to)| from != to) {
+            let begins = self.squares[0] == from && piece == self.piece;
             let here = self.on(from);
             let ready = (progress.0 & here) | u64::from(begins);
             left |= here;
@@ -92,13 +111,6 @@ impl Path {
             piece: self.piece.role.of(!self.piece.color),
             squares: self.squares.iter().map(|square| square.flip()).collect(),
         }
-    }
-}
-
-fn captured_on(before: &Position, play: Move) -> Square {
-    match before.is_en_passant(play) {
-        true => Square::new(play.to().file(), play.from().rank()),
-        false => play.to(),
     }
 }
 
@@ -131,6 +143,8 @@ impl fmt::Display for Path {
 
 #[cfg(test)]
 mod tests {
+    use tabiya_chess::Position;
+
     use super::*;
 
     /// The ply after which a piece first arrives.
@@ -145,7 +159,7 @@ mod tests {
                 .unwrap()
                 .to_move()
                 .unwrap();
-            if path.follow(&mut progress, &before, play) {
+            if path.follow(&mut progress, &before.step_of(play).unwrap()) {
                 return Some(ply + 1);
             }
         }

@@ -35,7 +35,7 @@ use std::str::FromStr;
 
 use tabiya_chess::{Bitboard, Board, Color, File, Rank, Role, Square};
 
-use crate::{Facts, ParseError, Pieces, facts::owner};
+use crate::{Facts, ParseError, Pieces, facts::owner, watch::Watch};
 
 /// A part of a board; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -73,6 +73,34 @@ impl Pattern {
                 && (pieces.has_empty() || squares.count() <= range(pieces, facts).1)
         };
         self.each.iter().all(stands) && self.counts.iter().all(|count| count.may_fit(facts))
+    }
+
+    /// Whether it may still fit after a board that it did not: what is gone comes back only by
+    /// promotion.
+    pub(crate) fn may_come(&self, board: &Board, promotions: bool) -> bool {
+        let enough = |pieces: Pieces, least: usize| {
+            pieces.has_empty()
+                || promotions && !pieces.are_pawns()
+                || pieces.on(board).count() >= least
+        };
+        let mut each = self.each.iter();
+        let mut counts = self.counts.iter();
+        each.all(|(pieces, squares)| enough(*pieces, squares.count()))
+            && counts.all(|count| enough(count.pieces, count.least))
+    }
+
+    /// Which plies can make it fit where it did not; or, if not `wanted`, not fit where it did.
+    pub(crate) fn watch(&self, watch: &mut Watch, wanted: bool) {
+        for &(pieces, squares) in &self.each {
+            watch.gains(if wanted { pieces } else { !pieces }, squares);
+            // So that the rest of a game can be left when they are gone.
+            if wanted && !pieces.has_empty() && !pieces.has_pawns() {
+                watch.loses(pieces);
+            }
+        }
+        for count in &self.counts {
+            count.watch(watch, wanted);
+        }
     }
 
     /// The pattern with the files exchanged: a for h.
@@ -196,6 +224,25 @@ impl Count {
         let (least, most) = range(self.pieces, facts);
         let is_everywhere = self.squares == Bitboard::FULL;
         self.least <= most && (!is_everywhere || least <= self.most)
+    }
+
+    fn watch(&self, watch: &mut Watch, wanted: bool) {
+        let (more, fewer) = (self.least > 0 || !wanted, self.most < 64 || !wanted);
+        // Somewhere on the board there are more of them only by promotion, which is always seen.
+        if self.squares == Bitboard::FULL {
+            match self.pieces.has_empty() {
+                true => watch.loses(Pieces::ANY),
+                false if fewer => watch.loses(self.pieces),
+                false => {}
+            }
+            return;
+        }
+        if more {
+            watch.gains(self.pieces, self.squares);
+        }
+        if fewer {
+            watch.gains(!self.pieces, self.squares);
+        }
     }
 
     fn fits(&self, board: &Board) -> bool {

@@ -75,6 +75,11 @@ impl Pawns {
         self.0.iter().all(|term| term.may_fit(facts))
     }
 
+    /// Whether a board may still come to it: no pawn comes back.
+    pub(crate) fn may_come(&self, board: &Board) -> bool {
+        self.0.iter().all(|term| term.may_come(board))
+    }
+
     /// The same with the colours and the ranks exchanged.
     #[must_use]
     pub fn flipped(&self) -> Pawns {
@@ -101,6 +106,17 @@ impl Term {
                     .color_at(square)
                     .is_some_and(|color| feature.of(board, color).contains(square)),
             },
+        }
+    }
+
+    fn may_come(&self, board: &Board) -> bool {
+        let enough = |color: Color, least: usize| board.of(color, Role::Pawn).count() >= least;
+        match self {
+            Term::Squares(color, squares) => enough(*color, squares.count()),
+            Term::Files(color, counts) => {
+                enough(*color, counts.iter().map(|count| usize::from(*count)).sum())
+            }
+            Term::Feature(..) => true,
         }
     }
 

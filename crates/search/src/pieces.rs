@@ -25,6 +25,8 @@ impl Pieces {
     pub const EMPTY: Pieces = Pieces(1 << 12);
     /// Any piece.
     pub const ANY: Pieces = Pieces((1 << 12) - 1);
+    const PAWNS: u16 =
+        Pieces::piece(Color::White, Role::Pawn).0 | Pieces::piece(Color::Black, Role::Pawn).0;
     /// Whatever can be on a square.
     const ALL: u16 = (1 << 13) - 1;
 
@@ -56,6 +58,16 @@ impl Pieces {
     #[must_use]
     pub const fn has_empty(self) -> bool {
         self.0 & Pieces::EMPTY.0 != 0
+    }
+
+    /// Whether it has a pawn.
+    pub(crate) const fn has_pawns(self) -> bool {
+        self.0 & Pieces::PAWNS != 0
+    }
+
+    /// Whether it has nothing but pawns.
+    pub(crate) const fn are_pawns(self) -> bool {
+        self.0 & !Pieces::PAWNS == 0
     }
 
     /// The same with the colours exchanged.

@@ -4,7 +4,7 @@ use tabiya_chess::{Move, Position};
 use tabiya_game::{Event, Flow, GameSink, Needs};
 
 use crate::{
-    Query,
+    Query, Scene,
     hunt::{Hunt, Verdict},
 };
 
@@ -62,7 +62,7 @@ impl<'q> Seeker<'q> {
     }
 
     fn step(&mut self, last: Option<(&Position, Move)>, position: &Position) -> Flow {
-        self.hunt.step(last, position);
+        self.hunt.step(&Scene::of_position(position, last));
         // A line that cannot be told from the game any more may still have variations.
         match self.hunt.verdict(!self.hunt.variations) {
             Verdict::Open => Flow::Continue,

@@ -27,8 +27,17 @@ use tabiya_chess::{Board, Color, Position, Role};
 /// ```
 #[must_use]
 pub fn distance(one: &Position, other: &Position) -> u32 {
-    let turn = u32::from(one.turn() != other.turn());
-    let (one, other) = (one.board(), other.board());
+    distance_to(one, other.board(), other.turn())
+}
+
+/// A pawn that captures a piece and becomes another changes most: 2 for its square, 4 for each of
+/// the pieces, and 1 for the side to move.
+pub(crate) const MOST_A_PLY: u32 = 11;
+
+/// How far a position is from a board with somebody to move.
+pub(crate) fn distance_to(one: &Position, other: &Board, turn: Color) -> u32 {
+    let turn = u32::from(one.turn() != turn);
+    let one = one.board();
     let differing = |color: Color, role: Role| {
         let (a, b) = (one.of(color, role), other.of(color, role));
         ((a | b) - (a & b)).count() as u32

@@ -1,41 +1,62 @@
 //! A query for whoever replays main lines himself.
 
-use tabiya_chess::{Move, Position};
 use tabiya_game::GameResult;
 
 use crate::{
-    Castled, Moment, Path, Query, Test,
+    Castled, Moment, Query, Scene, Test,
     hunt::{Hunt, Verdict},
-    path::Progress,
 };
 
-/// Is shown the positions of main lines and tells which of them answer a query, and where: what
+/// Is shown the places of main lines and tells which of them answer a query, and where: what
 /// [`Seeker`](crate::Seeker) does for whoever tells events.
 ///
 /// ```
 /// use tabiya_chess::Position;
 /// use tabiya_game::GameResult;
-/// use tabiya_search::{Query, Stepper};
+/// use tabiya_search::{Query, Scene, Sight, Stepper};
 ///
 /// let query: Query = "moves(1. e4)".parse()?;
 /// let mut stepper = Stepper::new(&query);
+/// assert_eq!(stepper.sight(), Sight::Positions);
 /// stepper.begin();
 /// let mut position = Position::initial();
-/// assert!(!stepper.step(None, &position));
-/// let before = position;
-/// let play = position.play_san(b"e4").unwrap().to_move().unwrap();
-/// assert!(stepper.step(Some((&before, play)), &position), "nothing else need be shown");
+/// assert!(!stepper.step(&Scene::of_position(&position, None)));
+/// position.play_san(b"e4").unwrap();
+/// assert!(stepper.step(&Scene::of_position(&position, None)), "nothing else need be shown");
 /// assert_eq!(stepper.finish(GameResult::Draw), Some(1));
 /// # Ok::<(), tabiya_search::ParseError>(())
 /// ```
 #[derive(Debug)]
-pub struct Stepper<'q>(Way<'q>);
+pub struct Stepper<'q> {
+    sight: Sight,
+    way: Way<'q>,
+}
 
-/// Two kinds of queries are asked of whole databases, and need little.
+/// What has to be shown to answer a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sight {
+    /// What stands where, with the steps that led there.
+    Boards,
+    /// Whole positions.
+    Positions,
+    /// Whole positions with the moves that led there.
+    Moves,
+}
+
+impl Sight {
+    fn of(query: &Query) -> Sight {
+        match query {
+            _ if !query.asks_positions() => Sight::Boards,
+            Query::Somewhere(test) if !test.asks_moves() => Sight::Positions,
+            _ => Sight::Moves,
+        }
+    }
+}
+
+/// A query about single positions needs little.
 #[derive(Debug)]
 enum Way<'q> {
     Test(&'q Test, Place),
-    Path(&'q Path, Progress, Place),
     Any(Box<Hunt<'q>>),
 }
 
@@ -51,76 +72,54 @@ impl<'q> Stepper<'q> {
     /// Looks for games that answer a query.
     #[must_use]
     pub fn new(query: &'q Query) -> Stepper<'q> {
-        Stepper(match query {
-            Query::Somewhere(test) => Way::Test(test, Place::default()),
-            Query::Manoeuvre(path) => Way::Path(path, Progress::default(), Place::default()),
-            _ => Way::Any(Box::new(Hunt::new(query))),
-        })
+        Stepper {
+            sight: Sight::of(query),
+            way: match query {
+                Query::Somewhere(test) => Way::Test(test, Place::default()),
+                _ => Way::Any(Box::new(Hunt::new(query))),
+            },
+        }
     }
 
-    /// Whether moves have to be shown, or positions are enough.
+    /// What has to be shown.
     #[must_use]
-    pub fn needs_moves(&self) -> bool {
-        match &self.0 {
-            Way::Test(test, _) => test.asks_moves(),
-            Way::Path(..) | Way::Any(_) => true,
-        }
+    pub fn sight(&self) -> Sight {
+        self.sight
     }
 
     /// A game begins.
     pub fn begin(&mut self) {
-        match &mut self.0 {
+        match &mut self.way {
             Way::Test(_, place) => *place = Place::default(),
-            Way::Path(_, progress, place) => {
-                (*progress, *place) = (Progress::default(), Place::default());
-            }
             Way::Any(hunt) => hunt.clear(),
         }
     }
 
-    /// A position, and the move that led to it with the position before; the first one of a game is
-    /// its start. Whether the query is decided, and no other position need be shown.
+    /// What comes next; the first of a game is its start. Whether the query is decided, and nothing
+    /// else need be shown.
     #[inline]
-    pub fn step(&mut self, last: Option<(&Position, Move)>, position: &Position) -> bool {
-        match &mut self.0 {
+    pub fn step(&mut self, scene: &Scene<'_>) -> bool {
+        match &mut self.way {
             Way::Test(test, place) => {
-                let ply = place.next();
-                if let Some((before, play)) = last {
-                    place.castled.follow(before, play);
-                }
-                let moment = Moment {
-                    position,
-                    last,
-                    ply,
-                    castled: place.castled,
-                };
+                let moment = place.next(scene);
                 if test.holds(&moment) {
-                    place.found = Some(ply);
+                    place.found = Some(moment.ply);
                     return true;
                 }
                 !test.is_ahead(&moment)
             }
-            Way::Path(path, progress, place) => {
-                let ply = place.next();
-                let arrived =
-                    last.is_some_and(|(before, play)| path.follow(progress, before, play));
-                if arrived {
-                    place.found = Some(ply);
-                }
-                arrived
-            }
             Way::Any(hunt) => {
-                hunt.step(last, position);
+                hunt.step(scene);
                 hunt.verdict(true) != Verdict::Open
             }
         }
     }
 
-    /// The game ends so, and all its positions have been shown that could decide: after how many
-    /// plies it answers, if it does.
+    /// The game ends so, and all of it has been shown that could decide: after how many plies it
+    /// answers, if it does.
     pub fn finish(&mut self, result: GameResult) -> Option<u32> {
-        match &mut self.0 {
-            Way::Test(_, place) | Way::Path(_, _, place) => place.found,
+        match &mut self.way {
+            Way::Test(_, place) => place.found,
             Way::Any(hunt) => hunt.end(result),
         }
     }
@@ -128,9 +127,14 @@ impl<'q> Stepper<'q> {
 
 impl Place {
     #[inline]
-    fn next(&mut self) -> u32 {
+    fn next<'a>(&mut self, scene: &Scene<'a>) -> Moment<'a> {
         let ply = self.ply.map_or(0, |ply| ply + 1);
         self.ply = Some(ply);
-        ply
+        self.castled.follow(scene);
+        Moment {
+            scene: *scene,
+            ply,
+            castled: self.castled,
+        }
     }
 }

@@ -67,6 +67,13 @@ impl Signature {
         Signature(number.cast_unsigned())
     }
 
+    /// Whether it says something about all positions that count: those of the main line, or of
+    /// variations, too.
+    #[inline(always)]
+    pub const fn says_all(self, variations: bool) -> bool {
+        !self.is_silent() && !(variations && self.has_variations())
+    }
+
     /// Whether it says nothing about the positions of the main line.
     pub const fn is_silent(self) -> bool {
         self.0 & (OTHER_START | ODD) != 0
@@ -80,6 +87,23 @@ impl Signature {
     /// Whether there are variations.
     pub const fn has_variations(self) -> bool {
         self.0 & VARIATIONS != 0
+    }
+
+    /// How many combinations of the flags there are that say something about the main line.
+    pub const FLAGS: usize = 16;
+
+    /// The combination that a game has.
+    #[inline(always)]
+    pub const fn flags(self) -> usize {
+        let low = self.0 >> 56 & 3;
+        let high = self.0 >> 61 & 3;
+        (low | high << 2) as usize
+    }
+
+    /// A signature with these flags and nothing left at the end.
+    const fn bare(flags: usize) -> Signature {
+        let flags = flags as u64;
+        Signature((flags & 3) << 56 | (flags >> 2 & 3) << 61)
     }
 
     /// How many pieces of a kind, not kings, there are at the end.
@@ -97,6 +121,58 @@ impl Signature {
             }
         }
         bits
+    }
+}
+
+/// How much there may be left at the end of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Limits {
+    /// The pawns that have to leave their first squares.
+    home: u64,
+    /// The most of each kind, a byte each: the even and the odd counts of a signature apart, so that
+    /// all of a half can be compared at once.
+    most: [u64; 2],
+    /// No game is allowed.
+    none: bool,
+}
+
+/// The counts of a signature.
+const COUNTS: u32 = 10;
+/// A bit above each count, when every second one is left out.
+const ABOVE: u64 = 0x10_1010_1010;
+
+/// The counts of a signature, the even and the odd ones, a byte each.
+#[inline(always)]
+const fn halves(bits: u64) -> [u64; 2] {
+    const EVEN: u64 = 0x0f_0f0f_0f0f;
+    [bits >> 16 & EVEN, bits >> 20 & EVEN]
+}
+
+impl Limits {
+    /// How much of each thing somebody bears who bears less of it wherever he bears more.
+    pub fn of(flags: usize, bears: impl Fn(Signature) -> bool) -> Limits {
+        let bare = Signature::bare(flags);
+        let with = |bits: u64| bears(Signature(bare.0 | bits));
+        let mut most = 0;
+        for shift in (0..COUNTS).map(|count| 16 + 4 * count) {
+            let bearable = (0..16u64).rev().find(|count| with(count << shift));
+            most |= bearable.unwrap_or(0) << shift;
+        }
+        let unbearable = (0..16u32).filter(|pawn| !with(1u64 << *pawn));
+        Limits {
+            home: unbearable.fold(0, |home, pawn| home | 1u64 << pawn),
+            most: halves(most).map(|half| half | ABOVE),
+            none: !bears(bare),
+        }
+    }
+
+    /// Whether a game has no more than that.
+    #[inline(always)]
+    pub fn allow(&self, signature: Signature) -> bool {
+        let [even, odd] = halves(signature.0);
+        // Where a count is above its limit, the bit above is borrowed from.
+        let kept = (self.most[0] - even) & (self.most[1] - odd) & ABOVE;
+        (kept == ABOVE) & (signature.0 & self.home == 0) & !self.none
     }
 }
 
@@ -140,6 +216,14 @@ impl Facts for Signature {
             true => (0, at_first + 8),
             false => (self.count(color, role), at_first),
         }
+    }
+
+    #[inline]
+    fn left(&self, color: Color) -> usize {
+        let king = 1;
+        ROLES.iter().fold(king, |sum, role| {
+            sum + usize::from(self.count(color, *role))
+        })
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 //! A code is the first code of a piece and an offset, which says where the piece goes. Pawns,
 //! knights and kings step; bishops, rooks and queens name the rank or the file they go to.
 
-use tabiya_chess::{Color, File, Move, Position, Rank, Role, Square};
+use tabiya_chess::{Board, Color, File, Move, Position, Rank, Role, Square};
 
 use super::{
     Profile,
@@ -49,6 +49,12 @@ const FIRST: [u8; Slot::COUNT] = [
 type Steps = [(i8, i8); 8];
 
 const PAWN: [(i8, i8); 4] = [(1, 0), (1, 1), (1, -1), (2, 0)];
+
+/// Whether a pawn goes to another file with an offset.
+pub(super) fn is_pawn_capture(offset: u8) -> bool {
+    PAWN.get(usize::from(offset))
+        .is_some_and(|&(_, files)| files != 0)
+}
 
 /// The knight as the document draws it. Files of the program have the diagram transposed.
 const DOCUMENT_KNIGHT: Steps = [
@@ -334,10 +340,10 @@ pub(super) fn decode_long(
     profile: Profile,
     code: u8,
     second: u8,
-    position: &Position,
+    us: Color,
+    board: &Board,
     pieces: &Pieces,
 ) -> Result<Move, ErrorKind> {
-    let us = position.turn();
     let index = code & 7;
     let missing = ErrorKind::NoSuchPiece {
         piece: Role::Pawn,
@@ -345,7 +351,7 @@ pub(super) fn decode_long(
     };
     let slot = Slot::new(Role::Pawn, index).ok_or(missing)?;
     let from = pieces.square(us, slot).ok_or(missing)?;
-    let role = position.board().role_at(from).ok_or(missing)?;
+    let role = board.role_at(from).ok_or(missing)?;
     let is_promotion = code < PROMOTED;
     if is_promotion != (role == Role::Pawn) {
         return Err(missing);

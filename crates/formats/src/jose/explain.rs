@@ -66,7 +66,8 @@ impl<'a> Guide<'a> {
                 self.play(&move_meaning(code), play);
             }
             Code::Long(code, second) => {
-                let play = code::decode_long(self.profile, code, second, position, pieces);
+                let (us, board) = (position.turn(), position.board());
+                let play = code::decode_long(self.profile, code, second, us, board, pieces);
                 let from = play.ok().map(Move::from);
                 let role = from.and_then(|from| position.board().role_at(from));
                 self.play(&long_meaning(code, second, role), play);

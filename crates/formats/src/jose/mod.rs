@@ -67,6 +67,7 @@ mod positions;
 mod reader;
 mod replay;
 mod scan;
+mod steps;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -101,6 +102,7 @@ pub use format::{DATE_FIX, FORMAT};
 pub use positions::Positions;
 pub use reader::{Input, ReadOptions, Reader, Told};
 pub use replay::{Replay, replay};
+pub use steps::Steps;
 pub use writer::{Summary, Writer};
 
 #[cfg(feature = "jose")]

@@ -5,7 +5,7 @@
 //! of numbers. A promoted piece keeps the number of its pawn. More pieces than codes, such as a
 //! third knight of a set-up, have no number.
 
-use tabiya_chess::{Board, Color, Move, Position, Role, Square};
+use tabiya_chess::{Board, Color, Extra, Move, Position, Role, Square, Step};
 
 /// A piece of a side that has codes: eight pawns, two knights, bishops and rooks, queen, king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,6 +147,27 @@ impl Pieces {
             self.change(taken, NONE, &mut undo);
         }
         undo
+    }
+
+    /// Follows what a move changes on a board.
+    #[inline(always)]
+    pub(super) fn follow(&mut self, step: &Step) {
+        if let Some(square) = step.taken_on() {
+            self.kill(square);
+            self.on[square.index()] = NONE;
+        }
+        let mover = self.on[step.from.index()];
+        self.on[step.from.index()] = NONE;
+        match step.extra {
+            // In Chess960 they may change places.
+            Extra::Castling(from, to) => {
+                let rook = self.on[from.index()];
+                self.on[from.index()] = NONE;
+                self.put(to, rook);
+            }
+            Extra::Nothing | Extra::EnPassant | Extra::Promotion(_) => {}
+        }
+        self.put(step.to, mover);
     }
 
     /// Takes back the last move.

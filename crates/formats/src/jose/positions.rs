@@ -41,7 +41,7 @@ pub struct Positions {
 }
 
 /// Where pieces go from each square with the offset of a row; [`NOWHERE`] if that is off the board.
-static TARGETS: LazyLock<[[u8; 64]; ROWS]> = LazyLock::new(|| {
+pub(super) static TARGETS: LazyLock<[[u8; 64]; ROWS]> = LazyLock::new(|| {
     std::array::from_fn(|row| {
         std::array::from_fn(|from| {
             let from = Square::from_index(from as u8);
@@ -53,7 +53,7 @@ static TARGETS: LazyLock<[[u8; 64]; ROWS]> = LazyLock::new(|| {
     })
 });
 
-const NOWHERE: u8 = 0xff;
+pub(super) const NOWHERE: u8 = 0xff;
 
 /// What each code below castling means to each side: a piece, and a row of [`TARGETS`].
 static CODES: LazyLock<[[(Slot, u8); 256]; 2]> = LazyLock::new(|| {
@@ -114,11 +114,11 @@ impl Positions {
             } else {
                 match other(code, &mut behind, &position, &pieces).map_err(fail)? {
                     Seen::Move(play) => play,
-                    Seen::Note => {
+                    Seen::Passed(Passed::Note) => {
                         rest = behind;
                         continue;
                     }
-                    Seen::End => return Ok(()),
+                    Seen::Passed(Passed::End) => return Ok(()),
                 }
             };
             rest = behind;
@@ -137,8 +137,7 @@ impl Positions {
 
 enum Seen {
     Move(Move),
-    Note,
-    End,
+    Passed(Passed),
 }
 
 /// A code that is no plain move.
@@ -156,8 +155,23 @@ fn other(
         code::PROMOTION..code::NAG => {
             let (&second, rest) = behind.split_first().ok_or(ErrorKind::UnexpectedEnd)?;
             *behind = rest;
-            code::decode_long(Profile::Store, code, second, position, pieces).map(Seen::Move)
+            let (us, board) = (position.turn(), position.board());
+            code::decode_long(Profile::Store, code, second, us, board, pieces).map(Seen::Move)
         }
+        _ => pass(code, behind).map(Seen::Passed),
+    }
+}
+
+/// What is no move.
+pub(super) enum Passed {
+    Note,
+    End,
+}
+
+/// Passes over a code that is no move, and what belongs to it. What does not follow from moves is
+/// an error.
+pub(super) fn pass(code: u8, behind: &mut &[u8]) -> Result<Passed, ErrorKind> {
+    match code {
         code::NULL | store::SQUARES | store::MISSING => Err(ErrorKind::ReservedCode { code }),
         store::DATA => {
             let (payload, rest) = counted(behind)?;
@@ -166,17 +180,17 @@ fn other(
                 return Err(ErrorKind::ReservedCode { code });
             }
             *behind = rest;
-            Ok(Seen::Note)
+            Ok(Passed::Note)
         }
         code::OPEN => {
             *behind = skip_variation(behind)?;
-            Ok(Seen::Note)
+            Ok(Passed::Note)
         }
         code::CLOSE => Err(ErrorKind::VariationUnderflow),
-        code::END => Ok(Seen::End),
+        code::END => Ok(Passed::End),
         _ => {
             *behind = skip(code, behind)?;
-            Ok(Seen::Note)
+            Ok(Passed::Note)
         }
     }
 }

@@ -201,7 +201,8 @@ impl<'a, S: GameSink + ?Sized> Game<'_, '_, 'a, S> {
                 self.play(code::decode_move(self.profile, code, position, pieces));
             }
             Code::Long(code, second) => {
-                let play = code::decode_long(self.profile, code, second, position, pieces);
+                let (us, board) = (position.turn(), position.board());
+                let play = code::decode_long(self.profile, code, second, us, board, pieces);
                 self.play(play);
             }
             Code::Squares(squares) => self.play(by_squares(squares)),

@@ -1,8 +1,10 @@
 //! Games that answer a query, from their moves.
 //!
 //! Signatures rule out most games of most questions. Of the others, those that are plain are replayed
-//! straight from their bytes, until the query is decided; the odd ones are told as to anybody.
+//! straight from their bytes, until the query is decided: on a bare board if that is enough to know, or
+//! with all that belongs to positions; the odd ones are told as to anybody.
 
+mod sieve;
 mod work;
 
 use std::sync::atomic::AtomicBool;

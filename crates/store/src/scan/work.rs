@@ -6,16 +6,15 @@ use std::{
     thread,
 };
 
-use tabiya_chess::Position;
-use tabiya_formats::jose::Positions;
-use tabiya_game::{Error, ErrorKind};
-use tabiya_search::{Query, Seeker, Stepper};
+use tabiya_chess::{Board, Position, Step};
+use tabiya_formats::jose::{Positions, Steps};
+use tabiya_game::{Error, ErrorKind, GameResult};
+use tabiya_search::{Facts as _, Glance, Query, Scene, Seeker, Seen, Sight, Stepper};
 
-use super::{Hit, How};
+use super::{Hit, How, sieve::Sieve};
 use crate::{
     row::Kind,
     segment::{header::Header, moves::Moves},
-    signature::Signature,
     snapshot::{Ids, Layer, Snapshot},
 };
 
@@ -38,9 +37,10 @@ struct Part<'a> {
 pub(super) fn search(snapshot: &Snapshot, query: &Query, how: &How<'_>) -> Result<Vec<Hit>, Error> {
     let layers: Vec<Layer<'_>> = snapshot.layers().collect();
     let parts: Vec<Part<'_>> = layers.iter().flat_map(parts).collect();
+    let sieve = Sieve::new(query);
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
     let work = || {
-        let mut scan = Scan::new(snapshot, query, how);
+        let mut scan = Scan::new(snapshot, query, &sieve, how);
         let mut error = None;
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -103,21 +103,34 @@ struct Scan<'a> {
     snapshot: &'a Snapshot,
     query: &'a Query,
     how: &'a How<'a>,
+    sieve: &'a Sieve,
+    steps: Steps,
+    /// What boards tell, if they tell something.
+    glance: Option<Glance<'a>>,
+    positions: Positions,
     stepper: Stepper<'a>,
     seeker: Seeker<'a>,
-    positions: Positions,
     hits: Vec<Hit>,
 }
 
 impl<'a> Scan<'a> {
-    fn new(snapshot: &'a Snapshot, query: &'a Query, how: &'a How<'a>) -> Scan<'a> {
+    fn new(
+        snapshot: &'a Snapshot,
+        query: &'a Query,
+        sieve: &'a Sieve,
+        how: &'a How<'a>,
+    ) -> Scan<'a> {
+        let start = Position::initial();
         Scan {
             snapshot,
             query,
             how,
+            sieve,
+            steps: Steps::new(&start),
+            glance: Glance::new(query, &start),
+            positions: Positions::new(&start),
             stepper: Stepper::new(query),
             seeker: Seeker::new(query).in_variations(how.variations),
-            positions: Positions::new(&Position::initial()),
             hits: Vec::new(),
         }
     }
@@ -129,47 +142,53 @@ impl<'a> Scan<'a> {
         }
         let segment = part.layer.segment();
         let (header, moves) = (segment.header(part.batch), segment.movetext(part.batch));
-        let columns = match (header, moves) {
-            (Ok(header), Ok(moves)) => Some((header, moves)),
+        match (header, moves) {
+            (Ok(header), Ok(moves)) => self.rows(part, header, moves),
             (Err(error), _) | (_, Err(error)) => {
                 let first = part.start + part.rows.start;
                 self.snapshot.refuse(part.layer, first, &error)?;
-                None
+                let mut rows = part.rows.clone();
+                rows.try_for_each(|row| self.row(part, row, |_| None))
             }
-        };
-        for row in part.rows.clone() {
-            let signature = match columns {
-                Some((_, moves)) => moves.signature(row),
-                None => Signature::UNKNOWN,
-            };
-            let is_plain = self.is_plain(signature);
-            if is_plain && !self.query.may_hold(&signature) {
-                continue;
+        }
+    }
+
+    fn rows(&mut self, part: &Part<'_>, header: &Header, moves: &Moves) -> Result<(), Error> {
+        let signatures = moves.signatures(part.rows.clone());
+        for (row, signature) in part.rows.clone().zip(signatures) {
+            if !signature.says_all(self.how.variations) {
+                self.row(part, row, |_| None)?;
+            } else if self.sieve.passes(signature) && self.query.may_hold(&signature) {
+                let promotions = signature.has_promotion();
+                self.row(part, row, |scan| {
+                    scan.replay(header, moves, row, promotions)
+                })?;
             }
-            let id = part.layer.ids.get(part.start + row);
-            if !self.is_wanted(part.layer, id) {
-                continue;
-            }
-            let replayed = match columns {
-                Some((header, moves)) if is_plain => self.replay(header, moves, row),
-                _ => None,
-            };
-            let found = match replayed {
-                Some(found) => found,
-                None => self.tell(part.layer, part.start + row)?,
-            };
-            self.hits.extend(found.map(|ply| Hit {
-                number: id + 1,
-                ply,
-            }));
         }
         Ok(())
     }
 
-    /// Whether the main line is all that counts, and follows from its moves.
-    fn is_plain(&self, signature: Signature) -> bool {
-        let says_all = !self.how.variations || !signature.has_variations();
-        says_all && !signature.is_silent()
+    /// Looks at an entry, if it is asked for: first at its bytes, and if they do not say, at what
+    /// is told of it.
+    fn row(
+        &mut self,
+        part: &Part<'_>,
+        row: usize,
+        replay: impl FnOnce(&mut Self) -> Option<Option<u32>>,
+    ) -> Result<(), Error> {
+        let id = part.layer.ids.get(part.start + row);
+        if !self.is_wanted(part.layer, id) {
+            return Ok(());
+        }
+        let found = match replay(self) {
+            Some(found) => found,
+            None => self.tell(part.layer, part.start + row)?,
+        };
+        self.hits.extend(found.map(|ply| Hit {
+            number: id + 1,
+            ply,
+        }));
+        Ok(())
     }
 
     /// Whether an entry is asked for, and is there as the layer has it.
@@ -184,29 +203,58 @@ impl<'a> Scan<'a> {
     }
 
     /// Where a game answers, from its bytes; `None` if they are not as plain as they should be.
-    fn replay(&mut self, header: &Header, moves: &Moves, row: usize) -> Option<Option<u32>> {
+    fn replay(
+        &mut self,
+        header: &Header,
+        moves: &Moves,
+        row: usize,
+        promotions: bool,
+    ) -> Option<Option<u32>> {
         if header.kind(row) != Kind::Game {
             return Some(None);
         }
+        let body = moves.body(row);
+        match self.glance(body, promotions)? {
+            Seen::Yes(ply) => Some(Some(ply)),
+            Seen::No => Some(None),
+            Seen::Perhaps => self.look(body, || header.result(row)),
+        }
+    }
+
+    /// What the boards of a game tell.
+    fn glance(&mut self, body: &[u8], promotions: bool) -> Option<Seen> {
+        let Some(glance) = &mut self.glance else {
+            return Some(Seen::Perhaps);
+        };
+        glance.begin(promotions);
+        let show = |step: &Step, board: &Board| decided(glance.step(step, board));
+        self.steps.show(body, show).ok()?;
+        Some(glance.finish())
+    }
+
+    /// Where a game answers, from its positions, or its boards if they are enough.
+    fn look(&mut self, body: &[u8], result: impl Fn() -> GameResult) -> Option<Option<u32>> {
         let Scan {
-            stepper, positions, ..
+            stepper,
+            positions,
+            steps,
+            ..
         } = self;
         stepper.begin();
-        let decided = |decided: bool| match decided {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
-        if !stepper.step(None, positions.start()) {
-            let body = moves.body(row);
-            let shown = match stepper.needs_moves() {
-                true => positions
-                    .show::<true>(body, |last, position| decided(stepper.step(last, position))),
-                false => positions
-                    .show::<false>(body, |last, position| decided(stepper.step(last, position))),
+        if !stepper.step(&Scene::of_position(positions.start(), None)) {
+            let sight = stepper.sight();
+            let mut show = |scene: Scene<'_>| decided(stepper.step(&scene));
+            let shown = match sight {
+                Sight::Boards => steps.show(body, |step, board| show(Scene::of_board(board, step))),
+                Sight::Positions => positions
+                    .show::<false>(body, |_, position| show(Scene::of_position(position, None))),
+                Sight::Moves => positions.show::<true>(body, |last, position| {
+                    show(Scene::of_position(position, last))
+                }),
             };
             shown.ok()?;
         }
-        Some(stepper.finish(header.result(row)))
+        Some(stepper.finish(result()))
     }
 
     /// Where a game answers when it is told; an entry that is none does not.
@@ -214,5 +262,12 @@ impl<'a> Scan<'a> {
         self.seeker.forget();
         self.snapshot.tell_row(layer, row, &mut self.seeker)?;
         Ok(self.seeker.found())
+    }
+}
+
+fn decided(decided: bool) -> ControlFlow<()> {
+    match decided {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
     }
 }

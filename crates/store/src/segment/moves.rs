@@ -1,5 +1,7 @@
 //! The moves of one batch of rows.
 
+use std::{iter::repeat_n, ops::Range};
+
 use arrow_array::{Int64Array, RecordBatch, cast::AsArray};
 
 use super::{SegmentError, SegmentFile, cell::BytesColumn};
@@ -48,6 +50,15 @@ impl Moves {
         }
     }
 
+    /// What the main lines of some games come to.
+    pub fn signatures(&self, rows: Range<usize>) -> impl Iterator<Item = Signature> {
+        let known = self.signatures.as_ref();
+        let known = known.map_or(&[][..], |known| &known.values()[rows.clone()]);
+        let unknown = rows.len() - known.len();
+        let known = known.iter().map(|number| Signature::from_column(*number));
+        known.chain(repeat_n(Signature::UNKNOWN, unknown))
+    }
+
     pub fn notes(&self, row: usize) -> NoteCells<'_> {
         NoteCells {
             shapes: bytes(&self.shapes, row),
@@ -89,5 +100,6 @@ mod tests {
         let batch = RecordBatch::try_from_iter([("moves", moves)]).unwrap();
         let moves = Moves::new(&batch).unwrap();
         assert_eq!(moves.signature(0), Signature::UNKNOWN);
+        assert!(moves.signatures(0..1).eq([Signature::UNKNOWN]));
     }
 }

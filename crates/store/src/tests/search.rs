@@ -105,7 +105,19 @@ impl Questions {
             15 => format!("mirrored({})", self.pattern(board)),
             _ => format!(
                 "pattern({})",
-                self.dice.pick(&["0Pa2", "2Q", "Pa2 ph7", "=1R1", "q"])
+                self.dice.pick(&[
+                    "0Pa2",
+                    "2Q",
+                    "Pa2 ph7",
+                    "=1R1",
+                    "q",
+                    "_e4 pe5",
+                    "0Ne =7p",
+                    "[!p_]e5",
+                    "0*d [!N]f3",
+                    "40_",
+                    "Kg1 Rf1",
+                ])
             ),
         }
     }
