@@ -75,7 +75,7 @@ impl Change {
             made: Vec::new(),
             moved: Vec::new(),
             lock: Some(lock),
-            plan: Plan::with_memory(MEMORY / 2),
+            plan: Plan::with_memory(MEMORY),
         };
         change.sweep(there);
         Ok(change)

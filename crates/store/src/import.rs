@@ -107,7 +107,7 @@ impl Importer {
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Importer {
         self.memory = bytes;
-        self.change.set_plan(Plan::with_memory(bytes / 2));
+        self.change.set_plan(Plan::with_memory(bytes));
         self
     }
 

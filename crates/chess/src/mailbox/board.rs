@@ -311,6 +311,19 @@ impl Mailbox {
     pub fn key(&self) -> Key {
         Key(self.pieces_key ^ keys::state(self.state))
     }
+
+    /// The same, but en passant counts only where the capture is legal: positions with the same
+    /// moves share it.
+    #[inline]
+    #[must_use]
+    pub fn exact_key(&self) -> Key {
+        match self.has_ep_in_reach() {
+            true if !self.has_legal_ep() => {
+                Key(self.pieces_key ^ keys::state(self.state & !(15 << EP_FILE)))
+            }
+            _ => self.key(),
+        }
+    }
 }
 
 /// The FEN.

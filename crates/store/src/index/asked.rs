@@ -76,7 +76,7 @@ impl Question {
     /// Whether a board is the position.
     #[inline]
     fn fits(&self, board: &Mailbox) -> bool {
-        player::key(board) == self.key
+        board.exact_key().0 == self.key
             && player::position(board).is_some_and(|position| self.exact.fits(&position))
     }
 

@@ -7,7 +7,6 @@ use std::{
 
 use tabiya_chess::{Move, Position, Setup, Variant, mailbox::Mailbox};
 use tabiya_formats::jose::Replay;
-use tabiya_search::Exact;
 
 use crate::tell;
 
@@ -88,23 +87,8 @@ pub(super) fn position(board: &Mailbox) -> Option<Position> {
     Position::from_setup(&board.to_setup(), Variant::Chess960).ok()
 }
 
-/// A number that equal positions share, of a position that is played.
-#[inline]
-pub(super) fn key(board: &Mailbox) -> u64 {
-    match board.has_ep_in_reach() {
-        false => board.key().0,
-        true => rare_key(board),
-    }
-}
-
-/// Whether a capture is legal only a position can tell.
-#[cold]
-fn rare_key(board: &Mailbox) -> u64 {
-    position(board).map_or(board.key().0, |position| Exact::key(&position).0)
-}
-
-/// Tells positions of one key apart: a number of what stands where, from a hash that nobody can
-/// foresee.
+/// Tells positions of one key apart: a number of what stands where, and who may castle, from a hash
+/// that nobody can foresee. Turn and en passant are in the key, and all of it is compared too.
 #[derive(Clone)]
 pub(super) struct Checker(foldhash::quality::RandomState);
 
@@ -114,12 +98,10 @@ impl Checker {
     }
 
     #[inline]
-    pub fn check(&self, board: &Mailbox, key: u64) -> u64 {
+    pub fn check(&self, board: &Mailbox) -> u64 {
         let mut hasher = self.0.build_hasher();
         hasher.write(&board.to_cells()[20..100]);
         hasher.write_u64(board.castling_rooks().0);
-        // Turn and en passant are in the key.
-        hasher.write_u64(key);
         hasher.finish()
     }
 }

@@ -41,10 +41,9 @@ pub(super) fn write(visits: &[Visit], row_bits: u32, tally: impl Fn(&[Visit]) ->
     let mut bits = BitWriter::default();
     let ply = visits.first().map_or(0, |visit| visit.ply);
     bits.put_gamma(u64::from(ply) + 1);
-    let edges: Vec<&[Visit]> = visits
-        .chunk_by(|one, other| one.play == other.play)
-        .collect();
-    let twice = if edges.len() > 1 {
+    let edges = || visits.chunk_by(|one, other| one.play == other.play);
+    let count = edges().count();
+    let twice = if count > 1 {
         surplus(visits)
     } else {
         Vec::new()
@@ -53,8 +52,8 @@ pub(super) fn write(visits: &[Visit], row_bits: u32, tally: impl Fn(&[Visit]) ->
     for &row in &twice {
         bits.put(row.into(), row_bits);
     }
-    bits.put_gamma(edges.len() as u64);
-    for edge in edges {
+    bits.put_gamma(count as u64);
+    for edge in edges() {
         write_edge(edge, ply, row_bits, &tally, &mut bits);
     }
     bits.into_bytes()
@@ -63,7 +62,8 @@ pub(super) fn write(visits: &[Visit], row_bits: u32, tally: impl Fn(&[Visit]) ->
 /// The rows that are in several edges, once for each edge too many.
 fn surplus(visits: &[Visit]) -> Vec<u32> {
     let mut rows: Vec<u32> = visits.iter().map(|visit| visit.row).collect();
-    rows.sort_unstable();
+    // Those of an edge are in order already, which this kind of sorting makes use of.
+    rows.sort();
     let pairs = rows.windows(2).filter(|pair| pair[0] == pair[1]);
     pairs.map(|pair| pair[0]).collect()
 }
@@ -79,19 +79,26 @@ fn write_edge(
     bits.put(edge[0].play.into(), 15);
     bits.put(is_uniform.into(), 1);
     bits.put_gamma(edge.len() as u64);
+    if (edge.len() as u64) < MANY {
+        return write_games(edge, (!is_uniform).then_some(ply), row_bits, bits);
+    }
     let mut games = BitWriter::default();
-    write_rows(edge, row_bits, &mut games);
-    if !is_uniform {
-        for visit in edge {
-            let difference = i64::from(visit.ply) - i64::from(ply);
-            games.put_gamma(zigzag(difference) + 1);
-        }
-    }
-    if edge.len() as u64 >= MANY {
-        write_tally(&tally(edge), bits);
-        bits.put_gamma(games.len());
-    }
+    write_games(edge, (!is_uniform).then_some(ply), row_bits, &mut games);
+    write_tally(&tally(edge), bits);
+    bits.put_gamma(games.len());
     bits.append(&games);
+}
+
+/// Rows, and plies as differences to one if they are not all that one.
+fn write_games(edge: &[Visit], ply: Option<u16>, row_bits: u32, bits: &mut BitWriter) {
+    write_rows(edge, row_bits, bits);
+    let Some(ply) = ply else {
+        return;
+    };
+    for visit in edge {
+        let difference = i64::from(visit.ply) - i64::from(ply);
+        bits.put_gamma(zigzag(difference) + 1);
+    }
 }
 
 fn write_rows(edge: &[Visit], row_bits: u32, bits: &mut BitWriter) {

@@ -182,6 +182,16 @@ impl Segment {
         }))
     }
 
+    /// About how many positions the main line of a game has; none if it is no game.
+    pub fn positions(&self, row: usize) -> Result<u64, SegmentError> {
+        let (index, row) = self.find(row);
+        let header = self.header(index)?;
+        Ok(match header.kind(row) {
+            Kind::Game => u64::from(header.plies(row)) + 1,
+            Kind::Text | Kind::Opaque => 0,
+        })
+    }
+
     /// What a game brings into a tree; nothing if its tags are damaged.
     pub fn brought(&self, row: usize) -> Result<Option<Game>, SegmentError> {
         let (index, row) = self.find(row);
