@@ -87,7 +87,7 @@ pub(super) fn sort<'a>(
 ) -> &'a mut [Entry] {
     /// So many entries are sorted at once.
     const FEW: usize = 8;
-    let len = parts.iter().map(|part| part.len()).sum();
+    let len: usize = parts.iter().map(|part| part.len()).sum();
     if sorted.len() < len {
         sorted.resize(len, Entry::default());
     }
@@ -125,6 +125,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn every_bit_of_key_and_check_tells_positions_apart() {
+        let entry = Entry::new(5, 9, 1, 2);
+        assert!(entry.is_same(&Entry::new(5, 9, 3, 4)));
+        for bit in 0..64 {
+            assert!(!entry.is_same(&Entry::new(5 ^ 1 << bit, 9, 1, 2)));
+            assert!(!entry.is_same(&Entry::new(5, 9 ^ 1 << bit, 1, 2)));
+        }
+    }
 
     proptest! {
         #[test]
