@@ -64,7 +64,10 @@ fn seal_manifest(manifest: &[u8], crc: u32) -> Option<Vec<u8>> {
 fuzz_target!(|data: &[u8]| {
     let folder = tempfile::tempdir().expect("a folder");
     let mut crc = None;
-    for (name, bytes) in FILES.iter().filter(|(name, _)| name.as_os_str() != MANIFEST) {
+    for (name, bytes) in FILES
+        .iter()
+        .filter(|(name, _)| name.as_os_str() != MANIFEST)
+    {
         let mut bytes = bytes.clone();
         if name.as_os_str() == INDEX {
             // Bytes are changed here and there: two for the place, one for the value.

@@ -36,7 +36,7 @@ fn main() {
     let pgn = folder.path().join("games.pgn");
     let file = env::var("SEARCH_FILE").unwrap_or_else(|_| "twic-large".into());
     if let Some(data) = data::folder() {
-        let mut input = Input::open(&data.join(format!("pgn/{file}.pgn.zst"))).expect("a file");
+        let mut input = Input::open(data.join(format!("pgn/{file}.pgn.zst"))).expect("a file");
         std::io::copy(&mut input, &mut fs::File::create(&pgn).expect("a file")).expect("a copy");
         compare(&file, &pgn);
     }

@@ -79,6 +79,8 @@ pub enum ErrorKind {
     Filtered,
     /// Something is broken or would be lost, and everything was to be whole.
     NotWhole,
+    /// The answer would be larger than anybody could use.
+    Limit,
     /// Whoever watched the work wanted it to end.
     Cancelled,
     /// A mistake of the library.

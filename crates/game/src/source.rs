@@ -158,6 +158,17 @@ impl<S: GameSink + ?Sized> GameSink for &mut S {
     }
 }
 
+/// Hears nothing: for who only wants to know what a [`Filtered`](crate::Filtered) sink before it says.
+impl GameSink for () {
+    fn needs(&mut self) -> Needs {
+        Needs::NOTHING
+    }
+
+    fn event(&mut self, _: Event<'_>) -> Flow {
+        Flow::Continue
+    }
+}
+
 /// A sink while one entry is told: what it needs of it is settled.
 ///
 /// Whoever tells an entry makes one and hands it down. Nobody below can ask the sink once more,

@@ -16,7 +16,7 @@ use crate::{
     import::MEMORY,
     index::{self, BuildError, Plan},
     manifest::{self, FileEntry, Manifest, Replaced, SegmentEntry},
-    segment::{build::Builder, read::Segment},
+    segment::{SegmentFile, build::Builder, read::Segment},
     snapshot::{Snapshot, read_manifest},
 };
 
@@ -126,9 +126,16 @@ impl Change {
         Ok(())
     }
 
-    /// Nothing is replaced any more.
-    pub fn forget_replaced(&mut self) {
-        self.manifest.replaced.clear();
+    /// Puts one segment in the place of several whose entries replace others.
+    pub fn merge_replaced(
+        &mut self,
+        range: Range<usize>,
+        ids: Vec<u64>,
+        builder: Builder,
+    ) -> Result<(), Error> {
+        let by = self.write(builder)?;
+        self.manifest.replaced.splice(range, [Replaced { ids, by }]);
+        Ok(())
     }
 
     /// Says which entries are deleted.
@@ -205,7 +212,11 @@ impl Change {
             Ok(contents_of(&moves_path)?.into()),
             &contents,
         );
-        let index = self.write_index(number, &segment)?;
+        let name = |file| match file {
+            SegmentFile::Games => games_path.clone(),
+            SegmentFile::Moves => moves_path.clone(),
+        };
+        let index = self.write_index(number, &segment, name)?;
         Ok(SegmentEntry {
             number,
             contents,
@@ -214,7 +225,12 @@ impl Change {
     }
 
     /// Makes the index of a segment, if it is to have one.
-    fn write_index(&mut self, number: u64, segment: &Segment) -> Result<Option<FileEntry>, Error> {
+    fn write_index(
+        &mut self,
+        number: u64,
+        segment: &Segment,
+        name: impl Fn(SegmentFile) -> PathBuf,
+    ) -> Result<Option<FileEntry>, Error> {
         if segment.len() < self.plan.least_rows {
             return Ok(None);
         }
@@ -227,7 +243,7 @@ impl Change {
         let built = index::build(segment, self.plan, &mut file);
         let built = built.map_err(|error| match error {
             BuildError::Io(error) => system(&path, error),
-            BuildError::Segment(error) => damaged(&path, error.to_string()),
+            BuildError::Segment(error) => damaged(&name(error.file), error.to_string()),
         })?;
         file.sync().map_err(|error| system(&path, error))?;
         Ok(built.map(|(bytes, crc)| {
@@ -246,7 +262,9 @@ impl Change {
                 continue;
             }
             let number = self.next()?;
-            indexes.push(self.write_index(number, part.segment())?);
+            let index =
+                self.write_index(number, part.segment(), |file| snapshot.path_of(&part, file));
+            indexes.push(index?);
         }
         for (segment, index) in self.manifest.all_segments_mut().zip(indexes) {
             segment.index = index;

@@ -76,7 +76,9 @@ impl SegmentEntry {
         games.iter().chain(moves).map(|region| region.bytes).sum()
     }
 
-    /// Whether each file has a region for each batch and its end, and they can be counted.
+    /// Whether each file has a region for each batch and its end, and they can be counted; and
+    /// whether there can be so many rows, each of which takes some bytes: whoever makes room for all
+    /// of them relies on it.
     fn check(&self) -> Result<(), ManifestError> {
         let Contents {
             batches,
@@ -86,7 +88,9 @@ impl SegmentEntry {
         let total = |sum: u64, region: &Region| sum.checked_add(region.bytes);
         let is_counted = games.iter().chain(moves).try_fold(0, total).is_some();
         let is_whole = |regions: &[Region]| regions.len() == batches.len() + 1;
-        match is_counted && is_whole(games) && is_whole(moves) {
+        let fits = |(rows, region): (&u32, &Region)| u64::from(*rows) <= region.bytes;
+        let has_room = batches.iter().zip(games).all(fits) && self.rows() <= u64::from(u32::MAX);
+        match is_counted && is_whole(games) && is_whole(moves) && has_room {
             true => Ok(()),
             false => Err(ManifestError::Wrong("batches of a segment")),
         }

@@ -73,8 +73,8 @@ pub(crate) fn all_due(
         let mut change = Change::with_lock(Arc::clone(disk), folder, lock)?;
         if let Some(range) = due(&change.manifest().segments, largest) {
             merge(&mut change, range)?;
-        } else if change.manifest().replaced.len() >= NEIGHBOURS {
-            merge_replaced(&mut change)?;
+        } else if let Some(range) = due_replaced(&change, largest) {
+            merge_replaced(&mut change, range)?;
         } else {
             return Ok(merges);
         }
@@ -94,10 +94,18 @@ fn merge(change: &mut Change, range: Range<usize>) -> Result<(), Error> {
     change.merge(range, builder)
 }
 
-/// All entries that replace others in one segment.
-fn merge_replaced(change: &mut Change) -> Result<(), Error> {
-    let snapshot = change.snapshot()?;
+/// The same for segments of entries that replace others.
+fn due_replaced(change: &Change, largest: u64) -> Option<Range<usize>> {
     let replaced = change.manifest().replaced.iter();
+    let segments: Vec<SegmentEntry> = replaced.map(|replaced| replaced.by.clone()).collect();
+    due(&segments, largest)
+}
+
+/// Makes one segment of several whose entries replace others. What later ones replace again is what
+/// they say already.
+fn merge_replaced(change: &mut Change, range: Range<usize>) -> Result<(), Error> {
+    let snapshot = change.snapshot()?;
+    let replaced = change.manifest().replaced[range.clone()].iter();
     let mut ids: Vec<u64> = replaced.flat_map(|replaced| replaced.ids.clone()).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -106,8 +114,7 @@ fn merge_replaced(change: &mut Change) -> Result<(), Error> {
         snapshot.row(id, &mut row)?;
         builder.add(&row);
     }
-    change.forget_replaced();
-    change.replace(ids, builder)
+    change.merge_replaced(range, ids, builder)
 }
 
 /// Writes all entries again as they are now, without those that are deleted, in segments of so many

@@ -290,10 +290,7 @@ mod tests {
             let signature = signature(&game);
             let mut line = MainLine::default();
             game.tell(&mut line);
-            line.variations = game
-                .items
-                .iter()
-                .any(|item| *item == tabiya_game::Item::VariationStart);
+            line.variations = game.items.contains(&tabiya_game::Item::VariationStart);
             assert_eq!(signature.has_variations(), line.variations);
             for position in &line.positions {
                 assert!(signature.may_reach(position.board()), "{position}");

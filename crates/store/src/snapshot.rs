@@ -404,10 +404,14 @@ impl Snapshot {
         ids.iter().map(|id| (id - range.start) as u32).collect()
     }
 
+    /// A file of a part.
+    pub fn path_of(&self, part: &Part<'_>, file: SegmentFile) -> PathBuf {
+        part.layer.lazy.path(&self.folder, file)
+    }
+
     /// An error about a part.
     pub fn damaged_part(&self, part: &Part<'_>, error: &SegmentError) -> Error {
-        let path = part.layer.lazy.path(&self.folder, error.file);
-        damaged(&path, error.to_string())
+        damaged(&self.path_of(part, error.file), error.to_string())
     }
 
     /// Whether the entry of an id was replaced.

@@ -84,6 +84,7 @@ mod create;
 mod database;
 mod edit;
 mod folder;
+mod index;
 mod open;
 pub mod openings;
 pub mod search;
@@ -101,6 +102,7 @@ pub use create::{Create, NewDatabase};
 pub use database::{Database, Games};
 pub use edit::edit;
 pub use folder::{EarlierOutput, expand_folders, left_in_folders, parts_in_folders};
+pub use index::{IndexWish, Indexed, index};
 pub use open::Open;
 pub use tabiya_chess::{
     Action, Color, Move, Piece, Position, Role, Setup, Square, Status, Variant,
@@ -199,12 +201,23 @@ pub fn registry() -> &'static Registry {
 /// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Standard input was asked for a second time.
-fn read_twice() -> Error {
-    Error::new(
-        ErrorKind::Unsupported,
-        "standard input can be read only once",
-    )
+/// Standard input, or a pipe, was asked for a second time.
+fn read_twice(path: &Path) -> Error {
+    let words = format!("{} can be read only once", input_name(path));
+    Error::new(ErrorKind::Unsupported, words)
+}
+
+/// Whether an input can be read only once: standard input, `-`, or a pipe.
+///
+/// ```
+/// assert!(tabiya::is_read_once("-"));
+/// assert!(!tabiya::is_read_once("Cargo.toml"));
+/// ```
+#[must_use]
+pub fn is_read_once(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    let is_kept = |data: std::fs::Metadata| data.is_file() || data.is_dir();
+    path == Path::new("-") || std::fs::metadata(path).is_ok_and(|data| !is_kept(data))
 }
 
 /// What messages call an input.

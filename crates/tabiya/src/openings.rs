@@ -49,14 +49,14 @@ pub fn read(path: impl AsRef<Path>) -> Result<Openings> {
         let text = fs::read_to_string(file).map_err(|error| unread(error, file))?;
         let table: Openings = text.parse().map_err(|error: TableError| {
             let words = format!("{} is no table of openings: {error}", file.display());
-            Error::new(ErrorKind::Damaged, words)
+            Error::new(ErrorKind::Unsupported, words)
         })?;
         all.extend(table);
     }
     match all.is_empty() {
         true => {
             let words = format!("{} names no openings", path.display());
-            Err(Error::new(ErrorKind::Damaged, words))
+            Err(Error::new(ErrorKind::Unsupported, words))
         }
         false => Ok(all),
     }

@@ -34,12 +34,15 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let compacted = Editor::open(registry(), &args.path, args.from)?.compact()?;
     let mut output = Output::stdout();
+    let smaller = match compacted.bytes {
+        0 => "not smaller".to_string(),
+        bytes => format!("{} bytes smaller", grouped(bytes)),
+    };
     writeln!(
         output,
-        "kept {}, removed {} deleted, {} bytes smaller",
+        "kept {}, removed {} deleted, {smaller}",
         grouped(compacted.games),
         grouped(compacted.deleted),
-        grouped(compacted.bytes)
     )?;
     output.finish()?;
     Ok(Outcome::Fine)

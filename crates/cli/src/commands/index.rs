@@ -2,7 +2,7 @@
 
 use std::{io::Write, path::PathBuf};
 
-use tabiya::store::{Store, memory_size};
+use tabiya::IndexWish;
 
 use crate::{exit::Outcome, output::Output, text::grouped};
 
@@ -43,21 +43,18 @@ pub struct Args {
 
 /// Does it, and tells how large the index is.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let memory = memory_size(&args.memory)?;
-    let store = Store::open(&args.path)?;
-    match (args.drop, args.rebuild) {
-        (true, _) => store.drop_index()?,
-        (_, true) => store.reindex(memory)?,
-        _ => store.index(memory)?,
-    }
-    let store = Store::open(&args.path)?;
-    let (count, bytes) = (store.count(), store.index_bytes());
+    let wish = match (args.drop, args.rebuild) {
+        (true, _) => IndexWish::Drop,
+        (_, true) => IndexWish::Rebuild,
+        _ => IndexWish::Complete,
+    };
+    let indexed = tabiya::index(&args.path, wish, &args.memory)?;
     let mut output = Output::stdout();
     writeln!(
         output,
         "{} entries, index of {} bytes",
-        grouped(count),
-        grouped(bytes)
+        grouped(indexed.entries),
+        grouped(indexed.bytes)
     )?;
     output.finish()?;
     Ok(Outcome::Fine)

@@ -15,7 +15,7 @@ use crate::{
     exit::Outcome,
     format_arg,
     games::{self, ReadArgs},
-    heading,
+    heading, message,
     output::Output,
 };
 
@@ -60,6 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let game = only_game(&args.game, args.from)?;
     let database = games::open(&args.path, games::how(None))?;
     let old = heading::of_entry(&database, args.number);
+    let is_deleted = database.is_deleted(args.number);
     // A file that is open cannot be replaced everywhere.
     drop(database);
     let losses = editor.replace(args.number, &game)?;
@@ -67,6 +68,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     writeln!(output, "replaced {}: {old}", args.number)?;
     writeln!(output, "by: {}", heading::of_game(&game))?;
     output.finish()?;
+    if is_deleted {
+        message::warning(format_args!(
+            "{} is still marked as deleted: tabiya undelete takes the mark away",
+            args.number
+        ));
+    }
     Ok(encode::report(&losses))
 }
 

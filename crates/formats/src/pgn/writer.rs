@@ -62,6 +62,8 @@ pub struct Writer {
     roster: usize,
     /// The tags of the game that did not come in the order of the export.
     tags: Tags,
+    /// Where `*` stands as the result of a game without that tag, until its end is known.
+    open_result: Option<usize>,
     /// Where the line that is being written begins.
     line_start: usize,
     /// Nothing stands in the line of moves yet, or a bracket that wants no space after it.
@@ -196,6 +198,10 @@ impl Writer {
             let found = named.find(|(_, (name, _))| *name == ROSTER[place]);
             let value = found.map_or(unknown(place), |(_, (_, value))| value);
             self.write_tag(ROSTER[place], value);
+            if found.is_none() && ROSTER[place] == "Result" {
+                // Behind it there are a quotation mark, a bracket and the end of the line.
+                self.open_result = self.out.len().checked_sub(4);
+            }
             written[place] = found.map(|(index, _)| index);
         }
         for (index, (name, value)) in tags.iter().enumerate() {
@@ -451,6 +457,9 @@ impl Writer {
 
     fn end(&mut self, result: GameResult) {
         self.token(result.token().as_bytes());
+        if let Some(at) = self.open_result.take() {
+            self.out.splice(at..=at, result.token().bytes());
+        }
         self.out.extend_from_slice(b"\n\n");
         self.line_start = self.out.len();
     }
@@ -630,6 +639,7 @@ impl Writer {
             Event::GameStart(_) => {
                 self.game += 1;
                 self.roster = 0;
+                self.open_result = None;
                 self.tags.clear();
                 self.open.clear();
             }

@@ -50,7 +50,7 @@ mod sink;
 mod time_control;
 mod words;
 
-use crate::{Date, GameResult, Span, Tags};
+use crate::{Date, GameResult, GameTree, Span, Tags};
 
 pub use eco::{EcoSpan, ParseEcoError};
 pub use sink::Filtered;
@@ -141,6 +141,21 @@ impl Filter {
             || date.year.is_some()
                 && since.is_none_or(|since| date.latest() >= since.earliest())
                 && until.is_none_or(|until| date.earliest() <= until.latest())
+    }
+
+    /// Whether a game answers all questions.
+    ///
+    /// ```
+    /// use tabiya_game::{Filter, GameTree};
+    ///
+    /// let short = Filter { plies: "..20".parse().ok(), ..Filter::default() };
+    /// assert!(short.accepts(&GameTree::default()));
+    /// ```
+    #[must_use]
+    pub fn accepts(&self, game: &GameTree) -> bool {
+        let mut filtered = Filtered::new(self, ());
+        game.tell(&mut filtered);
+        filtered.dropped() == 0
     }
 
     /// Whether a title is one of these.

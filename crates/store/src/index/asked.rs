@@ -295,7 +295,7 @@ impl<'a> Asked<'a> {
             }
 
             fn has(&self, row: u32) -> bool {
-                row % 2 == 0
+                row.is_multiple_of(2)
             }
         }
         let question = Question::new(position);

@@ -56,7 +56,7 @@ impl Shape {
     #[inline]
     fn places_of(&self, hash: u64) -> [usize; 4] {
         let within = u64::from(self.segments) << self.segment_bits;
-        let first = (u128::from(hash) * u128::from(within) >> 64) as u64;
+        let first = ((u128::from(hash) * u128::from(within)) >> 64) as u64;
         let mask = (1 << self.segment_bits) - 1;
         let bits = hash.wrapping_mul(0xd6e8_feb8_6659_fd93);
         let place = |index: u32| {

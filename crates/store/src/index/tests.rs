@@ -14,8 +14,10 @@ use tabiya_search::{
 };
 
 use super::Plan;
-use crate::Hit;
-use crate::{GameSet, Store};
+use crate::{
+    GameSet, Hit, Store,
+    tests::{append, real_games},
+};
 
 const PLAN: Plan = Plan {
     memory: 1 << 20,
@@ -50,7 +52,7 @@ fn wander(start: Position, seed: u64) -> GameTree {
     };
     for (name, limit) in [("WhiteElo", 2_000), ("BlackElo", 300), ("Date", 2_030)] {
         let value = number(seed, limit) % limit;
-        if value % 5 > 0 {
+        if !value.is_multiple_of(5) {
             game.tags.push(name, value.to_string());
         }
     }
@@ -108,14 +110,6 @@ fn games(seed: u64, count: u64) -> Vec<GameTree> {
         }
     };
     (0..count).map(game).collect()
-}
-
-fn append(path: &Path, games: &[GameTree]) {
-    let mut importer = Store::import(path).unwrap();
-    for game in games {
-        importer.add(game).unwrap();
-    }
-    importer.finish().unwrap().merge().unwrap();
 }
 
 /// Some of the positions that come up in games, and some that may not.
@@ -337,21 +331,11 @@ fn nonsense_that_is_sealed_does_no_harm() {
     }
 }
 
-/// Real games, of a collection that is not part of the project.
 #[test]
-#[ignore = "needs games: TABIYA_PGN names a file of them, not packed"]
+#[ignore = "needs real games, see CONTRIBUTING.md"]
 fn real_games_are_found_as_telling_finds_them() {
-    let file = std::env::var_os("TABIYA_PGN").expect("TABIYA_PGN names a file");
-    let text = std::fs::read(file).unwrap();
-    let text = String::from_utf8_lossy(&text);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tabiya");
-    let mut importer = Store::import(&path).unwrap();
-    let mut parser = tabiya_formats::pgn::Parser::new(&text);
-    let mut game = GameTree::default();
-    while parser.read_game(&mut game) {
-        importer.add(&game).unwrap();
-    }
-    importer.finish().unwrap().merge().unwrap();
+    append(&path, &real_games(3_000));
     compare(&Store::open(&path).unwrap(), 1, 15);
 }

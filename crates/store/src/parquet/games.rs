@@ -130,7 +130,7 @@ impl Open {
             let mut names = own.chain(tags).chain([ID, MAIN_LINE]);
             names.any(|name| name.eq_ignore_ascii_case(tag))
         };
-        tags.sort_unstable();
+        tags.sort_unstable_by_key(|tag| tag.to_ascii_lowercase());
         tags.dedup_by(|tag, before| tag.eq_ignore_ascii_case(before));
         tags.retain(|tag| !taken(tag));
         let schema = schema(&tags);

@@ -9,7 +9,9 @@ pub(crate) mod bits;
 pub(crate) mod folded;
 mod plan;
 
-use tabiya_game::{Error, Event, Filter, Filtered, Flow, GameSink, Needs};
+use std::ops::Range;
+
+use tabiya_game::{Error, Filter, Filtered};
 
 use self::{ask::Columns, bits::Bits, plan::Plan};
 use crate::{
@@ -110,7 +112,7 @@ impl<'a> Selection<'a> {
                         rows: rows.len(),
                     };
                     let mut bits = columns.ask(&self.plan);
-                    let doubtful = self.doubtful(index, header, rows.len())?;
+                    let doubtful = self.doubtful(index, header, &rows)?;
                     // What no column answers is asked of the games that are left.
                     let doubtful = match self.is_about_games {
                         true => doubtful.or(&bits),
@@ -141,14 +143,15 @@ impl<'a> Selection<'a> {
     }
 
     /// The rows of a batch of which the columns do not say all that is asked.
-    fn doubtful(&self, index: usize, header: &Header, rows: usize) -> Result<Bits, Error> {
+    fn doubtful(&self, index: usize, header: &Header, of: &Range<usize>) -> Result<Bits, Error> {
+        let rows = of.len();
         let mut doubtful = ask::beside(header, &self.tags, rows);
         if self.filter.plies.is_some() {
             let segment = self.layer.segment();
             let odd = match segment.movetext(index) {
                 Ok(moves) => Bits::of_rows(rows, |row| moves.signature(row).is_odd()),
                 Err(error) => {
-                    self.snapshot.refuse(self.layer, 0, &error)?;
+                    self.snapshot.refuse(self.layer, of.start, &error)?;
                     Bits::all(rows)
                 }
             };
@@ -159,21 +162,8 @@ impl<'a> Selection<'a> {
 
     /// Tells a row and judges what is heard.
     fn judge(&self, row: usize) -> Result<bool, Error> {
-        let mut judge = Filtered::new(self.filter, Nobody);
+        let mut judge = Filtered::new(self.filter, ());
         self.snapshot.tell_row(self.layer, row, &mut judge)?;
         Ok(judge.passed() > 0)
-    }
-}
-
-/// Does not want to hear anything.
-struct Nobody;
-
-impl GameSink for Nobody {
-    fn needs(&mut self) -> Needs {
-        Needs::NOTHING
-    }
-
-    fn event(&mut self, _: Event<'_>) -> Flow {
-        Flow::Continue
     }
 }

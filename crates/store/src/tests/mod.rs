@@ -22,7 +22,7 @@ fn games(range: std::ops::Range<u64>) -> Vec<GameTree> {
 }
 
 /// The first games of a week of real ones.
-fn real_games(count: usize) -> Vec<GameTree> {
+pub(crate) fn real_games(count: usize) -> Vec<GameTree> {
     let folder = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names a folder");
     let file = Path::new(&folder).join("pgn/twic-small.pgn.zst");
     let mut text = Vec::new();
@@ -36,7 +36,7 @@ fn real_games(count: usize) -> Vec<GameTree> {
     games.take(count).collect()
 }
 
-fn append(path: &Path, games: &[GameTree]) {
+pub(crate) fn append(path: &Path, games: &[GameTree]) {
     let mut importer = Store::import(path).unwrap();
     for game in games {
         importer.add(game).unwrap();

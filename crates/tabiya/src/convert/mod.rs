@@ -12,7 +12,6 @@ mod report;
 mod texts;
 
 use std::{
-    collections::BTreeMap,
     fmt, fs,
     num::{NonZeroU64, NonZeroUsize},
     ops::ControlFlow,
@@ -69,7 +68,7 @@ pub struct Convert<'w> {
     filter: Filter,
     numbers: Numbers,
     /// Those of some inputs.
-    numbers_of: BTreeMap<PathBuf, Numbers>,
+    numbers_of: Vec<(PathBuf, Numbers)>,
     options: WriteOptions,
     strict: bool,
     split: Option<NonZeroU64>,
@@ -130,7 +129,7 @@ impl<'w> Convert<'w> {
             how: Open::default(),
             filter: Filter::default(),
             numbers: Numbers::default(),
-            numbers_of: BTreeMap::new(),
+            numbers_of: Vec::new(),
             options: WriteOptions::default(),
             strict: false,
             split: None,
@@ -234,7 +233,7 @@ impl<'w> Convert<'w> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn numbers_of(mut self, input: impl AsRef<Path>, numbers: Numbers) -> Convert<'w> {
-        self.numbers_of.insert(input.as_ref().to_owned(), numbers);
+        self.numbers_of.push((input.as_ref().to_owned(), numbers));
         self
     }
 
@@ -510,9 +509,14 @@ impl<'w> Convert<'w> {
         Ok((format, self.outputs(format)?))
     }
 
-    /// The numbers that are wanted of each input.
+    /// The numbers that are wanted of each input. One that comes several times may have others each
+    /// time.
     fn wanted_numbers(&self) -> Vec<Numbers> {
-        let numbers = |path| self.numbers_of.get(path).unwrap_or(&self.numbers).clone();
+        let mut left: Vec<&(PathBuf, Numbers)> = self.numbers_of.iter().collect();
+        let numbers = |input: &PathBuf| match left.iter().position(|(path, _)| path == input) {
+            Some(place) => left.remove(place).1.clone(),
+            None => self.numbers.clone(),
+        };
         self.inputs.iter().map(numbers).collect()
     }
 
@@ -525,7 +529,7 @@ impl<'w> Convert<'w> {
     fn check_inputs(&self) -> Result<()> {
         let is_stream = |path: &&PathBuf| path.as_path() == "-";
         if self.inputs.iter().filter(is_stream).count() > 1 {
-            return Err(crate::read_twice());
+            return Err(crate::read_twice(Path::new("-")));
         }
         for path in self.inputs.iter().filter(|path| !is_stream(path)) {
             fs::metadata(path).map_err(|error| {

@@ -701,8 +701,8 @@ impl Database {
         if let Some(unread) = self.state().unread.take() {
             return Ok(unread);
         }
-        if self.path == Path::new("-") {
-            return Err(crate::read_twice());
+        if crate::is_read_once(&self.path) {
+            return Err(crate::read_twice(&self.path));
         }
         self.how.source(&self.path).map(Unread::new)
     }

@@ -119,7 +119,7 @@ impl Question {
         {
             for (number, ply) in hits.iter().take(first) {
                 let mut header = stored::Header::default();
-                store.tell(*number, &mut header).map_err(Error::from)?;
+                store.tell(*number, &mut header)?;
                 each(Hit {
                     number: *number,
                     ply: *ply,

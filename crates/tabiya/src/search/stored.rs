@@ -8,13 +8,12 @@ use tabiya_store::{GameSet, Hit, How, Store};
 use super::Question;
 use crate::Result;
 
-/// The games that answer, in the order of their numbers, with the plies at which they answer the
-/// query; `None` if every game has to be asked.
-pub(super) fn hits(
-    question: &Question,
-    store: &Store,
-    jobs: usize,
-) -> Result<Option<Vec<(u64, Option<u32>)>>> {
+/// A game that answers, and after how many plies it answers the query.
+type Answer = (u64, Option<u32>);
+
+/// The games that answer, in the order of their numbers; `None` if every game has to be
+/// asked.
+pub(super) fn hits(question: &Question, store: &Store, jobs: usize) -> Result<Option<Vec<Answer>>> {
     let Question {
         filter,
         query,
@@ -62,7 +61,7 @@ fn search(
         jobs,
         cancel: None,
     };
-    Ok(store.search(query, &how)?)
+    store.search(query, &how)
 }
 
 /// A position that a game must have to answer.

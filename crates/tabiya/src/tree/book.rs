@@ -150,10 +150,10 @@ fn polyglot_move(play: Move) -> u16 {
     square(play.to()) | square(play.from()) << 6 | promotion << 12
 }
 
-/// Reads all databases once to find what may be played often enough. Standard input can be read
-/// only once, and one game is always enough for one.
+/// Reads all databases once to find what may be played often enough. Standard input and pipes
+/// can be read only once, and one game is always enough for one.
 fn sieve(databases: &[Database], wishes: &BookWishes) -> Result<Option<Sieve>> {
-    let once = |database: &Database| database.path() == "-";
+    let once = |database: &Database| crate::is_read_once(database.path());
     if wishes.min_games <= 1 || databases.iter().any(once) {
         return Ok(None);
     }

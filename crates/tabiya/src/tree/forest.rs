@@ -68,27 +68,38 @@ impl Forest {
         }
     }
 
-    /// The tree that grows from a position. Moves that fewer games have played are left out.
-    pub fn node(&self, position: &Position, depth: u32, min_games: u64) -> Node {
+    /// The tree that grows from a position. Moves that fewer games have played are left out. There
+    /// are as many nodes as lines, and of these many times more than positions: `None` if there are
+    /// more than are left.
+    pub fn node(
+        &self,
+        position: &Position,
+        depth: u32,
+        min_games: u64,
+        left: &mut usize,
+    ) -> Option<Node> {
+        *left = left.checked_sub(1)?;
         let TreeAnswer { total, branches } = self.answer(position);
-        let twig = |branch: Branch| {
+        let mut moves = Vec::new();
+        for branch in branches {
+            if !is_wanted(&branch, min_games) {
+                continue;
+            }
             // What is only reached from elsewhere is no line from here.
-            let follow = depth > 1 && branch.played.games() > 0;
-            let next = follow.then(|| {
-                let after = after(position, branch.play);
-                self.node(&after, depth - 1, min_games)
-            });
-            Twig { branch, next }
-        };
-        Node {
+            let next = match depth > 1 && branch.played.games() > 0 {
+                true => {
+                    let after = after(position, branch.play);
+                    Some(self.node(&after, depth - 1, min_games, left)?)
+                }
+                false => None,
+            };
+            moves.push(Twig { branch, next });
+        }
+        Some(Node {
             position: *position,
             total,
-            moves: branches
-                .into_iter()
-                .filter(|branch| is_wanted(branch, min_games))
-                .map(twig)
-                .collect(),
-        }
+            moves,
+        })
     }
 
     fn answer(&self, position: &Position) -> TreeAnswer {

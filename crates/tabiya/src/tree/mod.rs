@@ -8,7 +8,7 @@
 //! # std::fs::write(&path, "1. e4 e5 1-0\n\n1. e4 c5 0-1\n\n1. d4 1/2-1/2\n")?;
 //! let mut explorer = Explorer::new(&tabiya::Position::initial());
 //! explorer.add(&tabiya::open(&path)?)?;
-//! let node = explorer.finish();
+//! let node = explorer.finish()?;
 //! assert_eq!(node.total.games(), 3);
 //! let e4 = node.moves[0].branch;
 //! assert_eq!((e4.played.games(), e4.reached), (2, 2));
@@ -91,6 +91,10 @@ pub struct Twig {
 }
 
 impl Explorer {
+    /// How many nodes a tree has at most. Lines that come back, or come by another way, are told
+    /// again, so that a deep tree of few games may have more of them than fit anywhere.
+    pub const NODES: usize = 500_000;
+
     /// Of one position.
     #[must_use]
     pub fn new(position: &Position) -> Explorer {
@@ -112,7 +116,7 @@ impl Explorer {
     /// # std::fs::write(&path, "1. e4 e5 1-0\n\n1. e4 c5 0-1\n")?;
     /// let mut explorer = Explorer::new(&tabiya::Position::initial()).depth(2);
     /// explorer.add(&tabiya::open(&path)?)?;
-    /// let node = explorer.finish();
+    /// let node = explorer.finish()?;
     /// assert_eq!(node.moves[0].next.as_ref().unwrap().moves.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -154,11 +158,24 @@ impl Explorer {
     }
 
     /// What all of them play.
-    #[must_use]
-    pub fn finish(self) -> Node {
+    ///
+    /// # Errors
+    /// If a tree has more than [`Explorer::NODES`] nodes.
+    pub fn finish(self) -> Result<Node> {
         match self.heard {
-            Heard::One(answer) => Node::leaf(&self.position, answer, self.min_games),
-            Heard::Many(forest) => forest.node(&self.position, self.depth, self.min_games),
+            Heard::One(answer) => Ok(Node::leaf(&self.position, answer, self.min_games)),
+            Heard::Many(forest) => {
+                let mut left = Explorer::NODES;
+                let node = forest.node(&self.position, self.depth, self.min_games, &mut left);
+                node.ok_or_else(|| {
+                    let words = format!(
+                        "a tree of {} plies has more than {} positions",
+                        self.depth,
+                        Explorer::NODES
+                    );
+                    Error::new(ErrorKind::Limit, words)
+                })
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{anyhow, bail};
 use tabiya::{
-    ErrorKind, Event, Filter, Filtered, Flow, GameSink, GameTree, Needs,
+    ErrorKind, GameTree,
     openings::{Classifier, Openings},
 };
 
@@ -75,7 +75,7 @@ fn in_place(args: &Args, table: &Openings) -> anyhow::Result<Outcome> {
     let filter = args.read.filter();
     let mut games = 0u64;
     let changed = tabiya::edit(path, |_, game| {
-        if !passes(game, &filter) {
+        if !filter.accepts(game) {
             return false;
         }
         games += 1;
@@ -90,24 +90,4 @@ fn in_place(args: &Args, table: &Openings) -> anyhow::Result<Outcome> {
     writeln!(output, "{games} games classified, {changed} have new tags")?;
     output.finish()?;
     Ok(Outcome::Fine)
-}
-
-/// Whether a game passes a filter.
-fn passes(game: &GameTree, filter: &Filter) -> bool {
-    let mut wanted = Filtered::new(filter, Nobody);
-    game.tell(&mut wanted);
-    wanted.dropped() == 0
-}
-
-/// Hears nothing.
-struct Nobody;
-
-impl GameSink for Nobody {
-    fn needs(&mut self) -> Needs {
-        Needs::NOTHING
-    }
-
-    fn event(&mut self, _: Event<'_>) -> Flow {
-        Flow::Continue
-    }
 }

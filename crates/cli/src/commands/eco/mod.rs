@@ -36,7 +36,8 @@ table has lines with tabs: code, name, moves, as Lichess publishes them; a folde
 500 codes. --apply sets the tag ECO, in a copy or in place of a database of tabiya's own, and says
 how many games have changed. docs/openings.md explains why codes differ.
 
-Exit codes: 1 if an input is damaged, or a copy is not whole, 2 if it cannot be read.";
+Exit codes: 1 if parts of a database are missing or a copy is not whole, 2 if an input cannot be read
+to its end.";
 
 /// Find the openings of games, compare them with their ECO tags, and set these
 #[derive(clap::Args)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::ValueEnum;
 use tabiya::{
-    EarlierOutput, Error, Numbers, registry,
+    EarlierOutput, Error, Numbers, is_read_once, registry,
     search::{Hit, Question, Ranking, Sort},
 };
 
@@ -40,8 +40,8 @@ question is answered.
 A table shows 20 games, and its last line says of how many; --limit and --all show others. CSV, JSON
 and games have all. Games that are written stay in the order of their files.
 
-Exit codes: 0 games were found, 1 none was, or an input is damaged, or a game could not be written
-whole, 2 wrong use or failed input or output.";
+Exit codes: 0 games were found, 1 none was, or parts of a database are missing, or a game could not
+be written whole, 2 wrong use, an input that cannot be read to its end, or failed output.";
 
 /// Find games by their headers, positions and moves, in files of any format
 #[derive(clap::Args)]
@@ -132,14 +132,15 @@ fn print(args: &Args, inputs: &[PathBuf], question: &Question) -> anyhow::Result
         printer.take(input, hit)
     })?;
     printer.count(asked.others);
-    let total = printer.finish()?;
+    let total = printer.finish(asked.failed)?;
     Ok(outcome(total, asked.failed))
 }
 
 /// Writes the games that are found, as a conversion does.
 fn write_games(args: Args, inputs: &[PathBuf], question: &Question) -> anyhow::Result<Outcome> {
-    if inputs.iter().any(|path| path == "-") {
-        bail!("standard input can be read only once: search it in a file to write what is found");
+    if let Some(path) = inputs.iter().find(|path| is_read_once(path)) {
+        let name = path.display();
+        bail!("{name} can be read only once: search it in a file to write what is found");
     }
     let (numbers, failed) = numbers(&args, inputs, question)?;
     let found = inputs.iter().zip(numbers);

@@ -126,8 +126,9 @@ impl Printer {
         Ok(())
     }
 
-    /// Prints what has waited, and how many there are, which is returned.
-    pub fn finish(mut self) -> anyhow::Result<u64> {
+    /// Prints what has waited, and how many there are, which is returned. That there are none is not
+    /// said where an input could not be read.
+    pub fn finish(mut self, failed: bool) -> anyhow::Result<u64> {
         let total = self.total;
         if let Sheet::Json(output) = &mut self.sheet {
             write!(output, "{{\"total\": {total}, \"games\": [")?;
@@ -139,7 +140,9 @@ impl Printer {
         let shown = self.shown;
         match self.sheet {
             Sheet::Lines(mut writer) => {
-                writer.note(&last_line(shown, total))?;
+                if total > 0 || !failed {
+                    writer.note(&last_line(shown, total))?;
+                }
                 writer.finish()?;
             }
             Sheet::Json(mut output) => {

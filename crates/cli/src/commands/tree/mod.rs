@@ -8,10 +8,10 @@ mod table;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use tabiya::{
-    EarlierOutput,
+    EarlierOutput, ErrorKind,
     openings::{Opening, Openings},
     tree::{Explorer, Node},
 };
@@ -40,7 +40,7 @@ position after it, whatever their order of moves. A game counts once for each. T
 are White's; the performance is that of the side that moves. docs/tree.md defines every column.
 Names of openings are those of the table that TABIYA_OPENINGS names, or tabiya's own.
 
-Exit codes: 1 if an input is damaged, 2 if it cannot be read.";
+Exit codes: 1 if parts of a database are missing, 2 if an input cannot be read to its end.";
 
 /// Tell what is played in a position, and how it went
 #[derive(clap::Args)]
@@ -124,7 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut explorer = Explorer::new(&place.position)
         .depth(args.depth)
         .min_games(args.min_games.unwrap_or(1));
-    let mut failed = false;
+    let mut failed = 0;
     for path in &inputs {
         let read = games::open(path, args.read.how()).and_then(|database| {
             let database = games::with_bar(database).filter(args.read.filter());
@@ -132,11 +132,21 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         });
         if let Err(error) = read {
             message::error(&error);
-            failed = true;
+            failed += 1;
         }
     }
-    print(args.format, &explorer.finish(), &place, &names)?;
-    Ok(match failed {
+    if failed == inputs.len() {
+        // Nobody has said anything about the position.
+        return Ok(Outcome::Failed);
+    }
+    let node = explorer.finish().map_err(|error| match error.kind() {
+        ErrorKind::Limit => {
+            anyhow!("{error}: --min-games N leaves rare moves out, or a smaller --depth")
+        }
+        _ => error.into(),
+    })?;
+    print(args.format, &node, &place, &names)?;
+    Ok(match failed > 0 {
         true => Outcome::Failed,
         false => Outcome::Fine,
     })
