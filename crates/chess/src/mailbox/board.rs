@@ -211,6 +211,15 @@ impl Mailbox {
         std::array::from_fn(|cell| self.cells[cell] as u8)
     }
 
+    /// What stands on the squares, a byte for each as the note has it: the ranks from the first to the
+    /// eighth, and of each the a-file in the lowest byte.
+    #[inline]
+    #[must_use]
+    pub fn to_ranks(&self) -> [u64; 8] {
+        let byte = |rank: usize, file: usize| self.cells[21 + 10 * rank + file] as u8;
+        std::array::from_fn(|rank| u64::from_le_bytes(std::array::from_fn(|file| byte(rank, file))))
+    }
+
     /// The piece on a cell.
     #[inline]
     #[must_use]

@@ -17,6 +17,7 @@ mod entry;
 mod facts;
 mod file;
 mod fuse;
+mod hits;
 mod player;
 mod run;
 mod shard;
@@ -30,6 +31,7 @@ use bytes::Bytes;
 use crate::segment::read::Segment;
 
 pub(crate) use build::{BuildError, Plan, build};
+pub use hits::Hits;
 pub(crate) use player::Stored;
 
 use asked::Asked;

@@ -356,6 +356,11 @@ proptest! {
             check_state(&before, play, &after);
             let fresh = Mailbox::from_setup(&after).unwrap();
             prop_assert_eq!(fresh.key(), board.key(), "{:?}", &board);
+            let cells = board.to_cells();
+            let ranks = std::array::from_fn(|rank| {
+                u64::from_le_bytes(cells[21 + 10 * rank..][..8].try_into().unwrap())
+            });
+            prop_assert_eq!(board.to_ranks(), ranks);
             let position = Position::from_setup(&after, Variant::Chess960).unwrap();
             let legal = position.ep_square_legal();
             prop_assert_eq!(board.has_legal_ep(), legal.is_some(), "{:?}", &board);
