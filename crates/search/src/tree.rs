@@ -30,21 +30,24 @@ impl Tally {
     /// How many games there are.
     #[must_use]
     pub fn games(&self) -> u64 {
-        self.white + self.draws + self.black + self.unknown
+        let kinds = [self.white, self.draws, self.black, self.unknown];
+        kinds.into_iter().fold(0, u64::saturating_add)
     }
 
     /// What White has scored, from 0 to 1, in games with a result.
     #[must_use]
     pub fn score(&self) -> Option<f64> {
-        let decided = self.white + self.draws + self.black;
-        (decided > 0).then(|| (self.white as f64 + self.draws as f64 / 2.0) / decided as f64)
+        let [white, draws, black] = [self.white, self.draws, self.black].map(|games| games as f64);
+        let decided = white + draws + black;
+        (decided > 0.0).then(|| (white + draws / 2.0) / decided)
     }
 
     /// The mean of the known ratings.
     #[must_use]
     pub fn average_elo(&self) -> Option<f64> {
-        let count = self.elo_counts[0] + self.elo_counts[1];
-        (count > 0).then(|| (self.elo_sums[0] + self.elo_sums[1]) as f64 / count as f64)
+        let total = |[white, black]: [u64; 2]| white.saturating_add(black);
+        let count = total(self.elo_counts);
+        (count > 0).then(|| total(self.elo_sums) as f64 / count as f64)
     }
 
     /// Adds one more game.
@@ -64,15 +67,16 @@ impl Tally {
         self.last_year = self.last_year.max(game.year);
     }
 
-    /// Adds the games of another.
+    /// Adds the games of another. Sums that some file claims may be any: they end where numbers do.
     pub fn merge(&mut self, other: &Tally) {
-        self.white += other.white;
-        self.draws += other.draws;
-        self.black += other.black;
-        self.unknown += other.unknown;
+        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        add(&mut self.white, other.white);
+        add(&mut self.draws, other.draws);
+        add(&mut self.black, other.black);
+        add(&mut self.unknown, other.unknown);
         for side in 0..2 {
-            self.elo_sums[side] += other.elo_sums[side];
-            self.elo_counts[side] += other.elo_counts[side];
+            add(&mut self.elo_sums[side], other.elo_sums[side]);
+            add(&mut self.elo_counts[side], other.elo_counts[side]);
         }
         self.last_year = self.last_year.max(other.last_year);
     }
@@ -233,7 +237,7 @@ impl Tree {
         self.total.merge(&other.total);
         for ((_, branch), (_, more)) in self.branches.iter_mut().zip(&other.branches) {
             branch.played.merge(&more.played);
-            branch.reached += more.reached;
+            branch.reached = branch.reached.saturating_add(more.reached);
         }
     }
 
@@ -407,6 +411,25 @@ mod tests {
     fn variations_do_not_count() {
         let tree = tree("", &[("e4 ( d4 ) e5", "*")]);
         assert_eq!(counts(&tree), [("e4".into(), 1, 1)]);
+    }
+
+    #[test]
+    fn sums_that_somebody_claims_end_where_numbers_do() {
+        let most = Tally {
+            white: u64::MAX,
+            draws: u64::MAX,
+            black: 0,
+            unknown: 1,
+            elo_sums: [u64::MAX; 2],
+            elo_counts: [u64::MAX; 2],
+            last_year: None,
+        };
+        let mut sum = most;
+        sum.merge(&most);
+        assert_eq!(sum, Tally { unknown: 2, ..most });
+        assert_eq!(sum.games(), u64::MAX);
+        assert_eq!(sum.score(), Some(0.75));
+        assert_eq!(sum.average_elo(), Some(1.0));
     }
 
     #[test]

@@ -137,8 +137,12 @@ fn ask(store: &Store) -> Result<(), Box<dyn Error>> {
             (", a third", Some(&third)),
             (", few", Some(&few)),
         ] {
+            report(&format!("games, how many{name}"), &positions, |position| {
+                let hits = store.games_at(position, among);
+                hits.map(|hits| hits.len() as usize)
+            })?;
             report(&format!("games{name}"), &positions, |position| {
-                store.games_at(position, among).map(|hits| hits.len())
+                store.games_at(position, among).map(Iterator::count)
             })?;
             report(&format!("tree{name}"), &positions, |position| {
                 store

@@ -124,7 +124,7 @@ impl Importer {
 
     fn plan(&self) -> Plan {
         match self.indexes {
-            true => Plan::with_memory(self.memory / 2),
+            true => Plan::with_memory(self.memory),
             false => Plan::none(),
         }
     }

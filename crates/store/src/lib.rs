@@ -56,6 +56,7 @@ mod writer;
 pub use format::{FORMAT, MEMORY, NO_INDEX, memory_size};
 pub use game_set::GameSet;
 pub use import::{Imported, Importer, Merged};
+pub use index::Hits;
 pub use scan::{Hit, How};
 pub use snapshot::Batch;
 pub use store::Store;

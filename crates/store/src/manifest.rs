@@ -70,6 +70,11 @@ impl SegmentEntry {
         self.contents.batches.iter().copied().map(u64::from).sum()
     }
 
+    /// The number in the name of its index.
+    fn index_number(&self) -> Option<u64> {
+        self.index.as_ref().map(|file| file.number)
+    }
+
     /// How many bytes its files have.
     pub fn bytes(&self) -> u64 {
         let Contents { games, moves, .. } = &self.contents;
@@ -190,6 +195,10 @@ impl Manifest {
         for segment in self.segments.iter().chain(replacing) {
             segment.check()?;
         }
+        if self.numbers().any(|number| number >= self.next) {
+            // The next file would take the place of one that is there.
+            return Err(ManifestError::Wrong("numbers of files"));
+        }
         let mut rows = 0u64;
         for segment in &self.segments {
             let sum = rows.checked_add(segment.rows());
@@ -250,6 +259,14 @@ impl Manifest {
         indexes.map(|file| file.bytes).fold(0, u64::saturating_add)
     }
 
+    /// The numbers of all its files.
+    fn numbers(&self) -> impl Iterator<Item = u64> {
+        let segments = self.all_segments();
+        let own = segments.flat_map(|entry| [Some(entry.number), entry.index_number()]);
+        let deleted = self.deleted.as_ref().map(|file| file.number);
+        own.chain([deleted]).flatten()
+    }
+
     /// The names of all its files but this one.
     pub fn file_names(&self) -> impl Iterator<Item = String> {
         let names = self.all_segments().map(|segment| segment.number);
@@ -258,5 +275,67 @@ impl Manifest {
         names
             .chain(indexes.map(FileEntry::index_name))
             .chain(self.deleted.as_ref().map(FileEntry::deleted_name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(number: u64) -> FileEntry {
+        FileEntry {
+            number,
+            bytes: 1,
+            crc: 0,
+        }
+    }
+
+    fn segment(number: u64, index: u64) -> SegmentEntry {
+        let region = Region { bytes: 9, crc: 0 };
+        SegmentEntry {
+            number,
+            contents: Contents {
+                batches: vec![1],
+                games: vec![region; 2],
+                moves: vec![region; 2],
+            },
+            index: Some(file(index)),
+        }
+    }
+
+    fn sealed(manifest: &Manifest) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        manifest.write(&mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn the_next_file_has_a_number_that_no_other_has() {
+        let whole = Manifest {
+            next: 6,
+            segments: vec![segment(1, 2)],
+            replaced: vec![Replaced {
+                ids: vec![0],
+                by: segment(3, 4),
+            }],
+            deleted: Some(file(5)),
+            ..Manifest::empty()
+        };
+        assert_eq!(Manifest::parse(&sealed(&whole)).unwrap(), whole);
+        let takes: [fn(&mut Manifest); 5] = [
+            |manifest| manifest.segments[0].number = 6,
+            |manifest| manifest.segments[0].index = Some(file(6)),
+            |manifest| manifest.replaced[0].by.number = 7,
+            |manifest| manifest.replaced[0].by.index = Some(file(6)),
+            |manifest| manifest.deleted = Some(file(u64::MAX)),
+        ];
+        for take in takes {
+            let mut taken = whole.clone();
+            take(&mut taken);
+            assert!(matches!(
+                Manifest::parse(&sealed(&taken)),
+                Err(ManifestError::Wrong("numbers of files"))
+            ));
+        }
     }
 }

@@ -107,7 +107,7 @@ pub(crate) struct Part<'a> {
     use_index: bool,
 }
 
-impl Part<'_> {
+impl<'a> Part<'a> {
     /// The number of a row's entry.
     pub fn number(&self, row: u32) -> u64 {
         1 + self.layer.ids.get(row as usize)
@@ -136,7 +136,7 @@ impl Part<'_> {
         kind.unwrap_or_default() == Kind::Game
     }
 
-    pub fn segment(&self) -> &Segment {
+    pub fn segment(&self) -> &'a Segment {
         self.layer.segment()
     }
 
@@ -146,7 +146,7 @@ impl Part<'_> {
         self.layer.lazy.entry.index.as_ref().filter(|_| is_whole)
     }
 
-    pub fn index(&self) -> Option<&Index> {
+    pub fn index(&self) -> Option<&'a Index> {
         self.layer.lazy.index.as_ref().filter(|_| self.use_index)
     }
 }

@@ -353,7 +353,7 @@ impl Store {
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
     pub fn index(&self, memory: usize) -> Result<(), Error> {
-        self.index_as(Plan::with_memory(memory / 2), false)
+        self.index_as(Plan::with_memory(memory), false)
     }
 
     /// The same, and makes all of it anew.
@@ -361,7 +361,7 @@ impl Store {
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
     pub fn reindex(&self, memory: usize) -> Result<(), Error> {
-        self.index_as(Plan::with_memory(memory / 2), true)
+        self.index_as(Plan::with_memory(memory), true)
     }
 
     pub(crate) fn index_as(&self, plan: Plan, anew: bool) -> Result<(), Error> {

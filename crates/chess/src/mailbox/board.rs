@@ -211,6 +211,15 @@ impl Mailbox {
         std::array::from_fn(|cell| self.cells[cell] as u8)
     }
 
+    /// What stands on the squares, a byte for each as the note has it: the ranks from the first to the
+    /// eighth, and of each the a-file in the lowest byte.
+    #[inline]
+    #[must_use]
+    pub fn to_ranks(&self) -> [u64; 8] {
+        let byte = |rank: usize, file: usize| self.cells[21 + 10 * rank + file] as u8;
+        std::array::from_fn(|rank| u64::from_le_bytes(std::array::from_fn(|file| byte(rank, file))))
+    }
+
     /// The piece on a cell.
     #[inline]
     #[must_use]
@@ -310,6 +319,19 @@ impl Mailbox {
     #[must_use]
     pub fn key(&self) -> Key {
         Key(self.pieces_key ^ keys::state(self.state))
+    }
+
+    /// The same, but en passant counts only where the capture is legal: positions with the same
+    /// moves share it.
+    #[inline]
+    #[must_use]
+    pub fn exact_key(&self) -> Key {
+        match self.has_ep_in_reach() {
+            true if !self.has_legal_ep() => {
+                Key(self.pieces_key ^ keys::state(self.state & !(15 << EP_FILE)))
+            }
+            _ => self.key(),
+        }
     }
 }
 

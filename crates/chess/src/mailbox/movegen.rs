@@ -44,6 +44,36 @@ impl Mailbox {
     pub fn is_check(&self) -> bool {
         is_attacked(&self.cells, self.king(self.turn()), !self.turn())
     }
+
+    /// Whether a pawn that has just passed another can be captured for it, and no pin forbids it.
+    ///
+    /// ```
+    /// use tabiya_chess::mailbox::Mailbox;
+    ///
+    /// let pinned = Mailbox::from_setup(&"7k/8/8/K2pP2r/8/8/8/8 w - d6 0 1".parse()?)?;
+    /// assert!(pinned.has_ep_in_reach() && !pinned.has_legal_ep());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn has_legal_ep(&self) -> bool {
+        let (us, to) = (self.turn(), self.ep() as usize & (PADDED - 1));
+        let is_ours = |from: usize| self.cells[from] as u8 == byte::of(Role::Pawn.of(us));
+        // Where our pawns capture from is where theirs would capture to.
+        let mut beside = pawn_steps(!us)
+            .captures
+            .map(|step| go(to, step))
+            .into_iter();
+        self.ep() != DEAD && beside.any(|from| is_ours(from) && self.is_ep_safe(from, to))
+    }
+
+    /// Two pawns leave their row at once, which pins do not foresee: capture and look.
+    fn is_ep_safe(&self, from: usize, to: usize) -> bool {
+        let us = self.turn();
+        let mut after = self.cells;
+        after[to] = std::mem::replace(&mut after[from], FREE);
+        after[go(to, -pawn_steps(us).push)] = FREE;
+        !is_attacked(&after, self.king(us), !us)
+    }
 }
 
 /// What is known of a position before its moves are listed.
@@ -216,8 +246,9 @@ impl<'a> Generator<'a> {
             if self.is_prey(to) && (pin == 0 || pin == step.unsigned_abs()) {
                 self.push_pawn(from, to);
             }
-            if to == self.board.ep() as usize && to != DEAD as usize {
-                self.push_en_passant(from, to);
+            let is_passed = to == self.board.ep() as usize && to != DEAD as usize;
+            if is_passed && self.board.is_ep_safe(from, to) {
+                self.push(from, to);
             }
         }
     }
@@ -234,16 +265,6 @@ impl<'a> Generator<'a> {
         for role in Role::PROMOTIONS {
             let play = Move::promotion(square_of(from), square_of(to), role);
             self.moves.push(play);
-        }
-    }
-
-    /// Two pawns leave their row at once, which pins do not foresee: capture and look.
-    fn push_en_passant(&mut self, from: usize, to: usize) {
-        let mut after = self.board.cells;
-        after[to] = std::mem::replace(&mut after[from], FREE);
-        after[go(to, -pawn_steps(self.us).push)] = FREE;
-        if !is_attacked(&after, self.king, !self.us) {
-            self.push(from, to);
         }
     }
 

@@ -9,7 +9,10 @@ use tabiya_search::{
     tree::{Branch, Tree, TreeAnswer},
 };
 
-use super::asked::{Asked, Question, Trouble, Wanted};
+use super::{
+    asked::{Asked, Games, Question, Trouble, Wanted},
+    hits::{Blocks, Hits, InSegment, Visitors},
+};
 use crate::{GameSet, Hit, Store, snapshot::Part};
 
 /// Rows of a part that are asked for.
@@ -30,6 +33,32 @@ impl<'a> Rows<'a> {
             asked: Cell::new(0),
             dense: OnceCell::new(),
         }
+    }
+
+    /// The games that an index has found among them; their rows are counted from a number.
+    fn found<'b>(self, games: Games<'b>, first: u64) -> InSegment<'b> {
+        let (count, visitors) = match games {
+            Games::Few(games) => (games.len() as u64, Visitors::Few(games.into_iter())),
+            Games::Many(run, count) => {
+                let rows = self.part.rows;
+                let blocks = Blocks::new(run, rows, self.into_bits());
+                (count, Visitors::Many(blocks))
+            }
+        };
+        InSegment {
+            first,
+            count,
+            visitors,
+        }
+    }
+
+    /// A bit for each row, unless all are wanted.
+    fn into_bits(self) -> Option<Vec<u64>> {
+        if self.is_everything() {
+            return None;
+        }
+        self.dense.get_or_init(|| self.make_dense());
+        self.dense.into_inner()
     }
 
     #[cold]
@@ -105,8 +134,10 @@ impl Store {
     /// # importer.add(&Default::default())?;
     /// # importer.finish()?;
     /// let store = tabiya_store::Store::open(&path)?;
-    /// let hits = store.games_at(&tabiya_chess::Position::initial(), None)?;
-    /// assert_eq!((hits[0].number, hits[0].ply), (1, 0));
+    /// let mut hits = store.games_at(&tabiya_chess::Position::initial(), None)?;
+    /// assert_eq!(hits.len(), 1);
+    /// let hit = hits.next().expect("one");
+    /// assert_eq!((hit.number, hit.ply), (1, 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -116,29 +147,29 @@ impl Store {
         &self,
         position: &Position,
         among: Option<&GameSet>,
-    ) -> Result<Vec<Hit>, Error> {
+    ) -> Result<Hits<'_>, Error> {
         let question = Question::new(position);
         let query = Query::Somewhere(Test::Exact(Exact::new(*position)));
-        let mut hits = Vec::new();
+        let (mut segments, mut others) = (Vec::new(), Vec::new());
         let mut seeker = Seeker::new(&query);
         for part in self.snapshot().parts() {
             let rows = Rows::new(&part, among);
             let asked = self.ask(&part, |asked| asked.games(&question, &rows))?;
-            let games = asked.games.unwrap_or_default().into_iter();
-            hits.extend(games.map(|(row, ply)| Hit {
-                number: part.number(row),
-                ply,
-            }));
             self.tell_rows(&part, asked.left, &rows, &mut seeker, |number, seeker| {
                 let found = seeker.found();
-                hits.extend(found.map(|ply| Hit { number, ply }));
+                others.extend(found.map(|ply| Hit { number, ply }));
             })?;
+            let Some(games) = asked.games else { continue };
+            match part.numbers() {
+                Some(numbers) => segments.push(rows.found(games, numbers.start)),
+                // They replace others here and there.
+                None => others.extend(rows.found(games, 0).map(|hit| Hit {
+                    number: part.number(hit.number as u32),
+                    ..hit
+                })),
+            }
         }
-        // What was told or replaced stands behind the others.
-        if !hits.is_sorted() {
-            hits.sort_unstable();
-        }
-        Ok(hits)
+        Ok(Hits::new(segments, others))
     }
 
     /// What is played in a position, and how it went: what a [`Tree`] says that has heard all games
@@ -190,7 +221,7 @@ impl Store {
                 answer.total.merge(&played.total);
                 for (branch, (tally, reached)) in branches.iter_mut().zip(played.moves) {
                     branch.played.merge(&tally);
-                    branch.reached += reached;
+                    branch.reached = branch.reached.saturating_add(reached);
                 }
             }
             self.tell_rows(&part, asked.left, &rows, &mut tree, |_, _| {})?;
@@ -200,7 +231,7 @@ impl Store {
         for one in told.branches {
             if let Some(branch) = branches.iter_mut().find(|branch| branch.play == one.play) {
                 branch.played.merge(&one.played);
-                branch.reached += one.reached;
+                branch.reached = branch.reached.saturating_add(one.reached);
             }
         }
         branches.retain(|branch| branch.reached > 0);
@@ -210,10 +241,10 @@ impl Store {
     }
 
     /// Asks the index of a part, if it has a sound one.
-    fn ask<T>(
+    fn ask<'a, T>(
         &self,
-        part: &Part<'_>,
-        ask: impl FnOnce(&Asked<'_>) -> Result<T, Trouble>,
+        part: &Part<'a>,
+        ask: impl FnOnce(&Asked<'a>) -> Result<T, Trouble>,
     ) -> Result<Answered<T>, Error> {
         let everything = || Answered {
             games: None,

@@ -7,7 +7,7 @@ use tabiya_chess::{
     mailbox::{Cell, Mailbox},
 };
 use tabiya_search::{
-    Exact,
+    Exact, Facts as _,
     tree::{Game, Tally},
 };
 
@@ -18,7 +18,10 @@ use super::{
     run::{Edge, NO_MOVE, Run},
     shard::Shard,
 };
-use crate::segment::{SegmentError, read::Segment};
+use crate::{
+    segment::{SegmentError, read::Segment},
+    signature::Signature,
+};
 
 /// Why an index does not answer.
 #[derive(Debug)]
@@ -76,8 +79,13 @@ impl Question {
     /// Whether a board is the position.
     #[inline]
     fn fits(&self, board: &Mailbox) -> bool {
-        player::key(board) == self.key
+        board.exact_key().0 == self.key
             && player::position(board).is_some_and(|position| self.exact.fits(&position))
+    }
+
+    /// Whether a game with this signature may have it.
+    fn may_be_in(&self, signature: Signature) -> bool {
+        signature.is_silent() || signature.may_have(self.exact.position().board())
     }
 
     /// Whether it cannot come any more after a board: no pawn goes back home.
@@ -87,6 +95,14 @@ impl Question {
         let mut home = self.home.iter();
         board.halfmove_clock() == 0 && home.any(|(cell, pawn)| board.piece_at(*cell) != Some(*pawn))
     }
+}
+
+/// The games that have a position, in one segment.
+pub(super) enum Games<'a> {
+    /// The wanted ones, in order, each with the ply at which it has it first.
+    Few(Vec<(u32, u32)>),
+    /// Wanted or not, and how many are wanted.
+    Many(Run<'a>, u64),
 }
 
 /// What is played in a position, in one segment.
@@ -121,50 +137,35 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The games that have a position, in order, each with the ply at which it has it first.
-    pub fn games(
-        &self,
-        question: &Question,
-        wanted: &impl Wanted,
-    ) -> Result<Vec<(u32, u32)>, Trouble> {
+    /// The games that have a position.
+    pub fn games(&self, question: &Question, wanted: &impl Wanted) -> Result<Games<'a>, Trouble> {
         match self.find(question)? {
-            Found::Run(run) => self.visitors(&run, wanted),
-            Found::Single(Single { row, ply, .. }) if wanted.has(row) => Ok(vec![(row, ply)]),
-            Found::Single(_) | Found::Nowhere => Ok(Vec::new()),
+            Found::Run(run) => self.visitors(run, wanted),
+            Found::Single(Single { row, ply, .. }) if wanted.has(row) => {
+                Ok(Games::Few(vec![(row, ply)]))
+            }
+            Found::Single(_) | Found::Nowhere => Ok(Games::Few(Vec::new())),
         }
     }
 
-    fn visitors(&self, run: &Run<'_>, wanted: &impl Wanted) -> Result<Vec<(u32, u32)>, Trouble> {
+    fn visitors(&self, run: Run<'a>, wanted: &impl Wanted) -> Result<Games<'a>, Trouble> {
         /// Sorting takes longer than looking at all rows if one in so many has the position.
-        const DENSE: u64 = 32;
-        let edges: Option<Vec<Edge<'_>>> = run.edges().ok_or(Damaged)?.collect();
-        let edges = edges.ok_or(Damaged)?;
-        let rows = self.file.foot.rows;
-        let count = edges
-            .iter()
-            .fold(0u64, |sum, edge| sum.saturating_add(edge.games));
-        if count < u64::from(rows) / DENSE {
-            let mut games = Vec::new();
-            for edge in &edges {
-                let told = edge.for_each(|row, ply| games.push((row, ply)));
-                told.ok_or(Damaged)?;
+        const DENSE: u64 = 128;
+        let rows = u64::from(self.file.foot.rows);
+        if run.games().ok_or(Damaged)? > rows / DENSE {
+            let count = self.count(&run, wanted)?.min(rows);
+            return Ok(Games::Many(run, count));
+        }
+        let mut games = Vec::new();
+        for edge in run.edges().ok_or(Damaged)?.flatten() {
+            for visit in edge.visits().ok_or(Damaged)? {
+                games.push(visit.ok_or(Damaged)?);
             }
-            games.retain(|(row, _)| wanted.has(*row));
-            games.sort_unstable();
-            games.dedup_by_key(|(row, _)| *row);
-            return Ok(games);
         }
-        let mut plies = vec![u32::MAX; rows as usize];
-        for edge in &edges {
-            let told = edge.for_each(|row, ply| {
-                if let Some(first) = plies.get_mut(row as usize) {
-                    *first = ply.min(*first);
-                }
-            });
-            told.ok_or(Damaged)?;
-        }
-        let games = (0..rows).zip(plies).filter(|(_, ply)| *ply != u32::MAX);
-        Ok(games.filter(|(row, _)| wanted.has(*row)).collect())
+        games.retain(|(row, _)| wanted.has(*row));
+        games.sort_unstable();
+        games.dedup_by_key(|(row, _)| *row);
+        Ok(Games::Few(games))
     }
 
     /// What is played in a position whose legal moves and the questions behind them are these.
@@ -236,7 +237,11 @@ impl<'a> Asked<'a> {
         wanted: &impl Wanted,
     ) -> Result<u64, Trouble> {
         if let Some(run) = self.find_run(question)? {
-            return self.count(&run, wanted);
+            // Where as many games have the position as play the move, they are the same ones.
+            return match run.games().ok_or(Damaged)? == visited {
+                true => Ok(played),
+                false => self.count(&run, wanted),
+            };
         }
         // Two games would have made a run.
         if visited > 0 {
@@ -247,16 +252,15 @@ impl<'a> Asked<'a> {
     }
 
     fn count(&self, run: &Run<'_>, wanted: &impl Wanted) -> Result<u64, Trouble> {
+        if wanted.is_everything() {
+            return Ok(run.games().ok_or(Damaged)?);
+        }
         let mut count = 0u64;
         for edge in run.edges().ok_or(Damaged)? {
-            let edge = edge.ok_or(Damaged)?;
-            match wanted.is_everything() {
-                true => count += edge.games,
-                false => {
-                    let told = edge.for_each_row(|row| count += u64::from(wanted.has(row)));
-                    told.ok_or(Damaged)?;
-                }
-            }
+            let told = edge
+                .ok_or(Damaged)?
+                .for_each_row(|row| count += u64::from(wanted.has(row)));
+            told.ok_or(Damaged)?;
         }
         for row in run.twice() {
             count = count.saturating_sub(wanted.has(row.ok_or(Damaged)?).into());
@@ -301,7 +305,9 @@ impl<'a> Asked<'a> {
         let question = Question::new(position);
         let child = |play: &Move| (*play, Question::new(position));
         let children: Vec<_> = position.legal_moves().iter().map(child).collect();
-        let _ = self.games(&question, &Half);
+        if let Ok(Games::Many(run, _)) = self.games(&question, &Half) {
+            super::hits::Blocks::new(run, self.file.foot.rows, None).for_each(drop);
+        }
         let _ = self.played(&question, &children, &Half);
         let _ = self.file.rest();
     }
@@ -368,6 +374,10 @@ impl<'a> Asked<'a> {
 
     /// Looks for a position in a game.
     fn visit(&self, question: &Question, row: u32) -> Result<Option<Single>, Trouble> {
+        let signature = self.segment.signature(row as usize)?;
+        if !question.may_be_in(signature) {
+            return Ok(None);
+        }
         let Some(game) = self.segment.stored(row as usize)? else {
             return Ok(None);
         };

@@ -5,37 +5,50 @@
 pub(super) struct BitWriter {
     bytes: Vec<u8>,
     pending: u64,
+    /// How many bits are pending: fewer than 32.
     count: u32,
 }
 
 impl BitWriter {
     /// A number of so many bits, at most 32.
+    #[inline]
     pub fn put(&mut self, value: u64, width: u32) {
         debug_assert!(width <= 32 && value >> width == 0);
         self.pending |= value << self.count;
         self.count += width;
-        while self.count >= 8 {
-            self.bytes.push(self.pending as u8);
-            self.pending >>= 8;
-            self.count -= 8;
+        if self.count >= 32 {
+            self.bytes
+                .extend_from_slice(&(self.pending as u32).to_le_bytes());
+            self.pending >>= 32;
+            self.count -= 32;
         }
     }
 
     /// A number from 1, the smaller the shorter: as many zeros as it has bits behind its first,
     /// a one, those bits.
+    #[inline]
     pub fn put_gamma(&mut self, value: u64) {
         let width = value.max(1).ilog2();
+        let low = value & !(1 << width);
+        if width < 16 {
+            return self.put((low << 1 | 1) << width, 2 * width + 1);
+        }
         self.put_zeros(width.into());
         self.put(1, 1);
-        self.put_long(value & !(1 << width), width);
+        self.put_long(low, width);
     }
 
     /// A number, short if it is below 2 to the power of `low`: its upper bits as zeros and a one,
     /// then the lower ones.
+    #[inline]
     pub fn put_rice(&mut self, value: u64, low: u32) {
-        self.put_zeros(value >> low);
+        let (zeros, rest) = (value >> low, value & ((1 << low) - 1));
+        if zeros + u64::from(low) < 32 {
+            return self.put((rest << 1 | 1) << zeros, zeros as u32 + 1 + low);
+        }
+        self.put_zeros(zeros);
         self.put(1, 1);
-        self.put(value & ((1 << low) - 1), low);
+        self.put(rest, low);
     }
 
     /// Adds the bits of another.
@@ -53,9 +66,9 @@ impl BitWriter {
 
     /// All bits, to a whole number of bytes.
     pub fn into_bytes(mut self) -> Vec<u8> {
-        if self.count > 0 {
-            self.bytes.push(self.pending as u8);
-        }
+        let rest = self.count.div_ceil(8) as usize;
+        self.bytes
+            .extend_from_slice(&self.pending.to_le_bytes()[..rest]);
         self.bytes
     }
 

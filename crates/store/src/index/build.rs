@@ -1,21 +1,25 @@
 //! The games of a segment to its index.
 //!
-//! Positions are many, eighty a game: shards are made a few at a time, so that their positions fit
-//! into memory, and all games are played again for the next ones. That is cheaper than it sounds.
+//! Positions are many, eighty a game: where not all of them fit into memory, shards are made a few
+//! at a time, and all games are played again for the next ones. Playing is the smallest part of it.
 
 use std::{
     io::{self, Write},
     ops::{ControlFlow, Range},
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
 use tabiya_search::tree::Tally;
 
 use super::{
-    entry::{Entry, MOST_ROWS},
+    entry::{self, Entry, MOST_ROWS},
     facts::{Facts, Sum},
     file::{Foot, PageWriter},
-    player::{self, Checker, Player},
+    player::{Checker, MOST_PLIES, Player},
     run::Visit,
     shard,
 };
@@ -31,7 +35,7 @@ const GROUP_BITS: u8 = 4;
 /// How an index is made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    /// About how many bytes of memory it may take.
+    /// About how many bytes of memory positions may take while they are sorted.
     pub memory: usize,
     /// How many bits of keys count: fewer than all to see what happens when keys collide.
     pub key_bits: u8,
@@ -42,9 +46,11 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// The usual one, for a program that may use so many bytes of memory. What waits to be written has
+    /// been written when an index is made; a quarter is left for the shards that are made.
     pub fn with_memory(memory: usize) -> Plan {
         Plan {
-            memory,
+            memory: memory / 4 * 3,
             key_bits: 64,
             shard_positions: 300_000,
             least_rows: 64,
@@ -62,7 +68,7 @@ impl Plan {
 
 impl Default for Plan {
     fn default() -> Plan {
-        Plan::with_memory(MEMORY / 2)
+        Plan::with_memory(MEMORY)
     }
 }
 
@@ -88,37 +94,32 @@ pub(crate) fn build(
     }
     let threads = thread::available_parallelism().map_or(1, |count| count.get().min(8));
     let survey = survey(segment, threads)?;
-    let mut rest = Vec::new();
-    let mut last = 0;
-    for &row in &survey.rest {
-        number::put(u64::from(row - last), &mut rest);
-        last = row;
-    }
     let shards = (survey.positions / plan.shard_positions).max(1);
-    let foot = Foot {
-        rows: rows as u32,
-        key_bits: plan.key_bits,
-        shard_bits: shards.next_power_of_two().ilog2() as u8,
-        group_bits: GROUP_BITS,
-        rest: rest.len() as u32,
-    };
-    let mut file = PageWriter::new(out);
-    for facts in &survey.facts {
-        file.write(&facts.0.to_le_bytes())?;
-    }
-    file.write(&rest)?;
-    let mut directory = vec![file.len()];
-    let builder = Builder {
+    let mut builder = Builder {
         segment,
-        foot,
-        survey: &survey,
-        threads,
+        foot: Foot {
+            rows: rows as u32,
+            key_bits: plan.key_bits,
+            shard_bits: shards.next_power_of_two().ilog2() as u8,
+            group_bits: GROUP_BITS,
+            rest: 0,
+        },
+        survey,
         checker: Checker::new(),
     };
-    let shards = 1usize << foot.shard_bits;
+    let mut file = PageWriter::new(out);
+    let mut directory = Vec::new();
+    let mut gathered = vec![Gathered::default(); threads];
+    let shards = 1usize << builder.foot.shard_bits;
     let some = builder.shards_in(plan.memory);
     for first in (0..shards).step_by(some) {
-        for shard in builder.shards(first..shards.min(first + some))? {
+        let some = first..shards.min(first + some);
+        builder.gather(some.clone(), &mut gathered)?;
+        if first == 0 {
+            builder.write_head(&mut file)?;
+            directory.push(file.len());
+        }
+        for shard in builder.shards(some.len(), &gathered) {
             file.write(&shard)?;
             directory.push(file.len());
         }
@@ -126,30 +127,30 @@ pub(crate) fn build(
     for place in directory {
         file.write(&place.to_le_bytes())?;
     }
-    Ok(Some(file.finish(foot)?))
+    Ok(Some(file.finish(builder.foot)?))
 }
 
 /// What is known of the games before they are sorted by positions.
+#[derive(Default)]
 struct Survey {
     facts: Vec<Facts>,
-    /// Rows of games that are not plain.
+    /// Rows of games that are not in the index: at first those whose tags are damaged, then those too
+    /// that turn out not to be plain when they are played.
     rest: Vec<u32>,
     /// About how many positions there are.
     positions: u64,
 }
 
-/// Does the same for some ranges of rows at the same time.
-fn in_parallel<T: Send>(
-    rows: usize,
-    threads: usize,
-    work: impl Fn(Range<usize>) -> Result<T, SegmentError> + Sync,
-) -> Result<Vec<T>, SegmentError> {
-    let share = rows.div_ceil(threads).max(1);
+/// Does the same on several threads, each with something of its own.
+fn in_parallel<S: Send, T: Send>(
+    own: impl IntoIterator<Item = S>,
+    work: impl Fn(S) -> T + Sync,
+) -> Vec<T> {
     thread::scope(|scope| {
         let work = &work;
-        let workers: Vec<_> = (0..rows)
-            .step_by(share)
-            .map(|first| scope.spawn(move || work(first..rows.min(first + share))))
+        let workers: Vec<_> = own
+            .into_iter()
+            .map(|own| scope.spawn(move || work(own)))
             .collect();
         let results = workers.into_iter().map(|worker| match worker.join() {
             Ok(result) => result,
@@ -159,40 +160,31 @@ fn in_parallel<T: Send>(
     })
 }
 
+/// Shares rows among threads.
+fn shares(rows: usize, threads: usize) -> impl Iterator<Item = Range<usize>> {
+    let share = rows.div_ceil(threads);
+    (0..threads).map(move |thread| rows.min(thread * share)..rows.min((thread + 1) * share))
+}
+
 fn survey(segment: &Segment, threads: usize) -> Result<Survey, SegmentError> {
-    let parts = in_parallel(segment.len(), threads, |rows| {
-        let player = Player::new();
-        let mut part = Survey {
-            facts: Vec::with_capacity(rows.len()),
-            rest: Vec::new(),
-            positions: 0,
-        };
+    let parts = in_parallel(shares(segment.len(), threads), |rows| {
+        let mut part = Survey::default();
         for row in rows {
-            let game = segment.stored(row)?;
             let brought = segment.brought(row)?;
-            part.facts
-                .push(brought.map_or(Facts::default(), |game| Facts::new(&game)));
-            let Some(game) = game else {
-                continue;
-            };
-            let mut positions = 0;
-            let played = player.play(game, |_, _, _| {
-                positions += 1;
-                ControlFlow::Continue(())
-            });
-            match played.filter(|()| brought.is_some()) {
-                Some(()) => part.positions += positions,
-                None => part.rest.push(row as u32),
+            let positions = segment.positions(row)?;
+            if positions > 0 && brought.is_none() {
+                part.rest.push(row as u32);
             }
+            let facts = brought.map_or(Facts::default(), |game| Facts::new(&game));
+            part.facts.push(facts);
+            // Games with more are not in the index.
+            part.positions += positions.min(u64::from(MOST_PLIES) + 1);
         }
-        Ok(part)
-    })?;
-    let mut all = Survey {
-        facts: Vec::with_capacity(segment.len()),
-        rest: Vec::new(),
-        positions: 0,
-    };
+        Ok::<_, SegmentError>(part)
+    });
+    let mut all = Survey::default();
     for part in parts {
+        let part = part?;
         all.facts.extend(part.facts);
         all.rest.extend(part.rest);
         all.positions += part.positions;
@@ -200,93 +192,138 @@ fn survey(segment: &Segment, threads: usize) -> Result<Survey, SegmentError> {
     Ok(all)
 }
 
+/// The positions of some games in some shards, by shards, in the order of the games. The memory
+/// serves the next shards.
+#[derive(Clone, Default)]
+struct Gathered(Vec<Vec<Entry>>);
+
+impl Gathered {
+    /// Makes room for some shards.
+    fn clear(&mut self, shards: usize) {
+        self.0.iter_mut().for_each(Vec::clear);
+        if self.0.len() < shards {
+            self.0.resize_with(shards, Vec::new);
+        }
+    }
+
+    /// Forgets the last game.
+    fn forget(&mut self, row: u32) {
+        for shard in &mut self.0 {
+            while shard.pop_if(|entry| entry.row() == row).is_some() {}
+        }
+    }
+}
+
 struct Builder<'a> {
     segment: &'a Segment,
     foot: Foot,
-    survey: &'a Survey,
-    threads: usize,
+    survey: Survey,
     checker: Checker,
 }
 
 impl Builder<'_> {
-    /// How many shards are made at a time.
+    /// How many shards are made at a time: as many each time, about.
     fn shards_in(&self, memory: usize) -> usize {
+        let shards = 1usize << self.foot.shard_bits;
         let entries = self.survey.positions as usize >> self.foot.shard_bits;
-        // Some shards are larger than others, and what is made of them takes room too.
-        let bytes = (entries + 1) * size_of::<Entry>() * 5 / 4;
-        (memory / bytes).max(1)
+        let bytes = (entries + 1) * size_of::<Entry>();
+        let most = (memory / bytes).clamp(1, shards);
+        shards.div_ceil(shards.div_ceil(most))
     }
 
-    /// The bytes of some shards.
-    fn shards(&self, shards: Range<usize>) -> Result<Vec<Vec<u8>>, SegmentError> {
-        let mut parts = in_parallel(self.segment.len(), self.threads, |rows| {
-            self.entries(rows, shards.clone())
-        })?;
-        let mut gathered: Vec<Vec<Entry>> = parts
-            .pop()
-            .unwrap_or_else(|| vec![Vec::new(); shards.len()]);
-        for part in parts {
-            for (all, some) in gathered.iter_mut().zip(part) {
-                all.extend(some);
-            }
+    /// Writes what comes before the shards.
+    fn write_head(&mut self, file: &mut PageWriter<impl Write>) -> io::Result<()> {
+        for facts in &self.survey.facts {
+            file.write(&facts.0.to_le_bytes())?;
         }
-        let gathered: Vec<_> = gathered.into_iter().map(std::sync::Mutex::new).collect();
-        let made = in_parallel(shards.len(), self.threads, |some| {
-            let shards = some.map(|shard| {
-                let mut entries = std::mem::take(
-                    &mut *gathered[shard]
-                        .lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner),
-                );
-                sort(&mut entries, self.foot.shard_bits);
-                shard::write(&entries, &self.foot, |visits| self.tally(visits))
-            });
-            Ok(shards.collect::<Vec<_>>())
-        })?;
-        Ok(made.into_iter().flatten().collect())
+        let mut rest = Vec::new();
+        let mut last = 0;
+        for &row in &self.survey.rest {
+            number::put(u64::from(row - last), &mut rest);
+            last = row;
+        }
+        self.foot.rest = rest.len() as u32;
+        file.write(&rest)
     }
 
-    /// The positions of some games in some shards.
-    fn entries(
+    /// Gathers the positions of all games in some shards, on as many threads as there is something
+    /// to put them into.
+    fn gather(
+        &mut self,
+        shards: Range<usize>,
+        gathered: &mut [Gathered],
+    ) -> Result<(), SegmentError> {
+        let rows = shares(self.segment.len(), gathered.len());
+        let found = in_parallel(rows.zip(gathered), |(rows, gathered)| {
+            self.gather_rows(rows, shards.clone(), gathered)
+        });
+        for rest in found {
+            self.survey.rest.extend(rest?);
+        }
+        self.survey.rest.sort_unstable();
+        Ok(())
+    }
+
+    /// Gathers the positions of some games in some shards. Gives the rows of those that are not plain.
+    fn gather_rows(
         &self,
         rows: Range<usize>,
         shards: Range<usize>,
-    ) -> Result<Vec<Vec<Entry>>, SegmentError> {
+        gathered: &mut Gathered,
+    ) -> Result<Vec<u32>, SegmentError> {
         let player = Player::new();
-        let expected = self.survey.positions as usize >> self.foot.shard_bits;
-        let share = expected * rows.len() / self.segment.len().max(1);
-        let mut entries: Vec<Vec<Entry>> = shards
-            .clone()
-            .map(|_| Vec::with_capacity(share + share / 16))
-            .collect();
+        let mut rest = Vec::new();
+        gathered.clear(shards.len());
         for row in rows {
-            if self.survey.rest.binary_search(&(row as u32)).is_ok() {
-                continue;
-            }
-            let Some(game) = self.segment.stored(row)? else {
+            let number = row as u32;
+            let game = self.segment.stored(row)?;
+            let Some(game) = game.filter(|_| self.survey.rest.binary_search(&number).is_err())
+            else {
                 continue;
             };
-            // Where the position before is.
-            let mut last: Option<usize> = None;
-            player.play(game, |ply, board, play| {
-                if let (Some(shard), Some(play)) = (last, play)
-                    && let Some(entry) = entries[shard].last_mut()
-                {
-                    entry.set_play(play.to_bits());
+            // The position before: what is played there is not known yet.
+            let mut last: Option<(usize, Entry)> = None;
+            let played = player.play(game, |ply, board, play| {
+                if let Some((shard, entry)) = last.take() {
+                    gathered.0[shard].push(entry.with_play(play));
                 }
-                let full = player::key(board);
-                let key = self.foot.narrow(full);
-                let (shard, _) = self.foot.shard_of(key);
-                last = shards.contains(&shard).then(|| shard - shards.start);
-                if let Some(shard) = last {
-                    let check = self.checker.check(board, full);
-                    let bits = self.foot.key_bits;
-                    entries[shard].push(Entry::new(key, bits, check, row as u32, ply));
+                let key = board.exact_key().0;
+                let (shard, _) = self.foot.shard_of(self.foot.narrow(key));
+                if shards.contains(&shard) {
+                    let entry = Entry::new(key, self.checker.check(board), number, ply);
+                    last = Some((shard - shards.start, entry));
                 }
                 ControlFlow::Continue(())
             });
+            if let Some((shard, entry)) = last {
+                gathered.0[shard].push(entry.with_play(None));
+            }
+            if played.is_none() {
+                gathered.forget(number);
+                rest.push(number);
+            }
         }
-        Ok(entries)
+        Ok(rest)
+    }
+
+    /// The bytes of some shards. Each thread makes the next one that nobody has begun with.
+    fn shards(&self, count: usize, gathered: &[Gathered]) -> impl Iterator<Item = Vec<u8>> {
+        let made: Vec<OnceLock<Vec<u8>>> = vec![OnceLock::new(); count];
+        let next = AtomicUsize::new(0);
+        in_parallel(gathered, |_| {
+            let mut sorted = Vec::new();
+            loop {
+                let shard = next.fetch_add(1, Ordering::Relaxed);
+                let Some(place) = made.get(shard) else {
+                    return;
+                };
+                let parts: Vec<&[Entry]> = gathered.iter().map(|part| &*part.0[shard]).collect();
+                let entries = entry::sort(&parts, self.foot.shard_bits, &mut sorted);
+                let bytes = shard::write(entries, &self.foot, |visits| self.tally(visits));
+                place.set(bytes).expect("each shard is made once");
+            }
+        });
+        made.into_iter().flat_map(OnceLock::into_inner)
     }
 
     fn tally(&self, visits: &[Visit]) -> Tally {
@@ -296,32 +333,4 @@ impl Builder<'_> {
         }
         sum.tally()
     }
-}
-
-/// Sorts the entries of a shard: by the next bits of their keys first, into parts so small that
-/// the rest is done at once.
-fn sort(entries: &mut Vec<Entry>, shard_bits: u8) {
-    const BITS: u32 = 11;
-    if entries.len() < 1 << BITS {
-        return entries.sort_unstable();
-    }
-    let part = |entry: &Entry| (entry.key(64) << shard_bits >> (64 - BITS)) as usize;
-    let mut ends = vec![0usize; (1 << BITS) + 1];
-    for entry in &*entries {
-        ends[part(entry) + 1] += 1;
-    }
-    for at in 1..ends.len() {
-        ends[at] += ends[at - 1];
-    }
-    let mut sorted = vec![entries[0]; entries.len()];
-    let mut next = ends.clone();
-    for entry in &*entries {
-        let next = &mut next[part(entry)];
-        sorted[*next] = *entry;
-        *next += 1;
-    }
-    for pair in ends.windows(2) {
-        sorted[pair[0]..pair[1]].sort_unstable();
-    }
-    *entries = sorted;
 }

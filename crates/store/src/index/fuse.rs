@@ -95,10 +95,30 @@ struct Place {
     count: u32,
 }
 
-fn fill(shape: &Shape, keys: &[(u64, u32)]) -> Option<Vec<u32>> {
-    let mut places = vec![Place::default(); shape.places() as usize];
+/// Hashes keys, and puts those together whose places are near each other, so that a cache has them.
+fn gather(shape: &Shape, keys: &[(u64, u32)]) -> Vec<(u64, u32)> {
+    let bits = shape.segments.ilog2().clamp(1, 12);
+    let bucket = |hash: u64| (hash >> (64 - bits)) as usize;
+    let mut places = vec![0u32; (1 << bits) + 1];
+    for &(key, _) in keys {
+        places[bucket(shape.hash(key)) + 1] += 1;
+    }
+    for at in 1..places.len() {
+        places[at] += places[at - 1];
+    }
+    let mut hashes = vec![(0, 0); keys.len()];
     for &(key, value) in keys {
         let hash = shape.hash(key);
+        let next = &mut places[bucket(hash)];
+        hashes[*next as usize] = (hash, value);
+        *next += 1;
+    }
+    hashes
+}
+
+fn fill(shape: &Shape, keys: &[(u64, u32)]) -> Option<Vec<u32>> {
+    let mut places = vec![Place::default(); shape.places() as usize];
+    for (hash, value) in gather(shape, keys) {
         for (way, place) in shape.places_of(hash).into_iter().enumerate() {
             let place = &mut places[place];
             place.hashes ^= hash;

@@ -3,8 +3,8 @@
 //! Most positions stand in one game only. For those there is a table that knows about where the
 //! game is, and not the position; the few games that it names are played, and one of them has it or none
 //! has. Positions that several games have are kept as [runs](run): the games by what they play
-//! there, with sums. Keys collide, so one game of a run is compared on the board with the position
-//! that is asked for; that all games of a run have one position rests on 78 bits ([`entry`]).
+//! there, with sums. Keys collide: those of a run are compared by a hash of the board too when it is
+//! made, and one of them on the board with the position that is asked for.
 //!
 //! An index is made of a segment and of nothing else, and can be made again. Without one, or with a
 //! damaged one, all games are told instead.
@@ -17,6 +17,7 @@ mod entry;
 mod facts;
 mod file;
 mod fuse;
+mod hits;
 mod player;
 mod run;
 mod shard;
@@ -30,6 +31,7 @@ use bytes::Bytes;
 use crate::segment::read::Segment;
 
 pub(crate) use build::{BuildError, Plan, build};
+pub use hits::Hits;
 pub(crate) use player::Stored;
 
 use asked::Asked;

@@ -41,10 +41,9 @@ pub(super) fn write(visits: &[Visit], row_bits: u32, tally: impl Fn(&[Visit]) ->
     let mut bits = BitWriter::default();
     let ply = visits.first().map_or(0, |visit| visit.ply);
     bits.put_gamma(u64::from(ply) + 1);
-    let edges: Vec<&[Visit]> = visits
-        .chunk_by(|one, other| one.play == other.play)
-        .collect();
-    let twice = if edges.len() > 1 {
+    let edges = || visits.chunk_by(|one, other| one.play == other.play);
+    let count = edges().count();
+    let twice = if count > 1 {
         surplus(visits)
     } else {
         Vec::new()
@@ -53,8 +52,8 @@ pub(super) fn write(visits: &[Visit], row_bits: u32, tally: impl Fn(&[Visit]) ->
     for &row in &twice {
         bits.put(row.into(), row_bits);
     }
-    bits.put_gamma(edges.len() as u64);
-    for edge in edges {
+    bits.put_gamma(count as u64);
+    for edge in edges() {
         write_edge(edge, ply, row_bits, &tally, &mut bits);
     }
     bits.into_bytes()
@@ -63,7 +62,8 @@ pub(super) fn write(visits: &[Visit], row_bits: u32, tally: impl Fn(&[Visit]) ->
 /// The rows that are in several edges, once for each edge too many.
 fn surplus(visits: &[Visit]) -> Vec<u32> {
     let mut rows: Vec<u32> = visits.iter().map(|visit| visit.row).collect();
-    rows.sort_unstable();
+    // Those of an edge are in order already, which this kind of sorting makes use of.
+    rows.sort();
     let pairs = rows.windows(2).filter(|pair| pair[0] == pair[1]);
     pairs.map(|pair| pair[0]).collect()
 }
@@ -79,19 +79,26 @@ fn write_edge(
     bits.put(edge[0].play.into(), 15);
     bits.put(is_uniform.into(), 1);
     bits.put_gamma(edge.len() as u64);
+    if (edge.len() as u64) < MANY {
+        return write_games(edge, (!is_uniform).then_some(ply), row_bits, bits);
+    }
     let mut games = BitWriter::default();
-    write_rows(edge, row_bits, &mut games);
-    if !is_uniform {
-        for visit in edge {
-            let difference = i64::from(visit.ply) - i64::from(ply);
-            games.put_gamma(zigzag(difference) + 1);
-        }
-    }
-    if edge.len() as u64 >= MANY {
-        write_tally(&tally(edge), bits);
-        bits.put_gamma(games.len());
-    }
+    write_games(edge, (!is_uniform).then_some(ply), row_bits, &mut games);
+    write_tally(&tally(edge), bits);
+    bits.put_gamma(games.len());
     bits.append(&games);
+}
+
+/// Rows, and plies as differences to one if they are not all that one.
+fn write_games(edge: &[Visit], ply: Option<u16>, row_bits: u32, bits: &mut BitWriter) {
+    write_rows(edge, row_bits, bits);
+    let Some(ply) = ply else {
+        return;
+    };
+    for visit in edge {
+        let difference = i64::from(visit.ply) - i64::from(ply);
+        bits.put_gamma(zigzag(difference) + 1);
+    }
 }
 
 fn write_rows(edge: &[Visit], row_bits: u32, bits: &mut BitWriter) {
@@ -142,6 +149,13 @@ fn read_tally(games: u64, bits: &mut BitReader<'_>) -> Option<Tally> {
         year,
     ] = numbers;
     let known = white.checked_add(draws)?.checked_add(black)?;
+    let is_sound = |sum: u64, count: u64| {
+        let most = count.checked_mul(u16::MAX.into());
+        count <= games && most.is_some_and(|most| sum <= most)
+    };
+    if !is_sound(white_sum, whites) || !is_sound(black_sum, blacks) {
+        return None;
+    }
     Some(Tally {
         white,
         draws,
@@ -214,6 +228,15 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// How many games have the position.
+    pub fn games(&self) -> Option<u64> {
+        let mut sum = 0u64;
+        for edge in self.edges()? {
+            sum = sum.saturating_add(edge?.games);
+        }
+        Some(sum.saturating_sub(self.twice))
+    }
+
     /// A game that has the position, and when.
     pub fn example(&self) -> Option<(u32, u32)> {
         let edge = self.edges()?.next()??;
@@ -236,6 +259,10 @@ impl<'a> Edges<'a> {
         let play = self.bits.take(15)? as u16;
         let uniform = self.bits.take(1)? == 1;
         let games = self.bits.take_gamma()?;
+        // Each is a row of its own.
+        if games > 1 << self.row_bits {
+            return None;
+        }
         let (tally, len) = match games >= MANY {
             true => {
                 let tally = read_tally(games, &mut self.bits)?;
@@ -292,25 +319,24 @@ impl<'a> Edge<'a> {
         Some(bits)
     }
 
-    /// The same with plies.
-    pub fn for_each(&self, mut tell: impl FnMut(u32, u32)) -> Option<()> {
-        let ply = u32::try_from(self.ply).ok()?;
-        if self.uniform {
-            self.for_each_row(|row| tell(row, ply))?;
-            return Some(());
-        }
-        let mut plies = self.for_each_row(|_| {})?;
-        let mut broken = false;
-        self.for_each_row(|row| {
-            let difference = plies.take_gamma().map(|number| unzigzag(number - 1));
-            let own =
-                difference.and_then(|difference| u32::try_from(i64::from(ply) + difference).ok());
-            match own {
-                Some(ply) => tell(row, ply),
-                None => broken = true,
-            }
-        })?;
-        (!broken).then_some(())
+    /// The games with their plies, in order.
+    pub fn visits(&self) -> Option<Visits<'a>> {
+        let plies = match self.uniform {
+            true => None,
+            false => Some(self.for_each_row(|_| {})?),
+        };
+        let mut rows = self.rows;
+        Some(Visits {
+            row: rows.take(self.row_bits)? as u32,
+            low: match self.games > 1 {
+                true => rows.take(5)? as u32,
+                false => 0,
+            },
+            rows,
+            plies,
+            ply: u32::try_from(self.ply).ok()?,
+            left: self.games,
+        })
     }
 
     fn end(&self) -> Option<BitReader<'a>> {
@@ -321,6 +347,53 @@ impl<'a> Edge<'a> {
             }
         }
         Some(bits)
+    }
+}
+
+/// See [`Edge::visits`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visits<'a> {
+    /// The next row.
+    row: u32,
+    rows: BitReader<'a>,
+    low: u32,
+    /// Where plies are, if they are not all the same.
+    plies: Option<BitReader<'a>>,
+    ply: u32,
+    left: u64,
+}
+
+impl Visits<'_> {
+    #[inline]
+    fn visit(&mut self) -> Option<(u32, u32)> {
+        let ply = match &mut self.plies {
+            None => self.ply,
+            Some(plies) => {
+                let difference = unzigzag(plies.take_gamma()? - 1);
+                u32::try_from(i64::from(self.ply).checked_add(difference)?).ok()?
+            }
+        };
+        let row = self.row;
+        if self.left > 0 {
+            let gap = u32::try_from(self.rows.take_rice(self.low)?).ok()?;
+            self.row = row.checked_add(gap)?.checked_add(1)?;
+        }
+        Some((row, ply))
+    }
+}
+
+/// Stops behind the first game that cannot be read.
+impl Iterator for Visits<'_> {
+    type Item = Option<(u32, u32)>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Option<(u32, u32)>> {
+        self.left = self.left.checked_sub(1)?;
+        let visit = self.visit();
+        if visit.is_none() {
+            self.left = 0;
+        }
+        Some(visit)
     }
 }
 
@@ -355,7 +428,10 @@ mod tests {
             let mut again = Vec::new();
             for edge in run.edges().unwrap() {
                 let edge = edge.unwrap();
-                edge.for_each(|row, ply| again.push(Visit { play: edge.play, row, ply: ply as u16 })).unwrap();
+                for visit in edge.visits().unwrap() {
+                    let (row, ply) = visit.unwrap();
+                    again.push(Visit { play: edge.play, row, ply: ply as u16 });
+                }
                 prop_assert!(edge.tally.is_none_or(|tally| tally.games() == edge.games));
                 prop_assert_eq!(edge.tally.is_some(), edge.games >= MANY);
             }
@@ -375,8 +451,57 @@ mod tests {
             let _ = run.example();
             run.twice().take_while(Option::is_some).for_each(drop);
             for edge in run.edges().into_iter().flatten().flatten() {
-                let _ = edge.for_each(|_, _| {});
+                edge.visits().into_iter().flatten().for_each(drop);
             }
+        }
+    }
+
+    /// A run of one edge of so many games, up to where those begin.
+    fn edge(games: u64, uniform: bool) -> BitWriter {
+        let mut bits = BitWriter::default();
+        // The ply is 5, nobody is there twice.
+        for number in [6, 1, 1] {
+            bits.put_gamma(number);
+        }
+        bits.put(9, 15);
+        bits.put(uniform.into(), 1);
+        bits.put_gamma(games);
+        bits
+    }
+
+    #[test]
+    fn a_ply_beyond_all_numbers_is_damage() {
+        let mut bits = edge(1, false);
+        bits.put(3, 13);
+        bits.put_gamma(u64::MAX);
+        let bytes = bits.into_bytes();
+        let run = Run::read(&bytes, 13).unwrap();
+        let edge = run.edges().unwrap().next().unwrap().unwrap();
+        assert_eq!(edge.visits().unwrap().collect::<Vec<_>>(), [None]);
+    }
+
+    #[test]
+    fn an_edge_has_no_more_games_and_ratings_than_there_are_rows() {
+        let read = |games: u64, tally: [u64; 8]| {
+            let mut bits = edge(games, true);
+            for number in tally {
+                bits.put_gamma(number + 1);
+            }
+            for number in [1, u64::MAX] {
+                bits.put_gamma(number);
+            }
+            let bytes = bits.into_bytes();
+            let run = Run::read(&bytes, 13).unwrap();
+            run.edges().unwrap().next().unwrap().is_some()
+        };
+        let sound = [10, 20, 30, 2_000, 4_000, 1, 2, 1_999];
+        assert!(read(8_192, sound));
+        assert!(!read(8_193, sound));
+        assert!(!read(u64::MAX, sound));
+        for (place, number) in [(0, 8_192), (2, u64::MAX - 1), (3, 70_000), (6, 8_193)] {
+            let mut wrong = sound;
+            wrong[place] = number;
+            assert!(!read(8_192, wrong), "{place}");
         }
     }
 }

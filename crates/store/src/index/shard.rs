@@ -17,7 +17,7 @@ use std::ops::Range;
 use tabiya_search::tree::Tally;
 
 use super::{
-    entry::Entry,
+    entry::{self, Entry},
     file::{Damaged, File, Foot},
     fuse,
     run::{self, Run, Visit},
@@ -29,25 +29,29 @@ const HEAD: usize = 16;
 /// So many runs share a bucket, about.
 const BUCKET: usize = 8;
 
-/// Writes a shard of entries in their order.
-pub(super) fn write(entries: &[Entry], foot: &Foot, tally: impl Fn(&[Visit]) -> Tally) -> Vec<u8> {
-    let mut singles: Vec<(u64, u32)> = Vec::new();
+/// Writes a shard of entries in the order of their keys, those of one key by rows and plies.
+pub(super) fn write(
+    entries: &mut [Entry],
+    foot: &Foot,
+    tally: impl Fn(&[Visit]) -> Tally,
+) -> Vec<u8> {
+    let mut singles: Vec<(u64, u32)> = Vec::with_capacity(entries.len());
     let mut runs: Vec<(u64, Vec<u8>)> = Vec::new();
-    let mut visits: Vec<Visit> = Vec::new();
-    let key = |entry: &Entry| entry.key(foot.key_bits);
-    for group in entries.chunk_by(|one, other| key(one) == key(other)) {
-        let (first, last) = (&group[0], &group[group.len() - 1]);
-        if first.is_same(last) && first.row() == last.row() {
-            singles.push((key(first), first.row() >> foot.group_bits));
+    let (mut places, mut visits) = (Vec::new(), Vec::new());
+    let key = |entry: &Entry| foot.narrow(entry.key);
+    for group in entries.chunk_by_mut(|one, other| key(one) == key(other)) {
+        let first = group[0];
+        let is_one = group.iter().all(|entry| entry.is_same(&first));
+        if is_one && first.row() == group[group.len() - 1].row() {
+            singles.push((key(&first), first.row() >> foot.group_bits));
             continue;
         }
+        if !is_one {
+            group.sort_by_key(Entry::identity);
+        }
         for position in group.chunk_by(Entry::is_same) {
-            visits.clear();
-            visits.extend(position.iter().map(Entry::visit));
-            visits.sort_unstable();
-            // The first time counts.
-            visits.dedup_by_key(|visit| (visit.play, visit.row));
-            runs.push((key(first), run::write(&visits, foot.row_bits(), &tally)));
+            entry::visits(position, &mut places, &mut visits);
+            runs.push((key(&first), run::write(&visits, foot.row_bits(), &tally)));
         }
     }
     let (shape, table) = fuse::build(&singles);

@@ -20,6 +20,7 @@ use crate::{
     notes::Notes,
     row::{Kind, Row},
     select::folded::Foldings,
+    signature::Signature,
     snapshot::Damage,
     tell::{self, Movetext},
 };
@@ -180,6 +181,22 @@ impl Segment {
             variant: header.variant(row),
             bytes: moves.body(row),
         }))
+    }
+
+    /// What a game comes to.
+    pub fn signature(&self, row: usize) -> Result<Signature, SegmentError> {
+        let (index, row) = self.find(row);
+        Ok(self.movetext(index)?.signature(row))
+    }
+
+    /// About how many positions the main line of a game has; none if it is no game.
+    pub fn positions(&self, row: usize) -> Result<u64, SegmentError> {
+        let (index, row) = self.find(row);
+        let header = self.header(index)?;
+        Ok(match header.kind(row) {
+            Kind::Game => u64::from(header.plies(row)) + 1,
+            Kind::Text | Kind::Opaque => 0,
+        })
     }
 
     /// What a game brings into a tree; nothing if its tags are damaged.

@@ -35,9 +35,9 @@ pub(super) fn hits(question: &Question, store: &Store, jobs: usize) -> Result<Op
         Some(position) => {
             let at = store.games_at(position.position(), among.as_ref())?;
             match query {
-                Query::Somewhere(_) => at,
+                Query::Somewhere(_) => at.collect(),
                 _ => {
-                    let at: GameSet = at.iter().map(|hit| hit.number).collect();
+                    let at: GameSet = at.map(|hit| hit.number).collect();
                     search(store, query, Some(&at), jobs, false)?
                 }
             }

@@ -226,7 +226,7 @@ fn add(sum: &mut TreeAnswer, more: TreeAnswer) {
         match sum.branches.iter_mut().find(same) {
             Some(there) => {
                 there.played.merge(&branch.played);
-                there.reached += branch.reached;
+                there.reached = there.reached.saturating_add(branch.reached);
             }
             None => sum.branches.push(branch),
         }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{board, setup};
 use crate::{
-    Color, Move, NotAPosition, Role, Setup, Square,
+    Color, Move, NotAPosition, Position, Role, Setup, Square, Variant,
     mailbox::{Cell, Mailbox, Mover, PieceId, Targets, byte, perft},
 };
 
@@ -356,6 +356,16 @@ proptest! {
             check_state(&before, play, &after);
             let fresh = Mailbox::from_setup(&after).unwrap();
             prop_assert_eq!(fresh.key(), board.key(), "{:?}", &board);
+            let cells = board.to_cells();
+            let ranks = std::array::from_fn(|rank| {
+                u64::from_le_bytes(cells[21 + 10 * rank..][..8].try_into().unwrap())
+            });
+            prop_assert_eq!(board.to_ranks(), ranks);
+            let position = Position::from_setup(&after, Variant::Chess960).unwrap();
+            let legal = position.ep_square_legal();
+            prop_assert_eq!(board.has_legal_ep(), legal.is_some(), "{:?}", &board);
+            let exact = Setup { ep_square: legal, ..after };
+            prop_assert_eq!(board.exact_key(), Mailbox::from_setup(&exact).unwrap().key());
             prop_assert_eq!(fresh.to_setup(), after);
         }
     }
@@ -368,7 +378,7 @@ proptest! {
         let mut board = board(STARTS[start]);
         for bits in plays {
             board.play(Move::from_bits(bits));
-            let _ = (board.legal_moves().len(), board.is_check(), board.key());
+            let _ = (board.legal_moves().len(), board.is_check(), board.exact_key());
             let _ = (board.to_setup(), board.ids().count());
         }
     }

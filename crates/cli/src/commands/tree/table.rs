@@ -144,12 +144,12 @@ impl Table<'_> {
 /// The shares of White, draws and Black of a bar. What there is at all is seen.
 fn bar(tally: &Tally) -> [String; 3] {
     let counts = [tally.white, tally.draws, tally.black];
-    let sum: u64 = counts.iter().sum();
-    if sum == 0 {
+    let sum: f64 = counts.iter().map(|count| *count as f64).sum();
+    if sum == 0.0 {
         return [" ".repeat(BAR), String::new(), String::new()];
     }
     let mut shares = counts.map(|count| {
-        let share = (count as f64 * BAR as f64 / sum as f64).round() as usize;
+        let share = (count as f64 * BAR as f64 / sum).round() as usize;
         share.max(usize::from(count > 0))
     });
     // Rounding is made good by the largest.
