@@ -87,6 +87,7 @@ mod folder;
 mod index;
 mod open;
 pub mod openings;
+pub mod plan;
 pub mod search;
 pub mod tree;
 
