@@ -87,7 +87,7 @@ fuzz_target!(|data: &[u8]| {
     let _ = store.examine();
     let mut position = Position::initial();
     for _ in 0..4 {
-        let _ = store.games_at(&position, None);
+        let _ = store.games_at(&position, None).map(Iterator::count);
         let _ = store.tree_at(&position, None);
         let moves = position.legal_moves();
         position.play_unchecked(moves[moves.len() / 2]);

@@ -1,5 +1,7 @@
 //! Sets of entries.
 
+use std::ops::Range;
+
 use roaring::{RoaringBitmap, RoaringTreemap};
 
 use crate::select::bits::Bits;
@@ -51,19 +53,27 @@ impl GameSet {
         self.0.insert(number);
     }
 
-    /// The numbers of a range, in order.
-    pub(crate) fn iter_in(&self, numbers: std::ops::Range<u64>) -> impl Iterator<Item = u64> + '_ {
-        self.0.bitmaps().flat_map(move |(high, bitmap)| {
+    /// Calls with the numbers of a range, in order. They come many at a time: one by one they take
+    /// several times as long.
+    pub(crate) fn for_each_in(&self, numbers: Range<u64>, mut tell: impl FnMut(u64)) {
+        let mut some = [0; 256];
+        for (high, bitmap) in self.0.bitmaps() {
             let base = u64::from(high) << 32;
             let low = |number: u64| number.saturating_sub(base).min(1 << 32);
             let (start, end) = (low(numbers.start), low(numbers.end));
             // An empty range is none that can be asked for.
-            let range = (start < end).then(|| bitmap.range(start as u32..=(end - 1) as u32));
-            range
-                .into_iter()
-                .flatten()
-                .map(move |low| base + u64::from(low))
-        })
+            if start >= end {
+                continue;
+            }
+            let mut range = bitmap.range(start as u32..=(end - 1) as u32);
+            loop {
+                let some = range.next_many(&mut some);
+                if some.is_empty() {
+                    break;
+                }
+                some.iter().for_each(|low| tell(base + u64::from(*low)));
+            }
+        }
     }
 
     /// The numbers, in order.
@@ -83,5 +93,25 @@ impl std::ops::BitAnd for &GameSet {
 
     fn bitand(self, other: &GameSet) -> GameSet {
         GameSet(&self.0 & &other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_range_are_told_in_order_wherever_it_lies() {
+        const FAR: u64 = 1 << 32;
+        let numbers = (0..2_000).map(|index| FAR - 3_000 + 3 * index);
+        let set: GameSet = numbers.clone().collect();
+        for (start, end) in [(0, u64::MAX), (FAR - 10, FAR + 10), (FAR, FAR), (5, 1)] {
+            let mut told = Vec::new();
+            set.for_each_in(start..end, |number| told.push(number));
+            let expected = numbers
+                .clone()
+                .filter(|number| (start..end).contains(number));
+            assert_eq!(told, expected.collect::<Vec<_>>(), "{start}..{end}");
+        }
     }
 }

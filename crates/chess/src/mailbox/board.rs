@@ -211,13 +211,17 @@ impl Mailbox {
         std::array::from_fn(|cell| self.cells[cell] as u8)
     }
 
-    /// What stands on the squares, a byte for each as the note has it: the ranks from the first to the
-    /// eighth, and of each the a-file in the lowest byte.
+    /// What stands where, in as few numbers as it takes: one for each rank, from the first to the
+    /// eighth, with the note's bytes of the files a, e, b, f, c, g, d and h from low to high.
     #[inline]
     #[must_use]
     pub fn to_ranks(&self) -> [u64; 8] {
-        let byte = |rank: usize, file: usize| self.cells[21 + 10 * rank + file] as u8;
-        std::array::from_fn(|rank| u64::from_le_bytes(std::array::from_fn(|file| byte(rank, file))))
+        // Four slots are one load.
+        let four = |at: usize| {
+            let slots = (0..4).map(|place| u64::from(self.cells[at + place]) << (16 * place));
+            slots.fold(0, |four, slot| four | slot) & 0x00ff_00ff_00ff_00ff
+        };
+        std::array::from_fn(|rank| four(21 + 10 * rank) | four(25 + 10 * rank) << 8)
     }
 
     /// The piece on a cell.

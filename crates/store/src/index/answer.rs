@@ -75,9 +75,7 @@ impl<'a> Rows<'a> {
         match (self.among, self.part.numbers()) {
             (Some(among), Some(numbers)) => {
                 let first = numbers.start;
-                among
-                    .iter_in(numbers)
-                    .for_each(|number| set((number - first) as u32, true));
+                among.for_each_in(numbers, |number| set((number - first) as u32, true));
             }
             _ => {
                 let rows = 0..self.part.rows;

@@ -66,10 +66,17 @@ impl BitWriter {
 
     /// All bits, to a whole number of bytes.
     pub fn into_bytes(mut self) -> Vec<u8> {
+        self.end();
+        self.bytes
+    }
+
+    /// Goes on with a new byte, and says how many there are.
+    pub fn end(&mut self) -> usize {
         let rest = self.count.div_ceil(8) as usize;
         self.bytes
             .extend_from_slice(&self.pending.to_le_bytes()[..rest]);
-        self.bytes
+        (self.pending, self.count) = (0, 0);
+        self.bytes.len()
     }
 
     fn put_long(&mut self, value: u64, width: u32) {

@@ -13,12 +13,14 @@ use std::{
     thread,
 };
 
+use tabiya_chess::Move;
 use tabiya_search::tree::Tally;
 
 use super::{
     entry::{self, Entry, MOST_ROWS},
     facts::{Facts, Sum},
     file::{Foot, PageWriter},
+    fuse::Filler,
     player::{Checker, MOST_PLIES, Player},
     run::Visit,
     shard,
@@ -29,8 +31,9 @@ use crate::{
     segment::{SegmentError, read::Segment},
 };
 
-/// How many of the lowest bits of a row the tables leave out: so many games are played instead of one.
-const GROUP_BITS: u8 = 4;
+/// How many of the lowest bits of a row the tables leave out. Of 32 games instead of one, signatures
+/// rule out nearly all before they are played; a bit more takes 9 bytes a game.
+const GROUP_BITS: u8 = 5;
 
 /// How an index is made.
 #[derive(Clone, Copy, Debug)]
@@ -206,6 +209,14 @@ impl Gathered {
         }
     }
 
+    /// Says what is played in the last position of a shard.
+    #[inline]
+    fn set_play(&mut self, shard: Option<usize>, play: Option<Move>) {
+        if let Some(entry) = shard.and_then(|shard| self.0[shard].last_mut()) {
+            entry.set_play(play);
+        }
+    }
+
     /// Forgets the last game.
     fn forget(&mut self, row: u32) {
         for shard in &mut self.0 {
@@ -281,23 +292,21 @@ impl Builder<'_> {
             else {
                 continue;
             };
-            // The position before: what is played there is not known yet.
-            let mut last: Option<(usize, Entry)> = None;
+            // The shard of the position before: what is played there is not known yet.
+            let mut last: Option<usize> = None;
             let played = player.play(game, |ply, board, play| {
-                if let Some((shard, entry)) = last.take() {
-                    gathered.0[shard].push(entry.with_play(play));
-                }
+                gathered.set_play(last.take(), play);
                 let key = board.exact_key().0;
                 let (shard, _) = self.foot.shard_of(self.foot.narrow(key));
                 if shards.contains(&shard) {
                     let entry = Entry::new(key, self.checker.check(board), number, ply);
-                    last = Some((shard - shards.start, entry));
+                    let shard = shard - shards.start;
+                    gathered.0[shard].push(entry);
+                    last = Some(shard);
                 }
                 ControlFlow::Continue(())
             });
-            if let Some((shard, entry)) = last {
-                gathered.0[shard].push(entry.with_play(None));
-            }
+            gathered.set_play(last, None);
             if played.is_none() {
                 gathered.forget(number);
                 rest.push(number);
@@ -311,7 +320,7 @@ impl Builder<'_> {
         let made: Vec<OnceLock<Vec<u8>>> = vec![OnceLock::new(); count];
         let next = AtomicUsize::new(0);
         in_parallel(gathered, |_| {
-            let mut sorted = Vec::new();
+            let (mut sorted, mut filler) = (Vec::new(), Filler::default());
             loop {
                 let shard = next.fetch_add(1, Ordering::Relaxed);
                 let Some(place) = made.get(shard) else {
@@ -319,7 +328,8 @@ impl Builder<'_> {
                 };
                 let parts: Vec<&[Entry]> = gathered.iter().map(|part| &*part.0[shard]).collect();
                 let entries = entry::sort(&parts, self.foot.shard_bits, &mut sorted);
-                let bytes = shard::write(entries, &self.foot, |visits| self.tally(visits));
+                let tally = |visits: &[Visit]| self.tally(visits);
+                let bytes = shard::write(entries, &self.foot, &mut filler, tally);
                 place.set(bytes).expect("each shard is made once");
             }
         });

@@ -34,12 +34,11 @@ impl Entry {
         Entry { key, check, place }
     }
 
-    /// The same with what is played there.
+    /// Says what is played there, which is not known before.
     #[inline]
-    pub fn with_play(mut self, play: Option<Move>) -> Entry {
+    pub fn set_play(&mut self, play: Option<Move>) {
         let play = play.map_or(NO_MOVE, Move::to_bits);
         self.place |= u64::from(play) << (ROW_BITS + PLY_BITS);
-        self
     }
 
     /// Whether both are of one position.
@@ -86,7 +85,7 @@ pub(super) fn sort<'a>(
     sorted: &'a mut Vec<Entry>,
 ) -> &'a mut [Entry] {
     /// So many entries are sorted at once.
-    const FEW: usize = 8;
+    const FEW: usize = 4;
     let len: usize = parts.iter().map(|part| part.len()).sum();
     if sorted.len() < len {
         sorted.resize(len, Entry::default());

@@ -73,15 +73,107 @@ impl Shape {
     }
 }
 
-/// Makes a table of keys, all different, and their numbers: its shape, and the number at each place.
-pub(super) fn build(keys: &[(u64, u32)]) -> (Shape, Vec<u32>) {
-    for seed in 0.. {
-        let shape = Shape::for_keys(keys.len(), seed);
-        if let Some(table) = fill(&shape, keys) {
-            return (shape, table);
+/// Makes tables. The memory that one takes serves the next: pages of new memory cost as much as
+/// what is done with them.
+#[derive(Default)]
+pub(super) struct Filler {
+    hashes: Vec<(u64, u32)>,
+    places: Vec<Place>,
+    waiting: Waiting,
+    /// Keys in the order in which they were found alone: hash, number, and which of its places.
+    order: Vec<(u64, u32, u32)>,
+    table: Vec<u32>,
+}
+
+impl Filler {
+    /// Makes a table of keys, all different, and their numbers: its shape, and the number at each
+    /// place.
+    pub fn build(&mut self, keys: &[(u64, u32)]) -> (Shape, &[u32]) {
+        for seed in 0.. {
+            let shape = Shape::for_keys(keys.len(), seed);
+            if self.sort_out(&shape, keys) {
+                self.decide(&shape);
+                return (shape, &self.table);
+            }
+        }
+        unreachable!("with enough places every key has one of its own")
+    }
+
+    /// Hashes keys, and puts those together whose places are near each other, so that a cache has
+    /// them.
+    fn gather(&mut self, shape: &Shape, keys: &[(u64, u32)]) {
+        let bits = shape.segments.ilog2().clamp(1, 12);
+        let bucket = |hash: u64| (hash >> (64 - bits)) as usize;
+        let mut places = vec![0u32; (1 << bits) + 1];
+        for &(key, _) in keys {
+            places[bucket(shape.hash(key)) + 1] += 1;
+        }
+        for at in 1..places.len() {
+            places[at] += places[at - 1];
+        }
+        self.hashes.clear();
+        self.hashes.resize(keys.len(), (0, 0));
+        for &(key, value) in keys {
+            let hash = shape.hash(key);
+            let next = &mut places[bucket(hash)];
+            self.hashes[*next as usize] = (hash, value);
+            *next += 1;
         }
     }
-    unreachable!("with enough places every key has one of its own")
+
+    /// Looks for an order in which each key is alone in one of its places when those before it
+    /// are gone; says whether there is one.
+    fn sort_out(&mut self, shape: &Shape, keys: &[(u64, u32)]) -> bool {
+        self.gather(shape, keys);
+        let Filler {
+            hashes,
+            places,
+            waiting,
+            order,
+            ..
+        } = self;
+        places.clear();
+        places.resize(shape.places() as usize, Place::default());
+        for &(hash, value) in &*hashes {
+            for (way, at) in shape.places_of(hash).into_iter().enumerate() {
+                let place = &mut places[at];
+                place.count += 4;
+                place.change(hash, value, way);
+            }
+        }
+        order.clear();
+        waiting.begin(places.len());
+        for (at, place) in places.iter().enumerate() {
+            waiting.push_if(place.is_alone(), at);
+        }
+        while let Some(place) = waiting.pop() {
+            let place = places[place];
+            if !place.is_alone() {
+                continue;
+            }
+            let (hash, value) = (place.hashes, place.values);
+            order.push((hash, value, place.count & 3));
+            for (way, at) in shape.places_of(hash).into_iter().enumerate() {
+                let place = &mut places[at];
+                place.count -= 4;
+                place.change(hash, value, way);
+                waiting.push_if(place.is_alone(), at);
+            }
+        }
+        order.len() == keys.len()
+    }
+
+    /// Decides the places of keys, the last that was found alone first.
+    fn decide(&mut self, shape: &Shape) {
+        let table = &mut self.table;
+        table.clear();
+        table.resize(shape.places() as usize, 0);
+        for &(hash, value, way) in self.order.iter().rev() {
+            let places = shape.places_of(hash);
+            let sum = places.iter().fold(value, |sum, place| sum ^ table[*place]);
+            table[places[way as usize]] = sum;
+        }
+    }
 }
 
 /// What is known of a place while keys look for theirs.
@@ -95,75 +187,50 @@ struct Place {
     count: u32,
 }
 
-/// Hashes keys, and puts those together whose places are near each other, so that a cache has them.
-fn gather(shape: &Shape, keys: &[(u64, u32)]) -> Vec<(u64, u32)> {
-    let bits = shape.segments.ilog2().clamp(1, 12);
-    let bucket = |hash: u64| (hash >> (64 - bits)) as usize;
-    let mut places = vec![0u32; (1 << bits) + 1];
-    for &(key, _) in keys {
-        places[bucket(shape.hash(key)) + 1] += 1;
+impl Place {
+    /// Whether one key is here.
+    #[inline]
+    fn is_alone(&self) -> bool {
+        self.count >> 2 == 1
     }
-    for at in 1..places.len() {
-        places[at] += places[at - 1];
+
+    /// A key comes or goes.
+    #[inline]
+    fn change(&mut self, hash: u64, value: u32, way: usize) {
+        self.hashes ^= hash;
+        self.values ^= value;
+        self.count ^= way as u32;
     }
-    let mut hashes = vec![(0, 0); keys.len()];
-    for &(key, value) in keys {
-        let hash = shape.hash(key);
-        let next = &mut places[bucket(hash)];
-        hashes[*next as usize] = (hash, value);
-        *next += 1;
-    }
-    hashes
 }
 
-fn fill(shape: &Shape, keys: &[(u64, u32)]) -> Option<Vec<u32>> {
-    let mut places = vec![Place::default(); shape.places() as usize];
-    for (hash, value) in gather(shape, keys) {
-        for (way, place) in shape.places_of(hash).into_iter().enumerate() {
-            let place = &mut places[place];
-            place.hashes ^= hash;
-            place.values ^= value;
-            place.count = (place.count + 4) ^ way as u32;
-        }
-    }
-    // A key that is alone in one of its places is decided there, when all others are.
-    let mut order: Vec<(u64, u32, u32)> = Vec::with_capacity(keys.len());
-    let alone = |place: &Place| place.count >> 2 == 1;
-    let mut waiting: Vec<u32> = (0..places.len() as u32)
-        .filter(|place| alone(&places[*place as usize]))
-        .collect();
-    while let Some(place) = waiting.pop() {
-        let Place {
-            hashes: hash,
-            values: value,
-            count,
-        } = places[place as usize];
-        if count >> 2 != 1 {
-            continue;
-        }
-        order.push((hash, value, count & 3));
-        for (way, place) in shape.places_of(hash).into_iter().enumerate() {
-            let other = &mut places[place];
-            other.hashes ^= hash;
-            other.values ^= value;
-            other.count = (other.count - 4) ^ way as u32;
-            if alone(other) {
-                waiting.push(place as u32);
-            }
-        }
-    }
-    (order.len() == keys.len()).then(|| decide(shape, &order))
+/// Places to look at. None waits more than once: how many keys a place has comes down to one once.
+#[derive(Default)]
+struct Waiting {
+    places: Vec<u32>,
+    count: usize,
 }
 
-/// Decides the places of keys, the last that was found alone first.
-fn decide(shape: &Shape, order: &[(u64, u32, u32)]) -> Vec<u32> {
-    let mut table = vec![0; shape.places() as usize];
-    for &(hash, value, way) in order.iter().rev() {
-        let places = shape.places_of(hash);
-        let sum = places.iter().fold(value, |sum, place| sum ^ table[*place]);
-        table[places[way as usize]] = sum;
+impl Waiting {
+    /// Nothing of so many places waits.
+    fn begin(&mut self, places: usize) {
+        self.count = 0;
+        if self.places.len() <= places {
+            self.places.resize(places + 1, 0);
+        }
     }
-    table
+
+    /// Whether a place has to wait, nobody can foresee: it is written in any case.
+    #[inline]
+    fn push_if(&mut self, condition: bool, place: usize) {
+        self.places[self.count] = place as u32;
+        self.count += usize::from(condition);
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<usize> {
+        self.count = self.count.checked_sub(1)?;
+        Some(self.places[self.count] as usize)
+    }
 }
 
 /// The numbers of a table, each of so many bits.
@@ -185,7 +252,9 @@ mod tests {
         #[test]
         fn every_key_has_its_number(keys: std::collections::BTreeMap<u64, u32>) {
             let keys: Vec<(u64, u32)> = keys.into_iter().collect();
-            let (shape, table) = build(&keys);
+            let mut filler = Filler::default();
+            filler.build(&[(5, 9)]);
+            let (shape, table) = filler.build(&keys);
             for (key, value) in keys {
                 let sum = shape.look(key).into_iter().fold(0, |sum, place| sum ^ table[place]);
                 prop_assert_eq!(sum, value);
@@ -198,7 +267,8 @@ mod tests {
         let keys: Vec<(u64, u32)> = (0..200_000u32)
             .map(|key| (u64::from(key) << 40, key))
             .collect();
-        let (shape, table) = build(&keys);
+        let mut filler = Filler::default();
+        let (shape, table) = filler.build(&keys);
         assert!(shape.seed < TRIES);
         assert!(table.len() < keys.len() * 112 / 100, "{}", table.len());
     }

@@ -37,8 +37,12 @@ pub(super) struct Visit {
 }
 
 /// Writes a run of visits in their order, each row once an edge.
-pub(super) fn write(visits: &[Visit], row_bits: u32, tally: impl Fn(&[Visit]) -> Tally) -> Vec<u8> {
-    let mut bits = BitWriter::default();
+pub(super) fn write(
+    visits: &[Visit],
+    row_bits: u32,
+    tally: impl Fn(&[Visit]) -> Tally,
+    bits: &mut BitWriter,
+) {
     let ply = visits.first().map_or(0, |visit| visit.ply);
     bits.put_gamma(u64::from(ply) + 1);
     let edges = || visits.chunk_by(|one, other| one.play == other.play);
@@ -54,9 +58,8 @@ pub(super) fn write(visits: &[Visit], row_bits: u32, tally: impl Fn(&[Visit]) ->
     }
     bits.put_gamma(count as u64);
     for edge in edges() {
-        write_edge(edge, ply, row_bits, &tally, &mut bits);
+        write_edge(edge, ply, row_bits, &tally, bits);
     }
-    bits.into_bytes()
 }
 
 /// The rows that are in several edges, once for each edge too many.
@@ -423,7 +426,9 @@ mod tests {
                 .into_iter()
                 .map(|((play, row), ply)| Visit { play, row, ply })
                 .collect();
-            let bytes = write(&visits, 13, tally);
+            let mut bits = BitWriter::default();
+            write(&visits, 13, tally, &mut bits);
+            let bytes = bits.into_bytes();
             let run = Run::read(&bytes, 13).unwrap();
             let mut again = Vec::new();
             for edge in run.edges().unwrap() {

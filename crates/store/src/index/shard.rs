@@ -17,9 +17,10 @@ use std::ops::Range;
 use tabiya_search::tree::Tally;
 
 use super::{
+    bits::BitWriter,
     entry::{self, Entry},
     file::{Damaged, File, Foot},
-    fuse,
+    fuse::{self, Filler},
     run::{self, Run, Visit},
 };
 use crate::number;
@@ -33,10 +34,11 @@ const BUCKET: usize = 8;
 pub(super) fn write(
     entries: &mut [Entry],
     foot: &Foot,
+    filler: &mut Filler,
     tally: impl Fn(&[Visit]) -> Tally,
 ) -> Vec<u8> {
     let mut singles: Vec<(u64, u32)> = Vec::with_capacity(entries.len());
-    let mut runs: Vec<(u64, Vec<u8>)> = Vec::new();
+    let mut runs = Runs::default();
     let (mut places, mut visits) = (Vec::new(), Vec::new());
     let key = |entry: &Entry| foot.narrow(entry.key);
     for group in entries.chunk_by_mut(|one, other| key(one) == key(other)) {
@@ -51,12 +53,13 @@ pub(super) fn write(
         }
         for position in group.chunk_by(Entry::is_same) {
             entry::visits(position, &mut places, &mut visits);
-            runs.push((key(&first), run::write(&visits, foot.row_bits(), &tally)));
+            run::write(&visits, foot.row_bits(), &tally, &mut runs.bits);
+            runs.ends.push((key(&first), runs.bits.end()));
         }
     }
-    let (shape, table) = fuse::build(&singles);
-    let bucket_bits = (runs.len() / BUCKET).max(1).ilog2();
-    let (buckets, records) = write_runs(&runs, foot, bucket_bits);
+    let (shape, table) = filler.build(&singles);
+    let bucket_bits = (runs.ends.len() / BUCKET).max(1).ilog2();
+    let (buckets, records) = write_runs(runs, foot, bucket_bits);
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&shape.seed.to_le_bytes());
     bytes.extend_from_slice(&shape.segments.to_le_bytes());
@@ -66,16 +69,27 @@ pub(super) fn write(
         bytes.extend_from_slice(&bucket.to_le_bytes());
     }
     bytes.extend_from_slice(&records);
-    bytes.extend_from_slice(&fuse::pack(&table, foot.value_bits()));
+    bytes.extend_from_slice(&fuse::pack(table, foot.value_bits()));
     bytes
 }
 
+/// Runs, one behind the other.
+#[derive(Default)]
+struct Runs {
+    bits: BitWriter,
+    /// The key of each, and where it ends.
+    ends: Vec<(u64, usize)>,
+}
+
 /// Where each bucket begins, and the runs.
-fn write_runs(runs: &[(u64, Vec<u8>)], foot: &Foot, bucket_bits: u32) -> (Vec<u32>, Vec<u8>) {
+fn write_runs(runs: Runs, foot: &Foot, bucket_bits: u32) -> (Vec<u32>, Vec<u8>) {
     let mut buckets = Vec::with_capacity(1 << bucket_bits);
-    let mut records = Vec::new();
-    for (key, run) in runs {
-        let (bucket, tag) = bucket_of(foot.shard_of(*key).1, bucket_bits);
+    let (bytes, mut start) = (runs.bits.into_bytes(), 0);
+    let mut records = Vec::with_capacity(bytes.len() + 3 * runs.ends.len());
+    for (key, end) in runs.ends {
+        let run = &bytes[start..end];
+        start = end;
+        let (bucket, tag) = bucket_of(foot.shard_of(key).1, bucket_bits);
         while buckets.len() <= bucket {
             buckets.push(records.len() as u32);
         }

@@ -358,7 +358,8 @@ proptest! {
             prop_assert_eq!(fresh.key(), board.key(), "{:?}", &board);
             let cells = board.to_cells();
             let ranks = std::array::from_fn(|rank| {
-                u64::from_le_bytes(cells[21 + 10 * rank..][..8].try_into().unwrap())
+                let bytes = [0, 4, 1, 5, 2, 6, 3, 7].map(|file| cells[21 + 10 * rank + file]);
+                u64::from_le_bytes(bytes)
             });
             prop_assert_eq!(board.to_ranks(), ranks);
             let position = Position::from_setup(&after, Variant::Chess960).unwrap();
