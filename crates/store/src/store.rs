@@ -13,7 +13,7 @@ use crate::{
     marked, merge,
     row::Row,
     segment::build::Builder,
-    snapshot::{Batch, Damage, Snapshot},
+    snapshot::{Batch, Damage, Part, Snapshot},
     writer::RowWriter,
 };
 
@@ -44,6 +44,10 @@ pub struct Store {
 }
 
 impl Store {
+    /// So many entries take long enough to be told one after the other that several threads are worth
+    /// it, and somebody wants to know how far it is.
+    pub const MANY: u64 = 10_000;
+
     /// Opens the last state that was committed. It stays as it is while others write.
     ///
     /// ```
@@ -261,7 +265,7 @@ impl Store {
             marks.insert(&ids);
             change.set_deleted(&marks)?;
         }
-        change.replace(ids, segment_of(row))?;
+        change.replace(ids.into_iter().collect(), segment_of(row))?;
         let lock = change.commit()?;
         // It is replaced: what cannot be put together now is left to the next.
         let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
@@ -291,35 +295,66 @@ impl Store {
     ///
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
-    pub fn edit(&self, mut edit: impl FnMut(u64, &mut GameTree) -> bool) -> Result<u64, Error> {
+    pub fn edit(&self, edit: impl FnMut(u64, &mut GameTree) -> bool) -> Result<u64, Error> {
+        self.edit_which(false, edit)
+    }
+
+    /// The same, and deleted games are heard, too. They stay deleted.
+    ///
+    /// # Errors
+    /// If somebody else is writing, or an entry is damaged.
+    pub fn edit_with_deleted(
+        &self,
+        edit: impl FnMut(u64, &mut GameTree) -> bool,
+    ) -> Result<u64, Error> {
+        self.edit_which(true, edit)
+    }
+
+    fn edit_which(
+        &self,
+        deleted: bool,
+        mut edit: impl FnMut(u64, &mut GameTree) -> bool,
+    ) -> Result<u64, Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let snapshot = change.snapshot()?;
         let mut writer = RowWriter::new(Default::default());
-        let (mut ids, mut builder, mut changed) = (Vec::new(), Builder::new(), 0);
-        for id in (0..snapshot.len()).filter(|id| !snapshot.deleted.contains(*id)) {
+        let mut replacing = Replacing::default();
+        let (mut marked_now, mut marked_no_more) = (Vec::new(), Vec::new());
+        let mut changed = 0;
+        let is_heard = |id: &u64| deleted || !snapshot.deleted.contains(*id);
+        for id in (0..snapshot.len()).filter(is_heard) {
             let mut heard = OnlyGame::default();
             snapshot.tell(id, &mut heard)?;
             let Some(mut game) = heard.0 else { continue };
+            let was_marked = marked::is_marked(&game.tags);
             if !edit(id + 1, &mut game) {
                 continue;
             }
-            game.tell(&mut writer);
-            writer.take_rows().iter().for_each(|row| builder.add(row));
-            ids.push(id);
-            changed += 1;
-            if builder.memory() > MEMORY / SHARE {
-                let full = std::mem::replace(&mut builder, Builder::new());
-                change.replace(std::mem::take(&mut ids), full)?;
+            // A mark that comes or goes is as if the game had come with it or without.
+            match (was_marked, marked::is_marked(&game.tags)) {
+                (false, true) => marked_now.push(id),
+                (true, false) => marked_no_more.push(id),
+                _ => {}
             }
+            game.tell(&mut writer);
+            for row in writer.take_rows() {
+                replacing.add(&mut change, id, &row)?;
+            }
+            changed += 1;
         }
-        if !ids.is_empty() {
-            change.replace(ids, builder)?;
+        if changed == 0 {
+            return Ok(0);
         }
-        if changed > 0 {
-            let lock = change.commit()?;
-            // They are changed: what cannot be put together now is left to the next.
-            let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
+        replacing.finish(&mut change)?;
+        let mut marks = snapshot.deleted.clone();
+        marks.insert(&marked_now);
+        marks.remove(&marked_no_more);
+        if marks != snapshot.deleted {
+            change.set_deleted(&marks)?;
         }
+        let lock = change.commit()?;
+        // They are changed: what cannot be put together now is left to the next.
+        let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
         Ok(changed)
     }
 
@@ -378,6 +413,28 @@ impl Store {
         self.snapshot.manifest.index_bytes()
     }
 
+    /// How many entries are not in the index of positions, at most: [`Store::tree_at`] tells each of
+    /// them to find out what it plays.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = tabiya_store::Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// // So few games need no index.
+    /// assert_eq!(tabiya_store::Store::open(&path)?.unindexed(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn unindexed(&self) -> u64 {
+        let left_out = |part: Part<'_>| match part.index() {
+            Some(index) => index.left_out(),
+            None => part.rows.into(),
+        };
+        self.snapshot.parts().map(left_out).sum()
+    }
+
     /// Everything that is not as it was written, in sentences for people. All of it is read.
     #[must_use]
     pub fn examine(&self) -> Vec<String> {
@@ -389,23 +446,49 @@ impl Store {
 fn take_marks(change: &mut Change, snapshot: &Snapshot, mut ids: Vec<u64>) -> Result<(), Error> {
     ids.sort_unstable();
     ids.dedup();
-    let (mut changed, mut builder) = (Vec::new(), Builder::new());
+    let mut replacing = Replacing::default();
     let mut row = Row::default();
     for id in ids {
         snapshot.row(id, &mut row)?;
         if marked::is_marked(&row.tags) {
             row.tags = marked::without_mark(&row.tags);
-            builder.add(&row);
-            changed.push(id);
-        }
-        if builder.memory() > MEMORY / SHARE {
-            let builder = std::mem::replace(&mut builder, Builder::new());
-            change.replace(std::mem::take(&mut changed), builder)?;
+            replacing.add(change, id, &row)?;
         }
     }
-    match changed.is_empty() {
-        true => Ok(()),
-        false => change.replace(changed, builder),
+    replacing.finish(change)
+}
+
+/// Entries that take the place of others, in the order of these. They are written when they take too
+/// much memory.
+struct Replacing {
+    ids: Vec<u64>,
+    builder: Builder,
+}
+
+impl Default for Replacing {
+    fn default() -> Replacing {
+        Replacing {
+            ids: Vec::new(),
+            builder: Builder::new(),
+        }
+    }
+}
+
+impl Replacing {
+    fn add(&mut self, change: &mut Change, id: u64, row: &Row) -> Result<(), Error> {
+        self.ids.push(id);
+        self.builder.add(row);
+        match self.builder.memory() > MEMORY / SHARE {
+            true => std::mem::take(self).finish(change),
+            false => Ok(()),
+        }
+    }
+
+    fn finish(self, change: &mut Change) -> Result<(), Error> {
+        match self.ids.is_empty() {
+            true => Ok(()),
+            false => change.replace(self.ids.into_iter().collect(), self.builder),
+        }
     }
 }
 

@@ -1,6 +1,10 @@
 //! All segments, asked.
 
-use std::cell::{Cell, OnceCell};
+use std::{
+    cell::{Cell, OnceCell},
+    num::NonZeroUsize,
+    thread,
+};
 
 use tabiya_chess::{Move, Position};
 use tabiya_game::{Error, GameSink};
@@ -10,7 +14,7 @@ use tabiya_search::{
 };
 
 use super::asked::{Asked, Question, Trouble, Wanted};
-use crate::{GameSet, Hit, Store, snapshot::Part};
+use crate::{GameSet, Hit, How, Store, snapshot::Part};
 
 /// Rows of a part that are asked for.
 struct Rows<'a> {
@@ -117,8 +121,19 @@ impl Store {
         position: &Position,
         among: Option<&GameSet>,
     ) -> Result<Vec<Hit>, Error> {
-        let question = Question::new(position);
         let query = Query::Somewhere(Test::Exact(Exact::new(*position)));
+        if self.unindexed() > Store::MANY {
+            let jobs = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+            return self.search(
+                &query,
+                &How {
+                    among,
+                    jobs,
+                    ..How::default()
+                },
+            );
+        }
+        let question = Question::new(position);
         let mut hits = Vec::new();
         let mut seeker = Seeker::new(&query);
         for part in self.snapshot().parts() {

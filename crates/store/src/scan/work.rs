@@ -8,7 +8,7 @@ use std::{
 
 use tabiya_chess::Position;
 use tabiya_formats::jose::Positions;
-use tabiya_game::{Error, ErrorKind};
+use tabiya_game::Error;
 use tabiya_search::{Query, Seeker, Stepper};
 
 use super::{Hit, How};
@@ -123,10 +123,7 @@ impl<'a> Scan<'a> {
     }
 
     fn part(&mut self, part: &Part<'_>) -> Result<(), Error> {
-        let cancelled = |cancel: &std::sync::atomic::AtomicBool| cancel.load(Ordering::Relaxed);
-        if self.how.cancel.is_some_and(cancelled) {
-            return Err(Error::new(ErrorKind::Cancelled, "cancelled"));
-        }
+        self.how.watch.tell(part.rows.len())?;
         let segment = part.layer.segment();
         let (header, moves) = (segment.header(part.batch), segment.movetext(part.batch));
         let columns = match (header, moves) {
