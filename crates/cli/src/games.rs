@@ -140,6 +140,11 @@ pub fn with_bar(database: Database) -> Database {
     })
 }
 
+/// Takes the bar away, if there is one.
+pub fn without_bar(database: Database) -> Database {
+    database.watch(|_| ControlFlow::Continue(()))
+}
+
 /// As [`with_bar`], unless lines of results on the same terminal would tear the bar.
 pub fn with_bar_beside_lines(database: Database) -> Database {
     match io::stdout().is_terminal() {

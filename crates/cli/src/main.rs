@@ -15,6 +15,7 @@ mod heading;
 mod hexdump;
 mod input;
 mod interrupt;
+mod list_format;
 mod message;
 mod openings;
 mod output;
@@ -29,6 +30,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    tabiya_formats::io::tell_waiting(|words| message::note(words));
     match args::Cli::try_parse() {
         Ok(cli) => exit::code(interrupt::install().and_then(|()| commands::run(cli.command))),
         Err(message) => exit::usage(&message),

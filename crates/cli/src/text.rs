@@ -53,6 +53,12 @@ pub fn filled(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// `1 game`, `12 games`
+pub fn games(count: u64) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} game{s}", grouped(count))
+}
+
 /// A number with a space between groups of three digits, from five digits on.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

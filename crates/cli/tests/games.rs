@@ -239,7 +239,7 @@ games.pgn
 format      Portable Game Notation, {} bytes
 games       3, 2 broken
 plies       12, 4.0 a game, 6 at most
-annotated   1 games, 1 variations, 2 plies in variations, 1 comments, 2 NAGs
+annotated   1 game, 1 variations, 2 plies in variations, 1 comments, 2 NAGs
 results
   1-0                 1  ████████████████████████████████
   1/2-1/2             1  ████████████████████████████████

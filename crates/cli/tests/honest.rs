@@ -183,7 +183,7 @@ fn games_that_are_not_there_are_said_to_be_absent() {
             .ends(0);
         room.run(&format!("convert {base} --games 1 -o out.pgn"))
             .ends(0)
-            .says("1 games read = 1 written + 0 refused + 0 filtered + 0 deleted");
+            .says("1 game read = 1 written + 0 refused + 0 filtered + 0 deleted");
         room.run(&format!("convert {base} --games 3 -o out.pgn"))
             .ends(0)
             .says("3 games read = 1 written + 0 refused + 2 filtered + 0 deleted");

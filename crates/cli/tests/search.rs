@@ -454,3 +454,51 @@ fn a_wrong_question_is_refused_before_anything_is_read() {
         stdout(&run_in(&samples(), &format!("search|famous.pgn|{line}")), 2);
     }
 }
+
+#[test]
+fn a_question_that_nothing_can_answer_is_refused_and_says_why() {
+    for (line, reason) in [
+        ("--pawns|white=a1", "no pawn stands on the first rank"),
+        ("--pawns|white-files=abcdefghh", "8 pawns at most"),
+        ("--material|Q=-1", "no side has this material"),
+        ("--material|P=9..", "8 pawns at most"),
+        ("--manoeuvre|Nf3-f4", "a knight does not go from f3 to f4"),
+        (
+            "--where|manoeuvre(Ra1-b2)",
+            "a rook does not go from a1 to b2",
+        ),
+    ] {
+        let output = run_in(&samples(), &format!("search|famous.pgn|{line}"));
+        stdout(&output, 2);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains(reason), "{stderr}");
+    }
+}
+
+#[test]
+fn openings_are_named() {
+    let line = "famous.pgn|--player|fischer|--castled=black-queenside";
+    let json = stdout(
+        &run_in(&samples(), &format!("search|{line}|--format|json")),
+        0,
+    );
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let opening = &json["games"][0]["opening"];
+    let name = opening["name"].as_str().expect("a name");
+    assert_eq!(opening["eco"], "C18");
+    let csv = stdout(
+        &run_in(&samples(), &format!("search|{line}|--format|csv")),
+        0,
+    );
+    let heading = "number,white,white_elo,black,black_elo,result,date,eco,ply,event,opening";
+    assert_eq!(csv.lines().next(), Some(heading), "one file is not named");
+    assert!(
+        csv.trim_end().ends_with(name) || csv.contains(&format!("\"{name}\"")),
+        "{csv}"
+    );
+    let table = stdout(&run_in(&samples(), &format!("search|{line}")), 0);
+    assert!(table.contains(name), "{table}");
+    let listed = stdout(&run_in(&samples(), "list|famous.pgn|--format|json"), 0);
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(listed[20]["opening"], name);
+}

@@ -211,8 +211,17 @@ fn a_second_writer_is_told_and_readers_go_on() {
     let mut first = room.begin(&["import", "a.tabiya", "-"]);
     room.wait_for(|| room.path("a.tabiya.tabiya-lock").exists());
     let error = room.error(&["import", "a.tabiya", "games.pgn"]);
+    let busy = "a.tabiya is being changed by another program";
+    let owner = match cfg!(unix) {
+        true => format!("{busy} (process {})", first.id()),
+        false => busy.to_string(),
+    };
     assert!(
-        error.contains("is being changed by another program"),
+        error.contains(&format!("{owner}; waiting for it")),
+        "{error}"
+    );
+    assert!(
+        error.contains(&format!("{owner}: try again when it is done")),
         "{error}"
     );
     assert_eq!(

@@ -229,8 +229,7 @@ fn novelties_are_listed_with_their_games() {
         ]
     );
     let text = room.fine(&["tree", "games.pgn", "--novelties"]);
-    let last =
-        "3 games: 2 novelties listed, 1 in positions of fewer games, 0 games follow earlier ones";
+    let last = "3 games: 2 novelties listed, 1 in positions of fewer games, 0 games following earlier ones";
     assert_eq!(text.lines().last(), Some(last));
 }
 
@@ -337,7 +336,7 @@ fn tags_are_set_in_a_copy() {
     let args = ["eco", "games.pgn", "--apply", "--names", "-o", "new.pgn"];
     let (code, _, stderr) = room.run(&args);
     assert_eq!(code, 0);
-    assert!(stderr.contains("3 games have new tags"), "{stderr}");
+    assert!(stderr.contains("3 games with new tags"), "{stderr}");
     let new = fs::read_to_string(room.path("new.pgn")).expect("a copy");
     assert_eq!(new.matches("[ECO \"E20\"]").count(), 2);
     assert!(new.contains("[Opening \"Sicilian Defence"), "{new}");
@@ -354,9 +353,9 @@ fn tags_are_set_in_place_of_a_database_and_the_rest_stays() {
     room.fine(&["import", "a.tabiya", "games.pgn"]);
     room.fine(&["delete", "a.tabiya", "3"]);
     let told = room.fine(&["eco", "a.tabiya", "--apply"]);
-    assert_eq!(told, "2 games classified, 1 have new tags\n");
+    assert_eq!(told, "2 games classified, 1 with new tags\n");
     let told = room.fine(&["eco", "a.tabiya", "--apply"]);
-    assert_eq!(told, "2 games classified, 0 have new tags\n");
+    assert_eq!(told, "2 games classified, 0 with new tags\n");
     room.fine(&["undelete", "a.tabiya", "3"]);
     room.fine(&["check", "a.tabiya"]);
     room.fine(&["export", "a.tabiya", "-o", "b.pgn"]);
@@ -364,6 +363,20 @@ fn tags_are_set_in_place_of_a_database_and_the_rest_stays() {
     let expected = fs::read_to_string(room.path("c.pgn")).expect("games");
     let changed = fs::read_to_string(room.path("b.pgn")).expect("games");
     assert_eq!(changed, expected.replace("[ECO \"E00\"]", "[ECO \"E20\"]"));
+}
+
+#[test]
+fn tags_of_deleted_games_are_set_if_they_are_asked_for() {
+    let room = Room::new();
+    room.fine(&["import", "a.tabiya", "games.pgn"]);
+    room.fine(&["delete", "a.tabiya", "1..3"]);
+    let told = room.fine(&["eco", "a.tabiya", "--apply"]);
+    assert_eq!(told, "0 games classified, 0 with new tags\n");
+    let told = room.fine(&["eco", "a.tabiya", "--apply", "--deleted"]);
+    assert_eq!(told, "3 games classified, 2 with new tags\n");
+    // They stay deleted.
+    let listed = room.fine(&["list", "a.tabiya", "--format", "csv"]);
+    assert_eq!(listed.lines().count(), 1, "{listed}");
 }
 
 #[test]

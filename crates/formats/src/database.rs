@@ -36,6 +36,12 @@ pub trait Database: Send {
     fn as_any(&self) -> Option<&dyn Any> {
         None
     }
+
+    /// The same from the beginning, as it was when it was opened, whoever has changed it since;
+    /// `None` if it has to be opened again for that.
+    fn again(&self) -> Option<Box<dyn Database>> {
+        None
+    }
 }
 
 /// The entries of a database by their numbers in the file, from 1. All count: deleted ones, and

@@ -218,7 +218,7 @@ impl FromStr for Material {
 
     fn from_str(text: &str) -> Result<Material, ParseError> {
         if let Some(counts) = exactly(text.trim()) {
-            return Ok(Material(vec![Term::Exactly(counts)]));
+            return Ok(Material(vec![possible(Term::Exactly(counts), text)?]));
         }
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let terms = words.map(term).collect::<Result<Vec<_>, _>>()?;
@@ -257,12 +257,80 @@ fn term(word: &str) -> Result<Term, ParseError> {
     let span: Span<i32> = numbers.parse().map_err(|_| wrong())?;
     let piece = |letter| Piece::from_letter(letter).ok_or_else(wrong);
     let letters: Vec<char> = what.chars().collect();
-    match *letters {
-        [one] => Ok(Term::Count(piece(one)?, span)),
-        [one, '-', other] => Ok(Term::Difference(piece(one)?, piece(other)?, span)),
-        _ if what == "balance" => Ok(Term::Balance(span)),
-        _ => Err(wrong()),
+    let term = match *letters {
+        [one] => Term::Count(piece(one)?, span),
+        [one, '-', other] => Term::Difference(piece(one)?, piece(other)?, span),
+        _ if what == "balance" => Term::Balance(span),
+        _ => return Err(wrong()),
+    };
+    possible(term, word)
+}
+
+/// How many of a piece a side can have in a game: all that promotions can bring.
+struct Any;
+
+impl Facts for Any {
+    fn home_pawns(&self) -> Bitboard {
+        Bitboard::EMPTY
     }
+
+    fn counts(&self, _: Color, role: Role) -> (u8, u8) {
+        match role {
+            Role::King => (1, 1),
+            Role::Pawn => (0, PAWNS),
+            _ => (0, at_first(role) + PAWNS),
+        }
+    }
+
+    fn has_promotion(&self) -> bool {
+        true
+    }
+
+    fn has_underpromotion(&self) -> bool {
+        true
+    }
+
+    fn has_check(&self) -> bool {
+        true
+    }
+
+    fn has_end(&self) -> bool {
+        true
+    }
+}
+
+/// How many pawns a side has at first.
+const PAWNS: u8 = 8;
+
+/// How many of another piece.
+fn at_first(role: Role) -> u8 {
+    match role {
+        Role::Knight | Role::Bishop | Role::Rook => 2,
+        _ => 1,
+    }
+}
+
+/// Refuses what no game comes to: a question that nothing answers is a slip of the pen.
+fn possible(term: Term, word: &str) -> Result<Term, ParseError> {
+    let refuse = |reason: &str| {
+        let what = "no side has this material";
+        Err(ParseError::because(what, word, &reason))
+    };
+    if !term.may_fit(&Any) {
+        let reason = "one king, 8 pawns at most, and as many others as promotions can bring";
+        return refuse(reason);
+    }
+    if let Term::Exactly(sides) = term {
+        let promoted = |side: &[u8; 6]| {
+            let officers = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+            let more = officers.map(|role| side[role as usize].saturating_sub(at_first(role)));
+            more.into_iter().map(u32::from).sum::<u32>() + u32::from(side[Role::Pawn as usize])
+        };
+        if sides.iter().any(|side| promoted(side) > PAWNS.into()) {
+            return refuse("more pieces than 8 pawns can become");
+        }
+    }
+    Ok(term)
 }
 
 #[cfg(test)]
@@ -323,6 +391,40 @@ mod tests {
         let material: Material = "P-p=1..2 balance=1.. R=1".parse().unwrap();
         let expected: Material = "p-P=1..2 balance=..-1 r=1".parse().unwrap();
         assert_eq!(material.flipped(), expected);
+    }
+
+    #[test]
+    fn what_no_side_can_have_is_refused_and_says_why() {
+        for wrong in [
+            "Q=-1",
+            "P=9",
+            "p=9..",
+            "K=2",
+            "K=0",
+            "Q=..-1",
+            "q=10",
+            "R=11..",
+            "P-p=9",
+            "balance=200",
+        ] {
+            let error = wrong.parse::<Material>().unwrap_err().to_string();
+            assert!(error.starts_with("no side has this material"), "{error}");
+            assert!(error.contains(wrong), "{error}");
+        }
+        for wrong in ["KPPPPPPPPPK", "KQQQPPPPPPPKQ"] {
+            assert!(wrong.parse::<Material>().is_err(), "{wrong}");
+        }
+        for right in [
+            "P=8",
+            "Q=9",
+            "R=10",
+            "K=1",
+            "P=..8",
+            "KQQPPPPPPPK",
+            "Q=0..99",
+        ] {
+            assert!(right.parse::<Material>().is_ok(), "{right}");
+        }
     }
 
     #[test]

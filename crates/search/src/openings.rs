@@ -32,7 +32,7 @@ pub struct Opening {
 }
 
 /// A table of openings.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Openings {
     /// Positions whose keys are the same are told apart by their boards.
     positions: HashMap<Key, Vec<(Exact, Opening)>>,
@@ -80,12 +80,17 @@ impl Openings {
     /// The opening that has this position.
     #[must_use]
     pub fn of(&self, position: &Position) -> Option<&Opening> {
-        if position.board().occupied().count() <= self.too_few {
+        if self.is_past(position) {
             return None;
         }
         let there = self.positions.get(&Exact::key(position))?;
         let (_, opening) = there.iter().find(|(exact, _)| exact.fits(position))?;
         Some(opening)
+    }
+
+    /// Whether neither a position nor any that follows it has a name.
+    fn is_past(&self, position: &Position) -> bool {
+        position.board().occupied().count() <= self.too_few
     }
 
     /// How many positions have a name.
@@ -201,6 +206,9 @@ impl GameSink for Classifier<'_> {
             Event::Move { after, .. } | Event::Null { after, .. } if self.depth == 0 => {
                 self.ply += 1;
                 if let Some(after) = after {
+                    if self.openings.is_past(after) {
+                        return Flow::SkipGame;
+                    }
                     self.position(after);
                 }
             }

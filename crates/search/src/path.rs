@@ -14,7 +14,7 @@
 
 use std::{fmt, str::FromStr};
 
-use tabiya_chess::{Board, Extra, Piece, Role, Square, Step};
+use tabiya_chess::{Bitboard, Board, Extra, File, Piece, Rank, Role, Square, Step, attacks};
 
 use crate::{Facts, ParseError, Pieces, watch::Watch};
 
@@ -76,6 +76,44 @@ impl Path {
         }
     }
 
+    /// The first step that the piece cannot make on any board. A question that nothing answers is a
+    /// slip of the pen.
+    fn impossible_step(&self) -> Option<[Square; 2]> {
+        let mut is_promoted = false;
+        let mut steps = self.squares.windows(2).map(|pair| [pair[0], pair[1]]);
+        steps.find(|&[from, to]| {
+            let targets = match is_promoted {
+                // Whatever it has become.
+                true => attacks::rays(Role::Queen, from) | attacks::knight(from),
+                false => self.targets(from),
+            };
+            is_promoted |= self.piece.role == Role::Pawn && is_end(to);
+            !targets.contains(to)
+        })
+    }
+
+    /// Where the piece may go from a square, if nothing is in its way.
+    fn targets(&self, from: Square) -> Bitboard {
+        let Piece { color, role } = self.piece;
+        match role {
+            // A pawn on an end is none.
+            Role::Pawn if is_end(from) => Bitboard::EMPTY,
+            Role::Pawn => {
+                let step = |squares| from.offset(0, squares * color.forward());
+                let is_home = from.rank() == color.rank(Rank::Second);
+                let second = step(2).filter(|_| is_home);
+                let straight: Bitboard = step(1).into_iter().chain(second).collect();
+                straight | attacks::pawn(color, from)
+            }
+            // It may castle from any square of its first rank.
+            Role::King if from.rank() == color.back_rank() => {
+                let targets = [File::C, File::G].map(|file| Square::new(file, from.rank()));
+                attacks::king(from) | targets.into_iter().collect()
+            }
+            role => attacks::piece(role, from, Bitboard::EMPTY),
+        }
+    }
+
     /// The bits of a square.
     fn on(&self, square: Square) -> u64 {
         let places = self.squares.iter().enumerate();
@@ -114,6 +152,11 @@ impl Path {
     }
 }
 
+/// Whether a square is on the first rank or the last.
+fn is_end(square: Square) -> bool {
+    matches!(square.rank(), Rank::First | Rank::Eighth)
+}
+
 impl FromStr for Path {
     type Err = ParseError;
 
@@ -130,7 +173,14 @@ impl FromStr for Path {
         if !(2..=Path::LONGEST).contains(&squares.len()) || stays {
             return Err(wrong());
         }
-        Ok(Path { piece, squares })
+        let path = Path { piece, squares };
+        match path.impossible_step() {
+            Some([from, to]) => {
+                let reason = format!("a {} does not go from {from} to {to}", piece.role);
+                Err(ParseError::because("no way of that piece", text, &reason))
+            }
+            None => Ok(path),
+        }
     }
 }
 
@@ -214,6 +264,39 @@ mod tests {
         let moves = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3";
         assert_eq!(arrival("Nf3-g1-f3-g1-f3", moves), Some(9));
         assert_eq!(arrival("Ng1-f3-g1-f3", moves), Some(5));
+    }
+
+    #[test]
+    fn a_way_that_the_piece_cannot_go_is_refused_and_says_why() {
+        for (wrong, reason) in [
+            ("Nf3-f4", "a knight does not go from f3 to f4"),
+            ("Bc1-e3-e4", "a bishop does not go from e3 to e4"),
+            ("Ra1-b2", "a rook does not go from a1 to b2"),
+            ("Qd1-e3", "a queen does not go from d1 to e3"),
+            ("Ke2-g2", "a king does not go from e2 to g2"),
+            ("Pe2-e5", "a pawn does not go from e2 to e5"),
+            ("Pe3-e5", "a pawn does not go from e3 to e5"),
+            ("Pe4-e3", "a pawn does not go from e4 to e3"),
+            ("Pa1-a2", "a pawn does not go from a1 to a2"),
+        ] {
+            let error = wrong.parse::<Path>().unwrap_err().to_string();
+            assert!(error.ends_with(reason), "{error}");
+        }
+        for right in [
+            "Ke1-g1",
+            "kb8-c8",
+            "kf8-g8",
+            "Kb1-g1",
+            "Rh1-f1",
+            "Pe2-e4-d5",
+            "pe7-e5",
+            "Pa7-a8-h1",
+            "Pa7-b8-c6",
+            "Bf1-b5",
+            "qd8-h4",
+        ] {
+            assert!(right.parse::<Path>().is_ok(), "{right}");
+        }
     }
 
     #[test]

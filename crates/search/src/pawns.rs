@@ -259,10 +259,11 @@ fn term(word: &str) -> Result<Term, ParseError> {
             None => (side, false),
         };
         let color = color(side).ok_or_else(wrong)?;
-        return match by_file {
-            true => Ok(Term::Files(color, files(squares).ok_or_else(wrong)?)),
-            false => Ok(Term::Squares(color, pawns(squares).ok_or_else(wrong)?)),
+        let term = match by_file {
+            true => Term::Files(color, files(squares).ok_or_else(wrong)?),
+            false => Term::Squares(color, pawns(squares).ok_or_else(wrong)?),
         };
+        return possible(term, word);
     }
     let (feature, place) = match word.split_once(':') {
         None => (word, Place::Either),
@@ -281,7 +282,37 @@ fn term(word: &str) -> Result<Term, ParseError> {
         "hanging" => Feature::Hanging,
         _ => return Err(wrong()),
     };
-    Ok(Term::Feature(feature, place))
+    possible(Term::Feature(feature, place), word)
+}
+
+/// Refuses what no board has: a question that nothing answers is a slip of the pen.
+fn possible(term: Term, word: &str) -> Result<Term, ParseError> {
+    const RANKS: u8 = 6;
+    const MOST: usize = 8;
+    let refuse = |reason: &str| {
+        let what = "no board has these pawns";
+        Err(ParseError::because(what, word, &reason))
+    };
+    let ends = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
+    let (squares, count) = match term {
+        Term::Squares(_, squares) => (squares, squares.count()),
+        Term::Files(_, counts) => {
+            if counts.iter().any(|count| *count > RANKS) {
+                return refuse("a file has room for 6 pawns");
+            }
+            let count = counts.iter().map(|count| usize::from(*count)).sum();
+            (Bitboard::EMPTY, count)
+        }
+        Term::Feature(_, Place::Square(square)) => (square.into(), 1),
+        Term::Feature(..) => return Ok(term),
+    };
+    if (squares & ends).any() {
+        return refuse("no pawn stands on the first rank or the last");
+    }
+    if count > MOST {
+        return refuse("a side has 8 pawns at most");
+    }
+    Ok(term)
 }
 
 fn color(name: &str) -> Option<Color> {
@@ -406,6 +437,29 @@ mod tests {
         assert!(!fits("hanging:black", board));
         assert!(!fits("hanging", "4k3/8/8/8/2PP4/8/1P6/4K3"));
         assert!(!fits("hanging", "4k3/3p4/8/8/2PP4/8/8/4K3"));
+    }
+
+    #[test]
+    fn pawns_that_no_board_has_are_refused_and_say_why() {
+        for (wrong, reason) in [
+            ("white=a1", "first rank or the last"),
+            ("black=h8,a7", "first rank or the last"),
+            ("isolated:d1", "first rank or the last"),
+            ("white=a2,b2,c2,d2,e2,f2,g2,h2,a3", "8 pawns at most"),
+            ("white-files=abcdefghh", "8 pawns at most"),
+            ("white-files=aaaaaaa", "room for 6 pawns"),
+        ] {
+            let error = wrong.parse::<Pawns>().unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+        for right in [
+            "white=-",
+            "black=a7,a6",
+            "white-files=aaaaaabb",
+            "passed:d7",
+        ] {
+            assert!(right.parse::<Pawns>().is_ok(), "{right}");
+        }
     }
 
     #[test]

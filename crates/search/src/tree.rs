@@ -159,14 +159,66 @@ pub struct Tree {
     /// most keys of none.
     by_key: HashMap<Key, Vec<usize>>,
     total: Tally,
-    tags: Tags,
+    line: MainLine,
     heard: Heard,
+}
+
+/// Follows the main lines of games while they are told.
+#[derive(Debug, Default)]
+pub struct MainLine {
+    tags: Tags,
+    /// How many variations are open.
+    depth: usize,
+}
+
+/// What a main line comes to.
+#[derive(Clone, Copy, Debug)]
+pub enum Step<'a> {
+    /// A game begins.
+    Begin,
+    /// Its first position, or that after a null move.
+    Position(&'a Position),
+    /// A move, and the position after it.
+    Move(Move, &'a Position),
+    /// The game is over.
+    End(GameResult),
+}
+
+impl MainLine {
+    /// What whoever follows it needs to be told.
+    pub const NEEDS: Needs = Needs::TAGS.moves(true).after(true).keys(true);
+
+    /// The step that an event is, if it is one.
+    pub fn hear<'a>(&mut self, event: Event<'a>) -> Option<Step<'a>> {
+        match event {
+            Event::GameStart(_) => {
+                self.tags.clear();
+                self.depth = 0;
+                return Some(Step::Begin);
+            }
+            Event::Tag { name, value } => self.tags.push(name, value),
+            Event::Start(position) => return Some(Step::Position(position)),
+            Event::VariationStart => self.depth += 1,
+            Event::VariationEnd => self.depth = self.depth.saturating_sub(1),
+            Event::GameEnd { result, .. } => return Some(Step::End(result)),
+            _ if self.depth > 0 => {}
+            Event::Move { play, after, .. } => return after.map(|after| Step::Move(play, after)),
+            Event::Null { after, .. } => return after.map(Step::Position),
+            _ => {}
+        }
+        None
+    }
+
+    /// What the game brings along that ends so.
+    #[must_use]
+    pub fn game(&self, result: GameResult) -> Game {
+        Game::new(&self.tags, result)
+    }
 }
 
 /// What has been heard of a game.
 #[derive(Debug, Default)]
 struct Heard {
-    depth: usize,
     here: bool,
     /// The last position was the one that is asked for.
     is_here: bool,
@@ -199,7 +251,7 @@ impl Tree {
             branches,
             by_key,
             total: Tally::default(),
-            tags: Tags::default(),
+            line: MainLine::default(),
             heard: Heard::default(),
         }
     }
@@ -273,7 +325,7 @@ impl Tree {
         if heard.reached.is_empty() && !heard.here {
             return;
         }
-        let game = Game::new(&self.tags, result);
+        let game = self.line.game(result);
         if heard.here {
             self.total.add(&game);
         }
@@ -288,32 +340,19 @@ impl Tree {
 
 impl GameSink for Tree {
     fn needs(&mut self) -> Needs {
-        Needs::TAGS.moves(true).after(true).keys(true)
+        MainLine::NEEDS
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::GameStart(_) => {
-                self.tags.clear();
-                self.heard = Heard::default();
-            }
-            Event::Tag { name, value } => self.tags.push(name, value),
-            Event::Start(position) => self.position(position),
-            Event::VariationStart => self.heard.depth += 1,
-            Event::VariationEnd => self.heard.depth = self.heard.depth.saturating_sub(1),
-            Event::Move {
-                play,
-                after: Some(after),
-                ..
-            } if self.heard.depth == 0 => {
+        match self.line.hear(event) {
+            Some(Step::Begin) => self.heard = Heard::default(),
+            Some(Step::Position(position)) => self.position(position),
+            Some(Step::Move(play, after)) => {
                 self.play(play);
                 self.position(after);
             }
-            Event::Null {
-                after: Some(after), ..
-            } if self.heard.depth == 0 => self.position(after),
-            Event::GameEnd { result, .. } => self.end(result),
-            _ => {}
+            Some(Step::End(result)) => self.end(result),
+            None => {}
         }
         Flow::Continue
     }

@@ -13,6 +13,7 @@ use crate::{
     deleted::Deleted,
     disk::{Disk, DiskFile, Guard, NEW_FOLDER, NewFolder},
     error::{damaged, system},
+    ids::IdList,
     index::{self, BuildError, Plan},
     manifest::{self, FileEntry, Manifest, Replaced, SegmentEntry},
     segment::{SegmentFile, build::Builder, read::Segment},
@@ -118,8 +119,8 @@ impl Change {
         Ok(())
     }
 
-    /// Puts entries in the place of others: the ids in order, a row for each.
-    pub fn replace(&mut self, ids: Vec<u64>, builder: Builder) -> Result<(), Error> {
+    /// Puts entries in the place of others, a row for each.
+    pub fn replace(&mut self, ids: IdList, builder: Builder) -> Result<(), Error> {
         let by = self.write(builder)?;
         self.manifest.replaced.push(Replaced { ids, by });
         Ok(())
@@ -129,7 +130,7 @@ impl Change {
     pub fn merge_replaced(
         &mut self,
         range: Range<usize>,
-        ids: Vec<u64>,
+        ids: IdList,
         builder: Builder,
     ) -> Result<(), Error> {
         let by = self.write(builder)?;

@@ -72,6 +72,16 @@ impl Database for Games {
     fn as_any(&self) -> Option<&dyn Any> {
         Some(&self.store)
     }
+
+    fn again(&self) -> Option<Box<dyn Database>> {
+        Some(Box::new(Games {
+            store: self.store.clone(),
+            deleted: self.deleted,
+            damage: self.damage.clone(),
+            next: 0,
+            progress: Progress::new(Some(self.store.bytes())),
+        }))
+    }
 }
 
 impl Entries for Games {

@@ -28,6 +28,7 @@ mod disk;
 mod error;
 mod format;
 mod game_set;
+mod ids;
 mod import;
 mod index;
 mod judgement;
@@ -51,6 +52,7 @@ mod tag;
 mod tell;
 #[cfg(test)]
 mod tests;
+mod watch;
 mod writer;
 
 pub use format::{FORMAT, MEMORY, NO_INDEX, memory_size};
@@ -60,6 +62,7 @@ pub use index::Hits;
 pub use scan::{Hit, How};
 pub use snapshot::Batch;
 pub use store::{Amended, Store};
+pub use watch::Watch;
 
 /// The example of the crate's page runs.
 #[cfg(doctest)]

@@ -8,7 +8,10 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::segment::{build::Contents, table::Region};
+use crate::{
+    ids::IdList,
+    segment::{build::Contents, table::Region},
+};
 
 /// The name of the file.
 pub(crate) const NAME: &str = "manifest.json";
@@ -17,7 +20,7 @@ const FORMAT: &str = "tabiya";
 /// How it begins: this is how a store is recognised.
 pub(crate) const MARK: &[u8] = b"{\"format\":\"tabiya\"";
 /// The version that is written; later ones are not read.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// How the names of files end, behind a number of at least so many digits.
 pub(crate) const GAMES: &str = "-games.arrow";
@@ -110,7 +113,7 @@ impl SegmentEntry {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Replaced {
     /// Their ids, one for each row of the segment.
-    pub ids: Vec<u64>,
+    pub ids: IdList,
     pub by: SegmentEntry,
 }
 
@@ -196,7 +199,11 @@ impl Manifest {
         }
         let manifest: Manifest = serde_json::from_str(text)?;
         manifest.check()?;
-        Ok(manifest)
+        // What is written next has all that this version has.
+        Ok(Manifest {
+            version: VERSION,
+            ..manifest
+        })
     }
 
     /// Whether its numbers fit together, so that nobody has to look again.
@@ -215,9 +222,8 @@ impl Manifest {
             rows = sum.ok_or(ManifestError::Wrong("too many entries"))?;
         }
         for Replaced { ids, by } in &self.replaced {
-            let is_ordered = ids.is_sorted_by(|one, next| one < next);
-            let are_there = ids.last().is_none_or(|last| *last < rows);
-            if !is_ordered || !are_there || ids.len() as u64 != by.rows() {
+            let are_there = ids.last().is_none_or(|last| last < rows);
+            if !are_there || ids.len() as u64 != by.rows() {
                 return Err(ManifestError::Wrong("replaced entries"));
             }
         }

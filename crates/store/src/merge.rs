@@ -12,6 +12,7 @@ use tabiya_game::Error;
 use crate::{
     change::Change,
     disk::{Disk, Guard},
+    ids::IdList,
     index::Plan,
     manifest::SegmentEntry,
     row::Row,
@@ -109,11 +110,9 @@ fn due_replaced(change: &Change, largest: u64) -> Option<Range<usize>> {
 fn merge_replaced(change: &mut Change, range: Range<usize>) -> Result<(), Error> {
     let snapshot = change.snapshot()?;
     let replaced = change.manifest().replaced[range.clone()].iter();
-    let mut ids: Vec<u64> = replaced.flat_map(|replaced| replaced.ids.clone()).collect();
-    ids.sort_unstable();
-    ids.dedup();
+    let ids: IdList = replaced.flat_map(|replaced| replaced.ids.iter()).collect();
     let (mut builder, mut row) = (Builder::new(), Row::default());
-    for &id in &ids {
+    for id in ids.iter() {
         snapshot.row(id, &mut row)?;
         builder.add(&row);
     }

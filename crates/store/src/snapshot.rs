@@ -16,11 +16,14 @@ use crate::{
     deleted::Deleted,
     disk::Disk,
     error::{damaged, system},
+    ids::IdList,
     index::Index,
     manifest::{self, FileEntry, Manifest, ManifestError, Replaced, SegmentEntry},
     recover,
     row::{Kind, Row},
     segment::{SegmentError, SegmentFile, read::Segment, table::Region},
+    signature::Signature,
+    writer::RowWriter,
 };
 
 /// What becomes of a store that is damaged.
@@ -77,7 +80,7 @@ impl<'a> Layer<'a> {
 /// The ids of rows, in order.
 pub(crate) enum Ids<'a> {
     Range(Range<u64>),
-    List(&'a [u64]),
+    List(&'a IdList),
 }
 
 impl Ids<'_> {
@@ -85,7 +88,7 @@ impl Ids<'_> {
     pub fn get(&self, row: usize) -> u64 {
         match self {
             Ids::Range(range) => range.start + row as u64,
-            Ids::List(ids) => ids[row],
+            Ids::List(ids) => ids.get(row),
         }
     }
 }
@@ -310,7 +313,15 @@ impl Snapshot {
 
     fn row_of(&self, id: u64, (lazy, row): (&Lazy, usize), into: &mut Row) -> Result<(), Error> {
         let read = lazy.segment().row(row, into);
-        read.map_err(|error| self.damaged(lazy, id, &error))
+        read.map_err(|error| self.damaged(lazy, id, &error))?;
+        // Stores of before have none: it is made when an entry is written again.
+        if into.kind == Kind::Game && into.signature == Signature::UNKNOWN {
+            let mut writer = RowWriter::new(Default::default());
+            self.tell_at(id, (lazy, row), &mut writer)?;
+            let told = writer.take_rows();
+            into.signature = told.first().map_or(Signature::UNKNOWN, |row| row.signature);
+        }
+        Ok(())
     }
 
     fn damaged(&self, lazy: &Lazy, id: u64, error: &SegmentError) -> Error {
@@ -394,10 +405,10 @@ impl Snapshot {
         let replaced = all.enumerate().map(move |(index, (replaced, lazy))| {
             let later = &self.manifest.replaced[index + 1..];
             let is_hidden = |id: &u64| {
-                let again = |replaced: &Replaced| replaced.ids.binary_search(id).is_ok();
+                let again = |replaced: &Replaced| replaced.ids.contains(*id);
                 self.deleted.contains(*id) || later.iter().any(again)
             };
-            let rows = (0..).zip(&replaced.ids);
+            let rows = (0..).zip(replaced.ids.iter());
             let hidden = rows.filter(|(_, id)| is_hidden(id)).map(|(row, _)| row);
             lazy.hidden.get_or_init(|| hidden.collect());
             Part {
@@ -416,8 +427,7 @@ impl Snapshot {
     fn hidden(&self, range: Range<u64>) -> Vec<u32> {
         let mut ids: Vec<u64> = self.deleted.within(range.clone()).to_vec();
         for replaced in &self.manifest.replaced {
-            let before = |id| replaced.ids.partition_point(|&own| own < id);
-            ids.extend(&replaced.ids[before(range.start)..before(range.end)]);
+            ids.extend(replaced.ids.within(range.clone()));
         }
         ids.sort_unstable();
         ids.dedup();
@@ -437,7 +447,7 @@ impl Snapshot {
     /// Whether the entry of an id was replaced.
     pub fn is_replaced(&self, id: u64) -> bool {
         let mut replaced = self.manifest.replaced.iter();
-        replaced.any(|replaced| replaced.ids.binary_search(&id).is_ok())
+        replaced.any(|replaced| replaced.ids.contains(id))
     }
 
     /// Everything that is not as it was written, in sentences for people: reads all of it.
@@ -462,7 +472,7 @@ impl Snapshot {
     fn find(&self, id: u64) -> Result<(&Lazy, usize), Error> {
         let replaced = self.manifest.replaced.iter().zip(&self.replaced);
         for (replaced, lazy) in replaced.rev() {
-            if let Ok(row) = replaced.ids.binary_search(&id) {
+            if let Some(row) = replaced.ids.row_of(id) {
                 return Ok((lazy, row));
             }
         }

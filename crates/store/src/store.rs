@@ -13,7 +13,7 @@ use crate::{
     marked, merge,
     row::Row,
     segment::build::Builder,
-    snapshot::{Batch, Damage, Snapshot},
+    snapshot::{Batch, Damage, Part, Snapshot},
     writer::RowWriter,
 };
 
@@ -44,6 +44,10 @@ pub struct Store {
 }
 
 impl Store {
+    /// So many entries take long enough to be told one after the other that several threads are worth
+    /// it, and somebody wants to know how far it is.
+    pub const MANY: u64 = 10_000;
+
     /// Opens the last state that was committed. It stays as it is while others write.
     ///
     /// ```
@@ -258,7 +262,7 @@ impl Store {
             marks.insert(&ids);
             change.set_deleted(&marks)?;
         }
-        change.replace(ids, segment_of(row))?;
+        change.replace(ids.into_iter().collect(), segment_of(row))?;
         self.commit(change)
     }
 
@@ -285,22 +289,58 @@ impl Store {
     ///
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
-    pub fn edit(&self, mut edit: impl FnMut(u64, &mut GameTree) -> bool) -> Result<u64, Error> {
+    pub fn edit(&self, edit: impl FnMut(u64, &mut GameTree) -> bool) -> Result<u64, Error> {
+        self.edit_which(false, edit)
+    }
+
+    /// The same, and deleted games are heard, too. They stay deleted.
+    ///
+    /// # Errors
+    /// If somebody else is writing, or an entry is damaged.
+    pub fn edit_with_deleted(
+        &self,
+        edit: impl FnMut(u64, &mut GameTree) -> bool,
+    ) -> Result<u64, Error> {
+        self.edit_which(true, edit)
+    }
+
+    fn edit_which(
+        &self,
+        deleted: bool,
+        mut edit: impl FnMut(u64, &mut GameTree) -> bool,
+    ) -> Result<u64, Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let snapshot = change.snapshot()?;
         let mut replacing = Replacing::default();
-        for id in (0..snapshot.len()).filter(|id| !snapshot.deleted.contains(*id)) {
+        let (mut marked_now, mut marked_no_more) = (Vec::new(), Vec::new());
+        let is_heard = |id: &u64| deleted || !snapshot.deleted.contains(*id);
+        for id in (0..snapshot.len()).filter(is_heard) {
             let mut heard = OnlyGame::default();
             snapshot.tell(id, &mut heard)?;
             let Some(mut game) = heard.0 else { continue };
-            if edit(id + 1, &mut game) {
-                replacing.add_game(id, &game, &mut change)?;
+            let was_marked = marked::is_marked(&game.tags);
+            if !edit(id + 1, &mut game) {
+                continue;
             }
+            // A mark that comes or goes is as if the game had come with it or without.
+            match (was_marked, marked::is_marked(&game.tags)) {
+                (false, true) => marked_now.push(id),
+                (true, false) => marked_no_more.push(id),
+                _ => {}
+            }
+            replacing.add_game(id, &game, &mut change)?;
         }
         let changed = replacing.finish(&mut change)?;
-        if changed > 0 {
-            self.commit(change)?;
+        if changed == 0 {
+            return Ok(0);
         }
+        let mut marks = snapshot.deleted.clone();
+        marks.insert(&marked_now);
+        marks.remove(&marked_no_more);
+        if marks != snapshot.deleted {
+            change.set_deleted(&marks)?;
+        }
+        self.commit(change)?;
         Ok(changed)
     }
 
@@ -446,6 +486,28 @@ impl Store {
         self.snapshot.manifest.index_bytes()
     }
 
+    /// How many entries are not in the index of positions, at most: [`Store::tree_at`] tells each of
+    /// them to find out what it plays.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = tabiya_store::Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// // So few games need no index.
+    /// assert_eq!(tabiya_store::Store::open(&path)?.unindexed(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn unindexed(&self) -> u64 {
+        let left_out = |part: Part<'_>| match part.index() {
+            Some(index) => index.left_out(),
+            None => part.rows.into(),
+        };
+        self.snapshot.parts().map(left_out).sum()
+    }
+
     /// Everything that is not as it was written, in sentences for people. All of it is read.
     #[must_use]
     pub fn examine(&self) -> Vec<String> {
@@ -497,7 +559,8 @@ impl Replacing {
 
     fn flush(&mut self, change: &mut Change) -> Result<(), Error> {
         let builder = std::mem::take(&mut self.builder);
-        change.replace(std::mem::take(&mut self.ids), builder)
+        let ids = std::mem::take(&mut self.ids);
+        change.replace(ids.into_iter().collect(), builder)
     }
 
     /// How many entries have taken the places of others.

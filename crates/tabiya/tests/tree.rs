@@ -488,3 +488,50 @@ fn real_games_are_counted_as_slowly() {
     let node = grow(&path, &line(&games[3])[4].0, 3, 2);
     each_node_is_as_alone(&path, &node, 3);
 }
+
+#[test]
+fn a_deep_tree_of_an_index_is_that_of_the_games() {
+    let book = |games, seed| {
+        let book = true;
+        Room::generated(Options {
+            games,
+            seed,
+            book,
+            ..Options::default()
+        })
+    };
+    // As many games as make positions cheaper to ask for than to hear, down to some depth.
+    let (one, other) = (book(700, 21), book(200, 22));
+    let store = one.path.with_file_name("games.tabiya");
+    let converted = tabiya::convert(&one.path, &store).run();
+    converted.expect("converted");
+    let filter = Filter {
+        result: Some(tabiya::GameResult::WhiteWins),
+        ..Filter::default()
+    };
+    let grown = |first: &Path, with_other: bool, depth: u32, min_games: u64, filter: &Filter| {
+        let explorer = Explorer::new(&Position::initial());
+        let mut explorer = explorer.depth(depth).min_games(min_games);
+        let mut paths = vec![first];
+        paths.extend(with_other.then_some(&*other.path));
+        for path in paths {
+            let database = tabiya::open(path).expect("opened");
+            explorer
+                .add(&database.filter(filter.clone()))
+                .expect("games");
+        }
+        explorer.finish().expect("a tree")
+    };
+    for (depth, min_games) in [(2, 1), (3, 1), (6, 40), (12, 100), (4, 1)] {
+        for with_other in [false, true] {
+            for filter in [&Filter::default(), &filter] {
+                let games = grown(&one.path, with_other, depth, min_games, filter);
+                let index = grown(&store, with_other, depth, min_games, filter);
+                assert!(
+                    games == index,
+                    "{depth} {min_games} {with_other} {filter:?}"
+                );
+            }
+        }
+    }
+}

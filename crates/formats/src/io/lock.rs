@@ -2,8 +2,9 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
+    sync::OnceLock,
     thread,
     time::{Duration, Instant},
 };
@@ -19,6 +20,17 @@ const LONGEST: usize = 255;
 /// How long somebody waits for another to be done, and how often it is looked.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 5_000 });
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// Nobody notices that it takes so long.
+const UNNOTICED: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 300 });
+
+static WAITING: OnceLock<fn(&str)> = OnceLock::new();
+
+/// Says who is told, in words for people, that this process waits for somebody else who changes a
+/// database. Whoever says it first is told.
+pub fn tell_waiting(tell: fn(&str)) {
+    let _ = WAITING.set(tell);
+}
 
 /// The right to change a database, for as long as it lives. Whoever replaces a database, adds to
 /// it or edits it takes it first, whatever the format.
@@ -56,12 +68,19 @@ impl Lock {
     }
 
     fn within(database: &Path, patience: Duration) -> io::Result<Lock> {
-        let end = Instant::now() + patience;
+        let start = Instant::now();
+        let mut is_told = false;
         loop {
             match Lock::try_take(database) {
                 Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
-                    if Instant::now() >= end {
+                    if start.elapsed() >= patience {
                         return Err(error);
+                    }
+                    if start.elapsed() >= UNNOTICED && !is_told {
+                        is_told = true;
+                        if let Some(tell) = WAITING.get() {
+                            tell(&format!("{}; waiting for it", changed_by(database)));
+                        }
                     }
                     thread::sleep(PAUSE);
                 }
@@ -91,6 +110,7 @@ impl Lock {
             }
             // It may have been removed by the last owner after it was opened here.
             if is_at(&file, &path) {
+                sign(&file);
                 return Ok(Lock {
                     _entry: Entry::of(&path),
                     _file: file,
@@ -146,8 +166,26 @@ fn is_protected(error: &io::Error) -> bool {
 }
 
 fn busy(database: &Path) -> io::Error {
-    let message = format!("{} is being changed by another program", name(database));
+    let message = format!("{}: try again when it is done", changed_by(database));
     io::Error::new(io::ErrorKind::ResourceBusy, message)
+}
+
+/// Says in the file whose it is. It is a help for people: nothing depends on it.
+fn sign(mut file: &File) {
+    let _ = file.set_len(0);
+    let _ = write!(file, "{}", std::process::id());
+}
+
+/// Who changes a database, as far as that can be found out.
+fn changed_by(database: &Path) -> String {
+    let whole = fs::canonicalize(database).unwrap_or_else(|_| database.to_path_buf());
+    // A process that has just taken it has not signed, and some systems let nobody read it.
+    let owner = fs::read_to_string(file_of(&whole)).unwrap_or_default();
+    let owner = match owner.parse::<u32>() {
+        Ok(id) => format!("another program (process {id})"),
+        Err(_) => "another program".to_string(),
+    };
+    format!("{} is being changed by {owner}", name(database))
 }
 
 /// Whether a path leads to this very file.
@@ -179,6 +217,10 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
         let message = error.to_string();
         assert!(message.contains("a.si4 is being changed by another program"));
+        if cfg!(unix) {
+            let process = format!("(process {}): try again", std::process::id());
+            assert!(message.contains(&process), "{message}");
+        }
         drop(lock);
         // Somebody was stopped and could not remove the file.
         fs::write(folder.path().join("a.si4.tabiya-lock"), "").unwrap();
@@ -212,6 +254,24 @@ mod tests {
             drop(lock);
             second.join().unwrap().unwrap();
         });
+    }
+
+    #[test]
+    fn who_waits_is_told_for_whom() {
+        static SAID: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
+        tell_waiting(|words| SAID.lock().unwrap().push(words.to_owned()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("waited for.pgn");
+        let lock = Lock::of(&path).unwrap();
+        assert!(Lock::of(&path).is_err());
+        drop(lock);
+        let said = SAID.lock().unwrap();
+        let about: Vec<&String> = said
+            .iter()
+            .filter(|words| words.contains("waited for"))
+            .collect();
+        assert_eq!(about.len(), 1, "{said:?}");
+        assert!(about[0].ends_with("; waiting for it"), "{said:?}");
     }
 
     /// Many take turns, and the file comes and goes: there are never two at once.

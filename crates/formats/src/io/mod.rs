@@ -62,7 +62,7 @@ pub use limits::{
     DEFAULT_MAX_MEMORY, DEFAULT_MAX_OUTPUT, DEFAULT_MAX_RATIO, InputLimits, LimitReached,
     RATIO_GRACE,
 };
-pub use lock::Lock;
+pub use lock::{Lock, tell_waiting};
 pub use output::{Output, folder_of};
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;

@@ -1,6 +1,10 @@
 //! All segments, asked.
 
-use std::cell::{Cell, OnceCell};
+use std::{
+    cell::{Cell, OnceCell},
+    num::NonZeroUsize,
+    thread,
+};
 
 use tabiya_chess::{Move, Position};
 use tabiya_game::{Error, GameSink};
@@ -13,7 +17,7 @@ use super::{
     asked::{Asked, Games, Question, Trouble, Wanted},
     hits::{Blocks, Hits, InSegment, Visitors},
 };
-use crate::{GameSet, Hit, Store, snapshot::Part};
+use crate::{GameSet, Hit, How, Store, snapshot::Part};
 
 /// Rows of a part that are asked for.
 struct Rows<'a> {
@@ -146,8 +150,17 @@ impl Store {
         position: &Position,
         among: Option<&GameSet>,
     ) -> Result<Hits<'_>, Error> {
-        let question = Question::new(position);
         let query = Query::Somewhere(Test::Exact(Exact::new(*position)));
+        if self.unindexed() > Store::MANY {
+            let jobs = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+            let how = How {
+                among,
+                jobs,
+                ..How::default()
+            };
+            return Ok(Hits::new(Vec::new(), self.search(&query, &how)?));
+        }
+        let question = Question::new(position);
         let (mut segments, mut others) = (Vec::new(), Vec::new());
         let mut seeker = Seeker::new(&query);
         for part in self.snapshot().parts() {

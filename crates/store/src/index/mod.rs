@@ -54,6 +54,12 @@ impl Index {
         self.0.check_all().is_ok()
     }
 
+    /// How many games it leaves out, at most.
+    pub fn left_out(&self) -> u64 {
+        // Each of them takes a byte or more.
+        self.0.foot.rest.into()
+    }
+
     /// Opens a file with whatever checksums it should have.
     #[cfg(test)]
     fn sealed(mut bytes: Vec<u8>) -> Option<Index> {

@@ -10,7 +10,7 @@ use std::{
 use ::parquet::arrow::ArrowWriter;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Int16Array, Int32Array, Int64Array, LargeBinaryArray,
-    RecordBatch, StringArray, cast::AsArray,
+    RecordBatch, StringArray, cast::AsArray, types::Int64Type,
 };
 use arrow_schema::{DataType, Field, Schema};
 
@@ -40,7 +40,7 @@ const OWN: [(&str, DataType); 6] = [
 ];
 
 /// Those behind the tags.
-const LAST: [(&str, DataType); 8] = [
+const LAST: [(&str, DataType); 9] = [
     ("tag_order", DataType::Utf8),
     ("other_tags", DataType::Utf8),
     ("moves", DataType::LargeBinary),
@@ -49,6 +49,7 @@ const LAST: [(&str, DataType); 8] = [
     ("time_spent", DataType::LargeBinary),
     ("evaluations", DataType::LargeBinary),
     ("judgements", DataType::LargeBinary),
+    ("signature", DataType::Int64),
 ];
 
 /// Those that a store does not have.
@@ -191,6 +192,11 @@ fn column(array: Option<&ArrayRef>, kind: &DataType, rows: usize) -> ArrayRef {
             Arc::new(rows.map(short).collect::<Int16Array>())
         }
         DataType::Int32 => Arc::new(rows.map(number).collect::<Int32Array>()),
+        DataType::Int64 => {
+            let longs = array.and_then(|array| array.as_primitive_opt::<Int64Type>());
+            let long = |row| longs.map(|longs| longs.value(row));
+            Arc::new(rows.map(long).collect::<Int64Array>())
+        }
         DataType::Boolean => {
             let flags = array.and_then(|array| array.as_boolean_opt());
             let flag =

@@ -8,7 +8,7 @@ use crate::number::{put, put_bytes, take, take_text, unzigzag, zigzag};
 /// A ply of a game, as its writer has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Ply {
-    /// The Polyglot key of the position in which it is played.
+    /// The key of the position in which it is played, as [`Exact::key`](tabiya_search::Exact::key) has it.
     pub key: u64,
     /// Which ply of the game it is, from 1.
     pub number: u32,

@@ -36,6 +36,10 @@ const SPILLS: usize = 64;
 /// A file of positions has about so many rows, unless there would be more files than `SPILLS`.
 pub(super) const PART_ROWS: u64 = 16 << 20;
 
+/// What an old export is called, behind its name, while a new one takes its place where that takes two
+/// steps.
+const ASIDE: &str = ".before";
+
 /// An export on its way.
 pub(super) struct Export {
     path: PathBuf,
@@ -101,7 +105,7 @@ impl Target for Export {
         write_positions(&positions, runs, self.memory, self.part_rows)?;
         sync_folder(&positions);
         sync_folder(&new);
-        appear(&new, &self.path, &self.folder.path().join("old"))?;
+        appear(&new, &self.path)?;
         Ok(Vec::new())
     }
 }
@@ -111,18 +115,41 @@ fn new_folder(temporary: &TemporaryFolder) -> PathBuf {
     temporary.path().join("export")
 }
 
-/// Puts the new export in the place of the old one.
-fn appear(new: &Path, path: &Path, old: &Path) -> io::Result<()> {
-    let is_there = path.exists();
-    if is_there {
-        fs::rename(path, old)?;
-    }
-    let renamed = fs::rename(new, path);
-    if renamed.is_err() && is_there {
-        fs::rename(old, path)?;
-    }
+/// Puts the new export in the place of the old one, if there is one, which then has the name of the new
+/// one or is gone: a crash at any moment leaves one of them in its place.
+fn appear(new: &Path, path: &Path) -> io::Result<()> {
+    let appeared = match path.exists() {
+        false => fs::rename(new, path),
+        true => exchange(new, path).or_else(|_| step_aside(new, path)),
+    };
     sync_folder(folder_of(path));
-    renamed
+    appeared
+}
+
+/// Gives each of two folders the name of the other, in one step.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub(super) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// The same for systems and drives that have no such step. A crash between leaves the old export beside
+/// its place: nobody sweeps a name like that away.
+pub(super) fn step_aside(new: &Path, path: &Path) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(ASIDE);
+    let old = path.with_file_name(name);
+    fs::rename(path, &old)?;
+    if let Err(error) = fs::rename(new, path) {
+        fs::rename(&old, path)?;
+        return Err(error);
+    }
+    fs::remove_dir_all(&old)
 }
 
 /// Files of equal ranges of keys, a power of two of them.

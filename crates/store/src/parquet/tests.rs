@@ -24,11 +24,14 @@ use tabiya_game::{
     generate::{Generator, Options},
 };
 
+use tabiya_search::Exact;
+
 use super::{
     GAMES, POSITIONS, is_export,
-    target::{Export, PART_ROWS},
+    target::{Export, PART_ROWS, exchange, step_aside},
     writer::ExportWriter,
 };
+use crate::writer::RowWriter;
 
 const MEMORY: usize = 64 << 20;
 
@@ -112,7 +115,7 @@ fn replayed(games: &[GameTree]) -> Vec<Position> {
                 Action::Move(play) => (before.uci(play).to_string(), before.san(play).to_string()),
                 Action::Null => ("0000".to_owned(), "--".to_owned()),
             };
-            positions.push((before.key().0 as i64, id, ply, uci, san));
+            positions.push((Exact::key(&before).0 as i64, id, ply, uci, san));
         }
     }
     positions.sort();
@@ -374,4 +377,55 @@ fn only_what_tabiya_has_exported_is_an_export() {
     fs::remove_file(path.join(POSITIONS).join("mine.parquet")).unwrap();
     fs::write(path.join(GAMES), "PAR1 of somebody else").unwrap();
     assert!(!is_export(&path));
+}
+
+#[test]
+fn a_capture_in_passing_that_is_not_legal_makes_no_other_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    // The pawn on e5 is pinned along the rank.
+    let pgn = "[FEN \"7k/3p4/8/K3P2r/8/8/8/8 b - - 0 1\"]\n[SetUp \"1\"]\n\n1... d5 2. Kb4 *\n";
+    write(&path, &parsed(pgn), MEMORY, PART_ROWS);
+    let positions = positions(&parts(&path)[0]);
+    let (key, ..) = positions.iter().find(|(.., san)| san == "Kb4").unwrap();
+    let without = Exact::from_fen("7k/8/8/K2pP2r/8/8/8/8 w - - 0 2").unwrap();
+    assert_eq!(*key, without.position().key().0 as i64);
+}
+
+#[test]
+fn signatures_are_those_of_a_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    let games = generated(5);
+    write(&path, &games, MEMORY, PART_ROWS);
+    let mut writer = RowWriter::new(Default::default());
+    for game in &games {
+        game.tell(&mut writer);
+    }
+    let rows = writer.take_rows();
+    let expected: Vec<i64> = rows.iter().map(|row| row.signature.to_column()).collect();
+    let batch = &read(&path.join(GAMES))[0];
+    let column = batch.column_by_name("signature").unwrap();
+    assert_eq!(column.as_primitive::<Int64Type>().values(), &expected[..]);
+}
+
+#[test]
+fn a_new_export_takes_the_place_of_an_old_one_in_one_step_or_two() {
+    let folder = tempfile::tempdir().unwrap();
+    let (new, old) = (folder.path().join("new"), folder.path().join("lake"));
+    let fill = |path: &Path, text: &str| {
+        fs::create_dir(path).unwrap();
+        fs::write(path.join("x"), text).unwrap();
+    };
+    let text = |path: &Path| fs::read_to_string(path.join("x")).unwrap();
+    fill(&new, "new");
+    fill(&old, "old");
+    if cfg!(target_os = "linux") {
+        exchange(&new, &old).unwrap();
+        assert_eq!((text(&new), text(&old)), ("old".into(), "new".into()));
+        exchange(&new, &old).unwrap();
+    }
+    step_aside(&new, &old).unwrap();
+    assert_eq!(text(&old), "new");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 }

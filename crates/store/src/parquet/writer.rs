@@ -2,9 +2,10 @@
 
 use std::{fmt::Write, time::Duration};
 
-use tabiya_chess::Color;
+use tabiya_chess::{Color, Position};
 use tabiya_formats::{GameWriter, Records, writing::Wishes};
 use tabiya_game::{Annotation, CommentPlace, Event, Flow, GameSink, Losses, Needs, Score, command};
+use tabiya_search::Exact;
 
 use super::ply::Ply;
 use crate::{row::Row, writer::RowWriter};
@@ -110,15 +111,11 @@ impl MainLine {
             _ if self.depth > 0 => {}
             Event::Move { before, play, .. } => {
                 let uci = before.uci(*play);
-                self.push(
-                    before.key().0,
-                    before.turn(),
-                    Some((uci, before.san(*play))),
-                );
+                self.push(before, Some((uci, before.san(*play))));
                 let _ = write!(self.told.line, "{uci}");
             }
             Event::Null { before, .. } => {
-                self.push(before.key().0, before.turn(), None);
+                self.push(before, None);
                 self.told.line.push_str("0000");
             }
             Event::Missing => {
@@ -137,17 +134,16 @@ impl MainLine {
 
     fn push(
         &mut self,
-        key: u64,
-        mover: Color,
+        before: &Position,
         play: Option<(tabiya_chess::Uci, tabiya_chess::SanText)>,
     ) {
         if !self.told.line.is_empty() {
             self.told.line.push(' ');
         }
         self.ply += 1;
-        self.mover = Some(mover);
+        self.mover = Some(before.turn());
         self.told.plies.push(Ply {
-            key,
+            key: Exact::key(before).0,
             number: self.ply,
             play,
             clock: None,

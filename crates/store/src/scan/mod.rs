@@ -7,12 +7,10 @@
 mod sieve;
 mod work;
 
-use std::sync::atomic::AtomicBool;
-
 use tabiya_game::Error;
 use tabiya_search::Query;
 
-use crate::{GameSet, Store};
+use crate::{GameSet, Store, Watch};
 
 /// How a store is searched.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +21,8 @@ pub struct How<'a> {
     pub variations: bool,
     /// On how many threads.
     pub jobs: usize,
-    /// Whoever sets this wants no answer any more.
-    pub cancel: Option<&'a AtomicBool>,
+    /// Who hears how far it is, and may end it.
+    pub watch: Watch<'a>,
 }
 
 /// All games, their main lines, on one thread.
@@ -34,7 +32,7 @@ impl Default for How<'_> {
             among: None,
             variations: false,
             jobs: 1,
-            cancel: None,
+            watch: Watch::NOBODY,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use tabiya_chess::{Board, Position, Step};
 use tabiya_formats::jose::{Positions, Steps};
-use tabiya_game::{Error, ErrorKind, GameResult};
+use tabiya_game::{Error, GameResult};
 use tabiya_search::{Facts as _, Glance, Query, Scene, Seeker, Seen, Sight, Stepper};
 
 use super::{Hit, How, sieve::Sieve};
@@ -136,10 +136,7 @@ impl<'a> Scan<'a> {
     }
 
     fn part(&mut self, part: &Part<'_>) -> Result<(), Error> {
-        let cancelled = |cancel: &std::sync::atomic::AtomicBool| cancel.load(Ordering::Relaxed);
-        if self.how.cancel.is_some_and(cancelled) {
-            return Err(Error::new(ErrorKind::Cancelled, "cancelled"));
-        }
+        self.how.watch.tell(part.rows.len())?;
         let segment = part.layer.segment();
         let (header, moves) = (segment.header(part.batch), segment.movetext(part.batch));
         match (header, moves) {

@@ -15,7 +15,7 @@ use tabiya_game::{Error, Filter, Filtered};
 
 use self::{ask::Columns, bits::Bits, plan::Plan};
 use crate::{
-    GameSet, Store,
+    GameSet, Store, Watch,
     row::Kind,
     segment::header::Header,
     snapshot::{Ids, Layer, Snapshot},
@@ -49,16 +49,25 @@ impl Store {
     /// # Errors
     /// If the store is damaged.
     pub fn select(&self, filter: &Filter) -> Result<GameSet, Error> {
+        self.select_watched(filter, Watch::NOBODY)
+    }
+
+    /// The same, and tells somebody how far it is: most filters are answered at once, but texts in
+    /// comments are looked for in the games themselves.
+    ///
+    /// # Errors
+    /// If the store is damaged, or nobody wants to know any more.
+    pub fn select_watched(&self, filter: &Filter, watch: Watch<'_>) -> Result<GameSet, Error> {
         let snapshot = self.snapshot();
         let number = |id: u64| usize::try_from(id + 1).unwrap_or(usize::MAX);
         let mut numbers = Bits::none(number(snapshot.len()));
         for layer in snapshot.layers() {
-            let wanted = Selection::new(filter, snapshot, &layer).rows()?;
+            let wanted = Selection::new(filter, snapshot, &layer, watch).rows()?;
             match &layer.ids {
                 Ids::Range(ids) => numbers.set_from(number(ids.start), &wanted),
                 Ids::List(ids) => {
                     for (row, id) in ids.iter().enumerate() {
-                        numbers.set(number(*id), wanted.get(row));
+                        numbers.set(number(id), wanted.get(row));
                     }
                 }
             }
@@ -79,10 +88,19 @@ struct Selection<'a> {
     is_about_games: bool,
     snapshot: &'a Snapshot,
     layer: &'a Layer<'a>,
+    watch: Watch<'a>,
 }
 
+/// So many games are judged before somebody is told.
+const JUDGED: usize = 1_024;
+
 impl<'a> Selection<'a> {
-    fn new(filter: &'a Filter, snapshot: &'a Snapshot, layer: &'a Layer<'a>) -> Selection<'a> {
+    fn new(
+        filter: &'a Filter,
+        snapshot: &'a Snapshot,
+        layer: &'a Layer<'a>,
+        watch: Watch<'a>,
+    ) -> Selection<'a> {
         let plan = Plan::new(filter);
         Selection {
             filter,
@@ -91,6 +109,7 @@ impl<'a> Selection<'a> {
             plan,
             snapshot,
             layer,
+            watch,
         }
     }
 
@@ -118,9 +137,7 @@ impl<'a> Selection<'a> {
                         true => doubtful.or(&bits),
                         false => doubtful,
                     };
-                    for row in doubtful.iter() {
-                        bits.set(row, self.judge(rows.start + row)?);
-                    }
+                    self.judge_all(doubtful.iter(), rows.start, &mut bits)?;
                     match header.kinds() {
                         Some(_) => bits.and(&Bits::of_rows(rows.len(), |row| {
                             header.kind(row) == Kind::Game
@@ -131,15 +148,30 @@ impl<'a> Selection<'a> {
                 Err(error) => {
                     self.snapshot.refuse(self.layer, rows.start, &error)?;
                     let mut bits = Bits::none(rows.len());
-                    for row in rows.clone() {
-                        bits.set(row - rows.start, self.judge(row)?);
-                    }
+                    self.judge_all(0..rows.len(), rows.start, &mut bits)?;
                     bits
                 }
             };
             wanted.set_from(rows.start, &bits);
+            self.watch.tell(rows.len())?;
         }
         Ok(wanted)
+    }
+
+    /// Judges rows of a batch, which begins at a row of the segment.
+    fn judge_all(
+        &self,
+        rows: impl Iterator<Item = usize>,
+        start: usize,
+        bits: &mut Bits,
+    ) -> Result<(), Error> {
+        for (judged, row) in rows.enumerate() {
+            if judged % JUDGED == 0 {
+                self.watch.tell(0)?;
+            }
+            bits.set(row, self.judge(start + row)?);
+        }
+        Ok(())
     }
 
     /// The rows of a batch of which the columns do not say all that is asked.

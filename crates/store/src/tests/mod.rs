@@ -8,13 +8,14 @@ mod select;
 
 use std::{io::Read, path::Path};
 
+use arrow_array::{cast::AsArray, types::Int64Type};
 use tabiya_formats::{io::Input, pgn::Parser};
 use tabiya_game::{
     ErrorKind, GameTree,
     generate::{Generator, Options},
 };
 
-use crate::Store;
+use crate::{GameSet, Store, signature::Signature, writer::RowWriter};
 
 fn games(range: std::ops::Range<u64>) -> Vec<GameTree> {
     let generator = Generator::new(Options::default());
@@ -298,4 +299,113 @@ fn deletions_and_replacements_are_laid_over() {
     store.compact().unwrap();
     expected.remove(3);
     assert_eq!(all(&Store::open(&path).unwrap()), told(expected));
+}
+
+/// Which entries are deleted.
+fn marks(path: &std::path::Path) -> Vec<u64> {
+    let store = Store::open(path).unwrap();
+    let numbers = 1..=store.count();
+    numbers.filter(|number| store.is_deleted(*number)).collect()
+}
+
+#[test]
+fn an_edit_that_sets_the_mark_deletes_and_one_that_takes_it_away_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let mut more = games(0..4);
+    more[1].tags.push("ScidFlags", "WD");
+    more[2].tags.push("ScidFlags", "D");
+    append(&path, &more);
+    assert_eq!(marks(&path), [2, 3]);
+    let set = |flags: &'static str| {
+        move |number: u64, game: &mut GameTree| {
+            game.tags.set("ScidFlags", flags);
+            number < 3
+        }
+    };
+    // Deleted games are not heard.
+    assert_eq!(Store::open(&path).unwrap().edit(set("D")).unwrap(), 1);
+    assert_eq!(marks(&path), [1, 2, 3]);
+    let store = Store::open(&path).unwrap();
+    assert_eq!(store.edit_with_deleted(set("W")).unwrap(), 2);
+    assert_eq!(marks(&path), [3]);
+}
+
+#[test]
+fn an_edit_of_all_games_makes_a_short_manifest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..400));
+    let length = || std::fs::metadata(path.join("manifest.json")).unwrap().len();
+    let before = length();
+    let edited = Store::open(&path).unwrap().edit(|_, game| {
+        game.tags.set("ECO", "B90");
+        true
+    });
+    assert_eq!(edited.unwrap(), 400);
+    assert!(length() < before + 500, "{before} {}", length());
+}
+
+#[test]
+fn signatures_that_are_missing_are_made_when_games_are_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let signatures = || -> Vec<i64> {
+        let store = Store::open(&path).unwrap();
+        let batches = store.batches().map(|batch| {
+            let column = batch
+                .unwrap()
+                .moves
+                .column_by_name("signature")
+                .unwrap()
+                .clone();
+            column.as_primitive::<Int64Type>().values().to_vec()
+        });
+        batches.flatten().collect()
+    };
+    append(&path, &games(0..16));
+    let expected = signatures();
+    std::fs::remove_dir_all(&path).unwrap();
+    let unknown = Signature::UNKNOWN.to_column();
+    for start in 0..8 {
+        let mut writer = RowWriter::new(Default::default());
+        for game in games(start * 2..start * 2 + 2) {
+            game.tell(&mut writer);
+        }
+        let mut rows = writer.take_rows();
+        rows.iter_mut()
+            .for_each(|row| row.signature = Signature::UNKNOWN);
+        let mut importer = Store::import(&path).unwrap();
+        importer.add_rows(&rows).unwrap();
+        let imported = importer.finish().unwrap();
+        assert!(signatures().contains(&unknown));
+        imported.merge().unwrap();
+    }
+    assert_eq!(Store::open(&path).unwrap().segments(), 1);
+    assert_eq!(signatures(), expected);
+}
+
+#[test]
+fn many_games_without_an_index_are_looked_through_by_all_cores() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let some = games(0..40);
+    let many: Vec<GameTree> = (0..Store::MANY as usize + 40)
+        .map(|at| some[at % 40].clone())
+        .collect();
+    append(&path, &many);
+    let store = Store::open(&path).unwrap();
+    assert_eq!(store.unindexed(), 0);
+    let line = some[7].main_line().nth(12).unwrap().0;
+    let among: GameSet = (1..=store.count())
+        .filter(|number| number % 3 > 0)
+        .collect();
+    let ask =
+        |store: &Store| [None, Some(&among)].map(|among| store.games_at(&line, among).unwrap());
+    let answer = ask(&store);
+    assert!(answer[0].len() > 200);
+    store.drop_index().unwrap();
+    let store = Store::open(&path).unwrap();
+    assert_eq!(store.unindexed(), store.count());
+    assert_eq!(ask(&store), answer);
 }

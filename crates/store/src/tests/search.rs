@@ -1,14 +1,16 @@
 //! What is found from signatures and bytes is what a seeker hears.
 
+use std::ops::ControlFlow;
+
 use tabiya_chess::{Board, Color, Piece, Position, Role, Square};
 use tabiya_game::{
-    Event, Flow, GameSink, GameTree, Needs,
+    Event, Filter, Flow, GameSink, GameTree, Needs,
     generate::{self, Generator, Options},
 };
 use tabiya_search::{Query, Seeker};
 
 use super::{append, real_games};
-use crate::{GameSet, Hit, How, Store};
+use crate::{GameSet, Hit, How, Store, Watch};
 
 /// Numbers that look random.
 struct Dice {
@@ -255,7 +257,7 @@ fn compare(store: &Store, games: &[GameTree], seed: u64, count: usize) -> usize 
             among: (index % 4 == 0).then_some(&some),
             variations: index % 5 == 0,
             jobs: 1 + index % 3,
-            cancel: None,
+            ..How::default()
         };
         let hits = store.search(&query, &how).unwrap();
         assert_eq!(
@@ -319,12 +321,18 @@ fn a_search_can_be_cancelled() {
     let path = folder.path().join("games.tabiya");
     append(&path, &generated(4));
     let store = Store::open(&path).unwrap();
-    let cancel = true.into();
+    let watch = Watch::new(&|_| ControlFlow::Break(()));
     let how = How {
-        cancel: Some(&cancel),
+        watch,
         ..How::default()
     };
     let query = "check".parse().unwrap();
     let error = store.search(&query, &how).unwrap_err();
+    assert_eq!(error.kind(), tabiya_game::ErrorKind::Cancelled);
+    let filter = Filter {
+        comment: Some("so".into()),
+        ..Filter::default()
+    };
+    let error = store.select_watched(&filter, watch).unwrap_err();
     assert_eq!(error.kind(), tabiya_game::ErrorKind::Cancelled);
 }

@@ -13,7 +13,7 @@ use std::{
 use tabiya_formats::{
     Database, Part,
     io::{self, Compression},
-    registry::FormatProfile,
+    registry::{FormatProfile, Opened},
 };
 
 use tabiya_game::names_file;
@@ -153,6 +153,8 @@ pub struct Inputs {
     opened: usize,
     current: Option<(Arc<Source>, Box<dyn Database>)>,
     how: Open,
+    /// Those that are open already.
+    ready: Vec<(PathBuf, Opened)>,
     total: Option<u64>,
     watch: Watch,
     unwanted: Unwanted,
@@ -166,8 +168,13 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Nothing is opened yet.
-    pub fn new(paths: Vec<PathBuf>, how: Open, strict: bool) -> Inputs {
+    /// Nothing is opened yet but what somebody has opened before.
+    pub fn new(
+        paths: Vec<PathBuf>,
+        ready: Vec<(PathBuf, Opened)>,
+        how: Open,
+        strict: bool,
+    ) -> Inputs {
         let length = |path: &PathBuf| {
             let metadata = fs::metadata(path).ok()?;
             metadata.is_file().then_some(metadata.len())
@@ -178,6 +185,7 @@ impl Inputs {
             opened: 0,
             current: None,
             how,
+            ready,
             watch: Watch::default(),
             unwanted: Unwanted::default(),
             strict,
@@ -252,7 +260,10 @@ impl Inputs {
     }
 
     fn open(&mut self, path: PathBuf) -> Result<()> {
-        let opened = self.how.source(&path)?;
+        let opened = match self.ready.iter().position(|(ready, _)| *ready == path) {
+            Some(place) => self.ready.remove(place).1,
+            None => self.how.source(&path)?,
+        };
         self.watch.add(opened.progress);
         let damage = opened.database.warnings();
         let source = Source {

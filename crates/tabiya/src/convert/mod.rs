@@ -24,7 +24,7 @@ use tabiya_formats::{
     io::{TemporaryFolder, folder_of},
     ordered,
     registry::{
-        FormatProfile, FormatSpec, PASSWORD, Registry, WriteOptions,
+        FormatProfile, FormatSpec, Opened, PASSWORD, Registry, WriteOptions,
         place::{self, Purpose},
     },
 };
@@ -36,7 +36,7 @@ pub use outputs::Left;
 pub(crate) use outputs::{number_in, parts_there, unwritten};
 pub use report::{Absent, BROKEN_LISTED, BrokenGame, Report, Stopped};
 
-use crate::{EarlierOutput, Error, ErrorKind, Open, Result, folder::expand, registry};
+use crate::{Database, EarlierOutput, Error, ErrorKind, Open, Result, folder::expand, registry};
 use edited::edited;
 use inputs::Inputs;
 use join::{Joined, Joiner, Watcher, Wishes};
@@ -69,6 +69,8 @@ pub struct Convert<'w> {
     numbers: Numbers,
     /// Those of some inputs.
     numbers_of: Vec<(PathBuf, Numbers)>,
+    /// Inputs that are open already.
+    ready: Vec<(PathBuf, Opened)>,
     options: WriteOptions,
     strict: bool,
     split: Option<NonZeroU64>,
@@ -130,6 +132,7 @@ impl<'w> Convert<'w> {
             filter: Filter::default(),
             numbers: Numbers::default(),
             numbers_of: Vec::new(),
+            ready: Vec::new(),
             options: WriteOptions::default(),
             strict: false,
             split: None,
@@ -157,6 +160,32 @@ impl<'w> Convert<'w> {
     /// ```
     pub fn input(mut self, path: impl AsRef<Path>) -> Convert<'w> {
         self.inputs.push(path.as_ref().to_owned());
+        self
+    }
+
+    /// Reads an input as it was when this database was opened, if it is of tabiya's own: whoever has
+    /// asked it for [numbers](Convert::numbers_of) of games gets those games, even if somebody else
+    /// changes it. Other formats are opened again.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, output) = (folder.path().join("games.tabiya"), folder.path().join("some.pgn"));
+    /// # let mut games = tabiya::create(&path)?;
+    /// # games.add(&tabiya::GameTree::default())?;
+    /// # games.finish()?;
+    /// let database = tabiya::open(&path)?;
+    /// tabiya::edit(&path, |_, game| {
+    ///     game.tags.set("White", "Somebody else");
+    ///     true
+    /// })?;
+    /// tabiya::convert(&path, &output).as_opened(&database).run()?;
+    /// assert_eq!(tabiya::open(&output)?.get(1)?.tags.white(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn as_opened(mut self, database: &Database) -> Convert<'w> {
+        let again = database.opened_again();
+        let path = database.path().to_owned();
+        self.ready.extend(again.map(|opened| (path, opened)));
         self
     }
 
@@ -420,7 +449,8 @@ impl<'w> Convert<'w> {
         let texts = texts.map_err(Stopped::before_all)?;
         let (format, outputs) = self.begin().map_err(Stopped::before_all)?;
         let how = self.how.clone().with_formats(self.registry.as_ref());
-        let mut inputs = Inputs::new(self.inputs.clone(), how, self.strict);
+        let ready = std::mem::take(&mut self.ready);
+        let mut inputs = Inputs::new(self.inputs.clone(), ready, how, self.strict);
         let registry = self.formats();
         let numbers = self.wanted_numbers();
         let wishes = Wishes {

@@ -1,6 +1,8 @@
 //! A database that is open for reading.
 
 mod games;
+#[cfg(feature = "store")]
+mod gauge;
 mod numbered;
 mod parts;
 mod picker;
@@ -22,6 +24,8 @@ use tabiya_formats::{
 use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, GameTree};
 
 pub use games::Games;
+#[cfg(feature = "store")]
+pub(crate) use gauge::Gauge;
 pub(crate) use placed::InPlace;
 
 use crate::{Error, ErrorKind, Open, Result, input_name};
@@ -94,6 +98,15 @@ impl Unread {
 
     fn entries(&self) -> Option<&dyn Entries> {
         self.database.entries()
+    }
+
+    /// The same once more, if it need not be opened for that.
+    fn again(&self) -> Option<Unread> {
+        let database = self.database.again()?;
+        Some(Unread {
+            progress: database.progress().unwrap_or_default(),
+            database,
+        })
     }
 }
 
@@ -286,6 +299,21 @@ impl Database {
         false
     }
 
+    /// The same once more, to be read as it was when it was opened, whoever has changed it since;
+    /// `None` if it has to be opened again for that.
+    pub(crate) fn opened_again(&self) -> Option<Opened> {
+        let unread = self.unread().ok()?;
+        let again = unread.again();
+        self.give_back(unread);
+        let Unread { database, progress } = again?;
+        Some(Opened {
+            profile: self.profile,
+            compression: self.compression,
+            progress,
+            database,
+        })
+    }
+
     /// The store that it is, if it is one and answers questions as they are asked of any database:
     /// it leaves deleted games out, and refuses what is damaged.
     #[cfg(feature = "store")]
@@ -300,10 +328,40 @@ impl Database {
         store
     }
 
+    /// The same once more, if it is a store: as it was when it was opened.
+    #[cfg(feature = "store")]
+    pub(crate) fn again(&self) -> Option<Database> {
+        let opened = self.opened_again()?;
+        Some(Database {
+            path: self.path.clone(),
+            how: self.how.clone(),
+            filter: self.filter.clone(),
+            profile: self.profile,
+            compression: self.compression,
+            damage: self.damage.clone(),
+            watch: self.watch.clone(),
+            state: Mutex::new(State::new(opened)),
+        })
+    }
+
+    /// Tells who watches how far a store has come that looks at so many entries.
+    #[cfg(feature = "store")]
+    pub(crate) fn gauge(&self, store: &tabiya_store::Store, entries: u64) -> Gauge {
+        let progress = Progress::new(Some(store.bytes()));
+        self.state().progress = progress.clone();
+        Gauge::new(self.watch.clone(), progress, entries)
+    }
+
     /// By how many threads it is read.
     #[cfg(feature = "store")]
     pub(crate) fn threads(&self) -> usize {
         self.how.threads()
+    }
+
+    /// The filter that games have to pass.
+    #[cfg(feature = "store")]
+    pub(crate) fn wanted(&self) -> &Filter {
+        &self.filter
     }
 
     /// The games of a store that pass the filter; `None` if all do.
@@ -311,11 +369,9 @@ impl Database {
     pub(crate) fn selected(
         &self,
         store: &tabiya_store::Store,
+        gauge: &Gauge,
     ) -> Result<Option<tabiya_store::GameSet>> {
-        match self.filter.is_empty() {
-            true => Ok(None),
-            false => Ok(Some(store.select(&self.filter)?)),
-        }
+        select(store, &self.filter, gauge)
     }
 
     /// How far the reading has come: bytes of the file as it is stored.
@@ -694,7 +750,10 @@ impl Database {
 
     /// The database as it is opened, to be read by whoever calls.
     fn parts(&self) -> Result<Parts> {
-        let Unread { database, progress } = self.unread()?;
+        let unread = self.unread()?;
+        // Who reads it twice reads the same, where that can be had.
+        self.state().unread = unread.again();
+        let Unread { database, progress } = unread;
         self.state().progress = progress.clone();
         Ok(Parts {
             name: self.name(),
@@ -763,6 +822,28 @@ impl fmt::Debug for Database {
             .field("format", &self.profile.to_string())
             .finish_non_exhaustive()
     }
+}
+
+/// The games of a store that pass a filter; `None` if all do.
+#[cfg(feature = "store")]
+pub(crate) fn select(
+    store: &tabiya_store::Store,
+    filter: &Filter,
+    gauge: &Gauge,
+) -> Result<Option<tabiya_store::GameSet>> {
+    if filter.is_empty() {
+        return Ok(None);
+    }
+    let counts = tells_games(filter);
+    let hear = |entries| gauge.add(if counts { entries } else { 0 });
+    let watch = tabiya_store::Watch::new(&hear);
+    Ok(Some(store.select_watched(filter, watch)?))
+}
+
+/// Whether games have to be told to judge them: other filters take no time.
+#[cfg(feature = "store")]
+pub(crate) fn tells_games(filter: &Filter) -> bool {
+    filter.comment.is_some() || filter.chess960.is_some()
 }
 
 /// Tells a sink one part after the other, and the numbers of games.

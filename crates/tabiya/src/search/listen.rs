@@ -1,9 +1,9 @@
 //! A sink that asks games a question.
 
 use tabiya_game::{Event, Filtered, Flow, GameResult, GameSink, Needs, Tags};
-use tabiya_search::{Nearest, Seeker};
+use tabiya_search::{Nearest, Seeker, openings::Classifier};
 
-use super::{Hit, Question};
+use super::{Hit, Question, named};
 
 /// Asks the games of a part.
 pub struct Listener<'q> {
@@ -20,6 +20,10 @@ impl<'q> Listener<'q> {
         let asker = Asker {
             seeker: seeker.map(|seeker| Ear::new(seeker.in_variations(variations))),
             nearest: nearest.map(|nearest| Ear::new(nearest.in_variations(variations))),
+            classifier: question
+                .openings
+                .as_deref()
+                .map(|it| Ear::new(Classifier::new(it))),
             number: 0,
             place: 0,
             tags: Tags::new(),
@@ -55,6 +59,7 @@ impl GameSink for Listener<'_> {
 struct Asker<'q> {
     seeker: Option<Ear<Seeker<'q>>>,
     nearest: Option<Ear<Nearest<'q>>>,
+    classifier: Option<Ear<Classifier<'q>>>,
     number: u64,
     place: u64,
     tags: Tags,
@@ -92,11 +97,12 @@ impl<S: GameSink> Ear<S> {
 }
 
 impl Asker<'_> {
-    /// Tells both. Whether one of them listens on.
+    /// Tells all. Whether one of them listens on.
     fn hear(&mut self, event: Event<'_>) -> bool {
         let seeks = self.seeker.as_mut().is_some_and(|ear| ear.hear(event));
         let nears = self.nearest.as_mut().is_some_and(|ear| ear.hear(event));
-        seeks || nears
+        let names = self.classifier.as_mut().is_some_and(|ear| ear.hear(event));
+        seeks || nears || names
     }
 
     /// The game has ended: it may answer.
@@ -114,6 +120,7 @@ impl Asker<'_> {
             distance: near.map(|(distance, _)| distance),
             tags: self.tags.clone(),
             result,
+            opening: named(self.classifier.as_ref().map(|ear| &ear.sink)),
         };
         self.hits.push((self.place, hit));
     }
@@ -124,7 +131,11 @@ impl GameSink for Asker<'_> {
         let seeker = self.seeker.as_mut().map(|ear| ear.sink.needs());
         // Both need the same, if both are there.
         let needs = seeker.or_else(|| self.nearest.as_mut().map(|ear| ear.sink.needs()));
-        needs.unwrap_or(Needs::NOTHING).tags(true)
+        let needs = needs.unwrap_or(Needs::NOTHING).tags(true);
+        match self.classifier {
+            Some(_) => needs.moves(true).after(true).keys(true),
+            None => needs,
+        }
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {

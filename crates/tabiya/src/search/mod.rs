@@ -32,13 +32,15 @@ mod ranking;
 #[cfg(feature = "store")]
 mod stored;
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 pub use ranking::{Ranking, Sort};
 pub use tabiya_search::{
     Exact, Material, ParseError, Path, Pattern, Pawns, Pieces, Query, Streak, Test, parse, scout,
     similar,
 };
+
+use tabiya_search::openings::{Classifier, Opening, Openings};
 
 use crate::{Database, Error, Filter, GameResult, Position, Result, Tags};
 use listen::Listener;
@@ -54,6 +56,8 @@ pub struct Question {
     pub near: Option<Position>,
     /// Whether the query and the position are looked for in variations, too.
     pub variations: bool,
+    /// The table that names the [openings](Hit::opening) of games, if somebody wants to know.
+    pub openings: Option<Arc<Openings>>,
 }
 
 /// A game that answers a question.
@@ -70,6 +74,8 @@ pub struct Hit {
     pub tags: Tags,
     /// How it ends.
     pub result: GameResult,
+    /// The deepest of its positions that the table has a name for, the start aside.
+    pub opening: Option<Opening>,
 }
 
 impl Question {
@@ -114,21 +120,8 @@ impl Question {
         mut each: impl FnMut(Hit) -> Result<(), E>,
     ) -> Result<u64, E> {
         #[cfg(feature = "store")]
-        if let Some(store) = database.store()
-            && let Some(hits) = stored::hits(self, &store, database.threads())?
-        {
-            for (number, ply) in hits.iter().take(first) {
-                let mut header = stored::Header::default();
-                store.tell(*number, &mut header)?;
-                each(Hit {
-                    number: *number,
-                    ply: *ply,
-                    distance: None,
-                    tags: header.tags,
-                    result: header.result,
-                })?;
-            }
-            return Ok(hits.len() as u64);
+        if let Some(total) = stored::ask(self, database, first, &mut each)? {
+            return Ok(total);
         }
         let mut left = first;
         self.scan(database, |hit| match left {
@@ -168,4 +161,10 @@ impl Question {
         )?;
         Ok(total)
     }
+}
+
+/// The opening of a game that was heard. The start of a game is none yet.
+fn named(classifier: Option<&Classifier<'_>>) -> Option<Opening> {
+    let (opening, _) = classifier?.found().filter(|(_, ply)| *ply > 0)?;
+    Some(opening.clone())
 }

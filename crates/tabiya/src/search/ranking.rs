@@ -178,6 +178,7 @@ mod tests {
             distance: Some((number * 17 % 89) as u32),
             tags,
             result: GameResult::Unknown,
+            opening: None,
         }
     }
 

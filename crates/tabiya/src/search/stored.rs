@@ -1,67 +1,130 @@
 //! Questions that a database of tabiya's own answers by itself: from its columns, its index of
 //! positions and its signatures.
 
-use tabiya_game::{Event, Flow, GameResult, GameSink, Needs, Tags};
-use tabiya_search::{Exact, Query, Test};
-use tabiya_store::{GameSet, Hit, How, Store};
+use std::ops::ControlFlow;
 
-use super::Question;
-use crate::Result;
+use tabiya_formats::ordered;
+use tabiya_game::{Event, Flow, GameResult, GameSink, Needs, Tags};
+use tabiya_search::{
+    Exact, Query, Test,
+    openings::{Classifier, Openings},
+};
+use tabiya_store::{GameSet, How, Store, Watch};
+
+use super::{Hit, Question, named};
+use crate::{
+    Database, Error, Result,
+    database::{Gauge, select, tells_games},
+};
 
 /// A game that answers, and after how many plies it answers the query.
 type Answer = (u64, Option<u32>);
 
+/// So many headers are read by a thread at a time.
+const HEADERS: usize = 256;
+
+/// Hands out the first games that answer, in the order of their numbers. How many there are; `None`
+/// if every game has to be asked.
+pub(super) fn ask<E: From<Error>>(
+    question: &Question,
+    database: &Database,
+    first: usize,
+    each: impl FnMut(Hit) -> Result<(), E>,
+) -> Result<Option<u64>, E> {
+    let Some(store) = database.store() else {
+        return Ok(None);
+    };
+    let passes = u64::from(tells_games(&question.filter)) + u64::from(question.query.is_some());
+    let gauge = database.gauge(&store, passes * store.count());
+    let jobs = database.threads();
+    let Some(answers) = answers(question, &store, jobs, &gauge)? else {
+        return Ok(None);
+    };
+    let total = answers.len() as u64;
+    let shown = &answers[..answers.len().min(first)];
+    hand_out(shown, question, &store, jobs, &gauge, each)?;
+    gauge.finish()?;
+    Ok(Some(total))
+}
+
 /// The games that answer, in the order of their numbers; `None` if every game has to be
 /// asked.
-pub(super) fn hits(question: &Question, store: &Store, jobs: usize) -> Result<Option<Vec<Answer>>> {
-    let Question {
-        filter,
-        query,
-        near,
-        variations,
-    } = question;
-    if near.is_some() || query.is_none() && filter.is_empty() {
+fn answers(
+    question: &Question,
+    store: &Store,
+    jobs: usize,
+    gauge: &Gauge,
+) -> Result<Option<Vec<Answer>>> {
+    let Question { filter, query, .. } = question;
+    if question.near.is_some() || query.is_none() && filter.is_empty() {
         return Ok(None);
     }
-    let among = match filter.is_empty() {
-        true => None,
-        false => Some(store.select(filter)?),
-    };
+    let among = select(store, filter, gauge)?;
     let Some(query) = query else {
         let numbers = among.iter().flat_map(GameSet::iter);
         return Ok(Some(numbers.map(|number| (number, None)).collect()));
     };
-    let found = match exact(query).filter(|_| !variations) {
+    let hear = |entries| gauge.add(entries);
+    let how = How {
+        among: among.as_ref(),
+        variations: question.variations,
+        jobs,
+        watch: Watch::new(&hear),
+    };
+    let exact = exact(query).filter(|_| !question.variations && store.unindexed() <= Store::MANY);
+    let found = match exact {
         Some(position) => {
-            let at = store.games_at(position.position(), among.as_ref())?;
+            let at = store.games_at(position.position(), how.among)?;
             match query {
                 Query::Somewhere(_) => at.collect(),
                 _ => {
                     let at: GameSet = at.map(|hit| hit.number).collect();
-                    search(store, query, Some(&at), jobs, false)?
+                    let among = Some(&at);
+                    store.search(query, &How { among, ..how })?
                 }
             }
         }
-        None => search(store, query, among.as_ref(), jobs, *variations)?,
+        None => store.search(query, &how)?,
     };
     let found = found.into_iter().map(|hit| (hit.number, Some(hit.ply)));
     Ok(Some(found.collect()))
 }
 
-fn search(
+/// Reads the headers of games by all cores, and hands them out in their order.
+fn hand_out<E: From<Error>>(
+    answers: &[Answer],
+    question: &Question,
     store: &Store,
-    query: &Query,
-    among: Option<&GameSet>,
     jobs: usize,
-    variations: bool,
-) -> Result<Vec<Hit>> {
-    let how = How {
-        among,
-        variations,
-        jobs,
-        cancel: None,
+    gauge: &Gauge,
+    mut each: impl FnMut(Hit) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut chunks = answers.chunks(HEADERS);
+    let mut done = Ok(());
+    let read = |chunk: &[Answer]| -> Result<Vec<Hit>> {
+        gauge.look(0)?;
+        let mut header = Header::new(question.openings.as_deref());
+        let hit = |&(number, ply): &Answer| {
+            store.tell(number, &mut header)?;
+            Ok(header.hit(number, ply))
+        };
+        chunk.iter().map(hit).collect()
     };
-    store.search(query, &how)
+    ordered(
+        jobs.min(answers.len().div_ceil(HEADERS)).max(1),
+        || chunks.next(),
+        read,
+        |hits| {
+            done = hits
+                .map_err(E::from)
+                .and_then(|hits| hits.into_iter().try_for_each(&mut each));
+            match done {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        },
+    );
+    done
 }
 
 /// A position that a game must have to answer.
@@ -81,23 +144,50 @@ fn exact_test(test: &Test) -> Option<&Exact> {
 }
 
 /// What the list of games says of one.
-#[derive(Default)]
-pub(super) struct Header {
-    pub tags: Tags,
-    pub result: GameResult,
+struct Header<'o> {
+    tags: Tags,
+    result: GameResult,
+    classifier: Option<Classifier<'o>>,
 }
 
-impl GameSink for Header {
+impl<'o> Header<'o> {
+    fn new(openings: Option<&'o Openings>) -> Header<'o> {
+        Header {
+            tags: Tags::new(),
+            result: GameResult::default(),
+            classifier: openings.map(Classifier::new),
+        }
+    }
+
+    /// The game that was told last.
+    fn hit(&self, number: u64, ply: Option<u32>) -> Hit {
+        Hit {
+            number,
+            ply,
+            distance: None,
+            tags: self.tags.clone(),
+            result: self.result,
+            opening: named(self.classifier.as_ref()),
+        }
+    }
+}
+
+impl GameSink for Header<'_> {
     fn needs(&mut self) -> Needs {
-        Needs::NOTHING.tags(true)
+        let needs = self.classifier.as_mut().map(Classifier::needs);
+        needs.unwrap_or(Needs::NOTHING).tags(true)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
+            Event::GameStart(_) => self.tags.clear(),
             Event::Tag { name, value } => self.tags.push(name, value),
             Event::GameEnd { result, .. } => self.result = result,
             _ => {}
         }
-        Flow::Continue
+        match &mut self.classifier {
+            Some(classifier) => classifier.event(event),
+            None => Flow::Continue,
+        }
     }
 }

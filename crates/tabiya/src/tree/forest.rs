@@ -1,12 +1,22 @@
 //! All positions that may follow one within so many plies, counted at once.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    ops::ControlFlow,
+};
 
 use tabiya_chess::{Color, Key, Move, Position, Role};
-use tabiya_game::{Event, Flow, GameSink, Needs, Tags};
-use tabiya_search::Exact;
+use tabiya_game::{Event, Flow, GameSink, Needs};
+use tabiya_search::{
+    Exact,
+    tree::{MainLine, Step},
+};
 
-use super::{Branch, Game, Node, Tally, TreeAnswer, Twig, is_wanted};
+use super::{
+    Branch, Game, Node, Tally, TreeAnswer,
+    grow::{self, after},
+};
+use crate::{Database, Result};
 
 /// Hears games and counts what is played in every position that may follow one within so many
 /// plies. Which of them do is known only when all games have been heard.
@@ -17,7 +27,7 @@ pub struct Forest {
     plants: Vec<Plant>,
     /// The first plant of a key; those whose keys are the same know each other.
     by_key: HashMap<Key, usize>,
-    tags: Tags,
+    line: MainLine,
     heard: Heard,
 }
 
@@ -34,7 +44,6 @@ struct Plant {
 /// What has been heard of a game.
 #[derive(Debug, Default)]
 struct Heard {
-    depth: usize,
     /// The plant of the last position, if it is near.
     last: Option<usize>,
     reached: Vec<usize>,
@@ -51,13 +60,13 @@ impl Forest {
             depth: depth as usize,
             plants: Vec::new(),
             by_key: HashMap::new(),
-            tags: Tags::default(),
+            line: MainLine::default(),
             heard: Heard::default(),
         }
     }
 
     /// Adds what another one of the same positions has heard.
-    pub fn merge(&mut self, other: Forest) {
+    fn merge(&mut self, other: Forest) {
         for plant in other.plants {
             let place = self.plant(plant.exact.position());
             let here = &mut self.plants[place];
@@ -68,41 +77,26 @@ impl Forest {
         }
     }
 
-    /// The tree that grows from a position. Moves that fewer games have played are left out. There
-    /// are as many nodes as lines, and of these many times more than positions: `None` if there are
-    /// more than are left.
-    pub fn node(
-        &self,
-        position: &Position,
-        depth: u32,
-        min_games: u64,
-        left: &mut usize,
-    ) -> Option<Node> {
-        *left = left.checked_sub(1)?;
-        let TreeAnswer { total, branches } = self.answer(position);
-        let mut moves = Vec::new();
-        for branch in branches {
-            if !is_wanted(&branch, min_games) {
-                continue;
-            }
-            // What is only reached from elsewhere is no line from here.
-            let next = match depth > 1 && branch.played.games() > 0 {
-                true => {
-                    let after = after(position, branch.play);
-                    Some(self.node(&after, depth - 1, min_games, left)?)
-                }
-                false => None,
-            };
-            moves.push(Twig { branch, next });
-        }
-        Some(Node {
-            position: *position,
-            total,
-            moves,
-        })
+    /// Hears the games of a database that pass its filter.
+    pub fn hear(&mut self, database: &Database) -> Result<()> {
+        let (root, depth) = (self.root, self.depth as u32);
+        database.par_tell(
+            || Forest::new(&root, depth),
+            |part| {
+                self.merge(part);
+                ControlFlow::Continue(())
+            },
+        )
     }
 
-    fn answer(&self, position: &Position) -> TreeAnswer {
+    /// The tree of the root. Moves that fewer games have played are left out.
+    pub fn tree(&self, min_games: u64) -> Result<Node> {
+        let answer = |position: &Position| Ok(self.answer(position));
+        grow::tree(&self.root, self.depth as u32, min_games, answer)
+    }
+
+    /// What is played in a position.
+    pub fn answer(&self, position: &Position) -> TreeAnswer {
         let here = self.find(position).map(|place| &self.plants[place]);
         let branch = |&play: &Move| {
             let after = self.find(&after(position, play))?;
@@ -214,40 +208,21 @@ impl Plant {
     }
 }
 
-fn after(position: &Position, play: Move) -> Position {
-    let mut after = *position;
-    after.play_unchecked(play);
-    after
-}
-
 impl GameSink for Forest {
     fn needs(&mut self) -> Needs {
-        Needs::TAGS.moves(true).after(true).keys(true)
+        MainLine::NEEDS
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::GameStart(_) => {
-                self.tags.clear();
-                self.heard = Heard::default();
-            }
-            Event::Tag { name, value } => self.tags.push(name, value),
-            Event::Start(position) => self.position(position),
-            Event::VariationStart => self.heard.depth += 1,
-            Event::VariationEnd => self.heard.depth = self.heard.depth.saturating_sub(1),
-            Event::Move {
-                play,
-                after: Some(after),
-                ..
-            } if self.heard.depth == 0 => {
+        match self.line.hear(event) {
+            Some(Step::Begin) => self.heard = Heard::default(),
+            Some(Step::Position(position)) => self.position(position),
+            Some(Step::Move(play, after)) => {
                 self.play(play);
                 self.position(after);
             }
-            Event::Null {
-                after: Some(after), ..
-            } if self.heard.depth == 0 => self.position(after),
-            Event::GameEnd { result, .. } => self.end(&Game::new(&self.tags, result)),
-            _ => {}
+            Some(Step::End(result)) => self.end(&self.line.game(result)),
+            None => {}
         }
         Flow::Continue
     }

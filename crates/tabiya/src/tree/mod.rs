@@ -24,8 +24,11 @@
 
 mod book;
 mod forest;
+mod grow;
 mod novelties;
 mod performance;
+#[cfg(feature = "store")]
+mod stored;
 
 use std::ops::ControlFlow;
 
@@ -67,7 +70,11 @@ enum Heard {
     /// About one position.
     One(TreeAnswer),
     /// About all that are near it.
-    Many(Box<Forest>),
+    Many {
+        forest: Box<Forest>,
+        #[cfg(feature = "store")]
+        stores: stored::Stores,
+    },
 }
 
 /// A position, and what is played in it.
@@ -107,7 +114,8 @@ impl Explorer {
     }
 
     /// So many plies deep; 1 is the position alone. Each node has the same counts as if it were
-    /// asked for alone, and all are counted while games are read once.
+    /// asked for alone, and all are counted while games are read once; an index is asked for one
+    /// after the other, if they are few.
     ///
     /// ```
     /// # use tabiya::tree::Explorer;
@@ -125,7 +133,11 @@ impl Explorer {
         self.depth = depth.max(1);
         self.heard = match self.depth {
             1 => Heard::One(TreeAnswer::default()),
-            depth => Heard::Many(Box::new(Forest::new(&self.position, depth))),
+            depth => Heard::Many {
+                forest: Box::new(Forest::new(&self.position, depth)),
+                #[cfg(feature = "store")]
+                stores: stored::Stores::default(),
+            },
         };
         self
     }
@@ -137,73 +149,49 @@ impl Explorer {
         self
     }
 
-    /// Adds the games of a database that pass its filter.
+    /// Adds the games of a database that pass its filter. Of a deep tree, a database of tabiya's own
+    /// is read when it is [finished](Explorer::finish), as it is now.
     ///
     /// # Errors
     /// If it cannot be read to its end; what came before counts.
     pub fn add(&mut self, database: &Database) -> Result<()> {
         match &mut self.heard {
             Heard::One(answer) => ask(database, &self.position, answer),
-            Heard::Many(forest) => {
-                let (position, depth) = (self.position, self.depth);
-                database.par_tell(
-                    || Forest::new(&position, depth),
-                    |part| {
-                        forest.merge(part);
-                        ControlFlow::Continue(())
-                    },
-                )
-            }
+            #[cfg(feature = "store")]
+            Heard::Many { forest, stores } => match stores.take(database) {
+                true => Ok(()),
+                false => forest.hear(database),
+            },
+            #[cfg(not(feature = "store"))]
+            Heard::Many { forest } => forest.hear(database),
         }
     }
 
     /// What all of them play.
     ///
     /// # Errors
-    /// If a tree has more than [`Explorer::NODES`] nodes.
-    pub fn finish(self) -> Result<Node> {
-        match self.heard {
-            Heard::One(answer) => Ok(Node::leaf(&self.position, answer, self.min_games)),
-            Heard::Many(forest) => {
-                let mut left = Explorer::NODES;
-                let node = forest.node(&self.position, self.depth, self.min_games, &mut left);
-                node.ok_or_else(|| {
-                    let words = format!(
-                        "a tree of {} plies has more than {} positions",
-                        self.depth,
-                        Explorer::NODES
-                    );
-                    Error::new(ErrorKind::Limit, words)
-                })
+    /// If a tree has more than [`Explorer::NODES`] nodes, or a database of tabiya's own cannot be
+    /// read.
+    pub fn finish(mut self) -> Result<Node> {
+        let heard = std::mem::replace(&mut self.heard, Heard::One(TreeAnswer::default()));
+        match heard {
+            Heard::One(answer) => {
+                let answer = |_: &Position| Ok(answer.clone());
+                grow::tree(&self.position, self.depth, self.min_games, answer)
             }
+            #[cfg(feature = "store")]
+            Heard::Many { forest, stores } => stores.tree(&self, forest),
+            #[cfg(not(feature = "store"))]
+            Heard::Many { forest } => forest.tree(self.min_games),
         }
     }
-}
-
-impl Node {
-    fn leaf(position: &Position, answer: TreeAnswer, min_games: u64) -> Node {
-        let branches = answer.branches.into_iter();
-        let branches = branches.filter(|branch| is_wanted(branch, min_games));
-        Node {
-            position: *position,
-            total: answer.total,
-            moves: branches.map(|branch| Twig { branch, next: None }).collect(),
-        }
-    }
-}
-
-/// Whether so many games have played a move. Who asks for one sees those, too, that were only
-/// reached.
-fn is_wanted(branch: &Branch, min_games: u64) -> bool {
-    min_games <= 1 || branch.played.games() >= min_games
 }
 
 /// What a database plays in one position, added to what others do.
 fn ask(database: &Database, position: &Position, sum: &mut TreeAnswer) -> Result<()> {
     #[cfg(feature = "store")]
-    if let Some(store) = database.store() {
-        let among = database.selected(&store)?;
-        add(sum, store.tree_at(position, among.as_ref())?);
+    if let Some(answer) = stored::ask(database, position)? {
+        add(sum, answer);
         return Ok(());
     }
     let mut tree = Tree::new(position);

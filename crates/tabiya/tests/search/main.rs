@@ -229,7 +229,7 @@ fn headers_and_positions_are_asked_in_one_question() {
         },
         query: Some("played(e5)".parse().expect("a query")),
         near: Some(Position::initial()),
-        variations: false,
+        ..Question::default()
     };
     let mut hits = Vec::new();
     let total = question.ask(&tabiya::open(&path).expect("opened"), |hit| {

@@ -129,7 +129,12 @@ impl<'g> Random<'g> {
             let mut squares = vec![first.0, first.1];
             let most = 2 + self.below(4);
             for snap in &line[start + 1..] {
-                let ways = snap.last.iter().flat_map(|last| &last.ways);
+                // Another piece may stand there by now. Who castles moves two.
+                let castles = matches!(piece, 'K' | 'k' | 'R' | 'r');
+                let last = snap.last.iter();
+                let last =
+                    last.filter(|last| last.piece == piece || castles && last.ways.len() > 1);
+                let ways = last.flat_map(|last| &last.ways);
                 let next = ways
                     .into_iter()
                     .find(|(from, _)| *from == squares[squares.len() - 1]);

@@ -15,7 +15,7 @@ use tabiya_game::{
 use super::examiner::{Examined, Mended};
 use crate::{
     style::Palette,
-    text::{clean, grouped},
+    text::{clean, games, grouped},
 };
 
 /// How findings are printed.
@@ -319,10 +319,7 @@ impl<W: Write> Report<W> {
             writeln!(self.output)?;
         }
         let totals = &self.totals;
-        let games = match totals.games {
-            1 => "1 game".to_string(),
-            games => format!("{} games", grouped(games)),
-        };
+        let games = games(totals.games);
         let faults = match totals.faulty {
             0 if self.has_faults() => "damaged; the games have no errors".to_string(),
             0 if self.failed_inputs > 0 => "no errors in what could be read".to_string(),

@@ -12,8 +12,8 @@ use std::{
 
 use anyhow::{anyhow, bail};
 use tabiya::{
-    Convert, Damage, EarlierOutput, Edit, Error, ErrorKind, FormatProfile, FormatSpec, Numbers,
-    Registry, Report, Settings, Stopped, WriteOptions, registry,
+    Convert, Damage, Database, EarlierOutput, Edit, Error, ErrorKind, FormatProfile, FormatSpec,
+    Numbers, Registry, Report, Settings, Stopped, WriteOptions, registry,
 };
 use tabiya_formats::{
     pgn,
@@ -134,6 +134,10 @@ pub struct Args {
     /// The numbers that are wanted of some inputs, by what has searched them.
     #[arg(skip)]
     pub(super) numbers_of: Vec<(PathBuf, Numbers)>,
+
+    /// Inputs that have been searched: they are read as they were then.
+    #[arg(skip)]
+    pub(super) opened: Vec<Database>,
 
     /// About how much memory is used, by what writes databases of tabiya's own.
     #[arg(skip)]
@@ -355,6 +359,9 @@ impl Args {
             .dry_run(self.dry_run);
         for (input, numbers) in &self.numbers_of {
             conversion = conversion.numbers_of(input, numbers.clone());
+        }
+        for database in &self.opened {
+            conversion = conversion.as_opened(database);
         }
         if let Some(format) = self.to {
             conversion = conversion.format(format);

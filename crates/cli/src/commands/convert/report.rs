@@ -39,7 +39,8 @@ fn tell(out: &mut impl Write, report: &Report, dry_run: bool) -> io::Result<()> 
         (read, format!("{became} + {deleted} deleted{nothing}"))
     };
     let (read, became) = sum(report.counts);
-    writeln!(out, "{read} games read = {became}")?;
+    let s = if read == 1 { "" } else { "s" };
+    writeln!(out, "{read} game{s} read = {became}")?;
     if report.others.read > 0 {
         let (read, became) = sum(report.others);
         writeln!(out, "{read} texts and other entries read = {became}")?;

@@ -16,7 +16,13 @@ use tabiya::{
 };
 
 use super::Args;
-use crate::{commands::convert, exit::Outcome, message, output::Output, text::grouped};
+use crate::{
+    commands::convert,
+    exit::Outcome,
+    message,
+    output::Output,
+    text::{games, grouped},
+};
 
 /// Sets the tags, in a copy or in place.
 pub fn run(args: Args, table: Cow<'static, Openings>) -> anyhow::Result<Outcome> {
@@ -60,8 +66,8 @@ fn copy(args: Args, table: Cow<'static, Openings>) -> anyhow::Result<Outcome> {
         read: args.read,
         ..convert::Args::default()
     })?;
-    let changed = grouped(count.load(Ordering::Relaxed));
-    message::note(format_args!("{changed} games have new tags"));
+    let changed = games(count.load(Ordering::Relaxed));
+    message::note(format_args!("{changed} with new tags"));
     Ok(outcome)
 }
 
@@ -73,12 +79,12 @@ fn in_place(args: &Args, table: &Openings) -> anyhow::Result<Outcome> {
         bail!("what comes from standard input needs an output: say where with -o OUT");
     }
     let filter = args.read.filter();
-    let mut games = 0u64;
-    let changed = tabiya::edit(path, |_, game| {
+    let mut heard = 0u64;
+    let changed = args.read.how().edit(path, |_, game| {
         if !filter.accepts(game) {
             return false;
         }
-        games += 1;
+        heard += 1;
         set(game, table, args.names)
     });
     let changed = changed.map_err(|error| match error.kind() {
@@ -86,8 +92,8 @@ fn in_place(args: &Args, table: &Openings) -> anyhow::Result<Outcome> {
         _ => error.into(),
     })?;
     let mut output = Output::stdout();
-    let (games, changed) = (grouped(games), grouped(changed));
-    writeln!(output, "{games} games classified, {changed} have new tags")?;
+    let (heard, changed) = (games(heard), grouped(changed));
+    writeln!(output, "{heard} classified, {changed} with new tags")?;
     output.finish()?;
     Ok(Outcome::Fine)
 }

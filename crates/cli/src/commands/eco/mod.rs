@@ -6,7 +6,6 @@ mod write;
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use tabiya::{
     Database, EarlierOutput, FormatSpec,
     openings::{Agreement, Openings, classify},
@@ -17,6 +16,7 @@ use crate::{
     exit::Outcome,
     folder, format_arg,
     games::{self, ReadArgs},
+    list_format::ListFormat,
     message, openings,
     output::Output,
 };
@@ -60,8 +60,8 @@ pub struct Args {
     summary: bool,
 
     /// How the list is printed
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table, conflicts_with = "apply")]
-    format: Format,
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ListFormat::Table, conflicts_with = "apply")]
+    format: ListFormat,
 
     /// Set the tag ECO of each game to the code that was found
     #[arg(long)]
@@ -83,17 +83,6 @@ pub struct Args {
 
     #[command(flatten)]
     read: ReadArgs,
-}
-
-/// How a list is printed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Columns for people, and how many games agree
-    Table,
-    /// Comma-separated values with a line of names
-    Csv,
-    /// An object with the games and how many agree
-    Json,
 }
 
 /// Finds openings, and does with them what was asked for.

@@ -8,7 +8,10 @@ use std::{
 use serde_json::{Value, json};
 use tabiya::openings::{Agreement, Classified};
 
-use crate::{output::Output, text::grouped};
+use crate::{
+    output::Output,
+    text::{games, grouped},
+};
 
 /// How many pairs of codes are listed that are not the same.
 const LISTED: usize = 10;
@@ -64,9 +67,9 @@ impl Summary {
         };
         writeln!(
             output,
-            "{} games: {} as tagged{share}, {} otherwise ({} of the same letter), {} without a tag, \
+            "{}: {} as tagged{share}, {} otherwise ({} of the same letter), {} without a tag, \
              {} without a name",
-            grouped(self.games),
+            games(self.games),
             grouped(same),
             grouped(other),
             grouped(self.same_letter),

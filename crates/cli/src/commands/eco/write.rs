@@ -6,8 +6,9 @@ use serde::Serialize;
 use tabiya::openings::Classified;
 use tabiya_formats::table::quoted;
 
-use super::{Args, Format, summary::Summary};
+use super::{Args, summary::Summary};
 use crate::{
+    list_format::ListFormat,
     output::Output,
     style::Palette,
     text::{clean, fit},
@@ -15,7 +16,7 @@ use crate::{
 
 /// Prints one game after the other.
 pub struct Writer {
-    format: Format,
+    format: ListFormat,
     output: Output,
     /// Each line says from which file it is.
     several: bool,
@@ -51,13 +52,13 @@ impl Writer {
             rows: 0,
         };
         match writer.format {
-            Format::Table if writer.only_counts => {}
-            Format::Table => writer.heading()?,
-            Format::Csv => writeln!(
+            ListFormat::Table if writer.only_counts => {}
+            ListFormat::Table => writer.heading()?,
+            ListFormat::Csv => writeln!(
                 writer.output,
                 "file,number,white,black,tagged,eco,opening,ply,agreement"
             )?,
-            Format::Json => write!(writer.output, "{{\"games\": [")?,
+            ListFormat::Json => write!(writer.output, "{{\"games\": [")?,
         }
         Ok(writer)
     }
@@ -90,9 +91,9 @@ impl Writer {
             agreement: game.agreement().name(),
         };
         match self.format {
-            Format::Table => self.line(&row),
-            Format::Csv => self.csv(&row),
-            Format::Json => {
+            ListFormat::Table => self.line(&row),
+            ListFormat::Csv => self.csv(&row),
+            ListFormat::Json => {
                 let comma = if self.rows > 1 { "," } else { "" };
                 write!(self.output, "{comma}\n  ")?;
                 Ok(serde_json::to_writer(&mut self.output, &row)?)
@@ -138,14 +139,14 @@ impl Writer {
     /// Prints how many games agree.
     pub fn finish(mut self, summary: &Summary) -> anyhow::Result<()> {
         match self.format {
-            Format::Table => {
+            ListFormat::Table => {
                 if self.rows > 0 {
                     writeln!(self.output)?;
                 }
                 summary.write(&mut self.output)?;
             }
-            Format::Csv => {}
-            Format::Json => {
+            ListFormat::Csv => {}
+            ListFormat::Json => {
                 let line = if self.rows > 0 { "\n" } else { "" };
                 writeln!(self.output, "{line}], \"summary\": {}}}", summary.json())?;
             }

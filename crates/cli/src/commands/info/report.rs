@@ -12,7 +12,7 @@ use crate::{
     output::Output,
     style::Palette,
     terminal,
-    text::{clean, filled, fit, grouped, pad},
+    text::{clean, filled, fit, games as counted, grouped, pad},
 };
 
 /// Where the right-hand column begins.
@@ -214,7 +214,7 @@ fn plies(survey: &Survey) -> String {
 }
 
 fn annotated(survey: &Survey) -> String {
-    let mut text = format!("{} games", grouped(survey.annotated));
+    let mut text = counted(survey.annotated);
     for (count, what) in [
         (survey.variations, "variations"),
         (survey.variation_plies, "plies in variations"),

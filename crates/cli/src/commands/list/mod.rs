@@ -6,8 +6,7 @@ pub(super) mod write;
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use clap::ValueEnum;
-use tabiya::{Database, EarlierOutput, Filter};
+use tabiya::{Database, EarlierOutput, Filter, openings::Openings};
 
 use self::{
     row::{Key, Row, Rows},
@@ -18,7 +17,8 @@ use crate::{
     exit::Outcome,
     folder,
     games::{self, ReadArgs},
-    message,
+    list_format::ListFormat,
+    message, openings,
     output::Output,
 };
 
@@ -31,7 +31,8 @@ EXAMPLES:
   tabiya list my.si5 --format csv > games.csv
   tabiya list folder/ --format json | jq '.[].white'
 
-Numbers are those of the games in their files: `tabiya show --game` takes them. --sample takes games by
+Numbers are those of the games in their files: `tabiya show --game` takes them. The opening is that of
+the moves, by the table that TABIYA_OPENINGS names or tabiya's own; eco is the tag. --sample takes games by
 chance, the same ones for the same seed, whatever the number of threads. What is not known is sorted
 behind what is, in either direction. Columns that a narrow terminal has no room for are left out;
 csv and json have all.
@@ -66,23 +67,12 @@ pub struct Args {
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
     seed: u64,
 
-    /// How the list is printed
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
-    format: Format,
+    /// How the list is printed; JSON is an array of objects
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ListFormat::Table)]
+    format: ListFormat,
 
     #[command(flatten)]
     read: ReadArgs,
-}
-
-/// How a list is printed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Columns for people
-    Table,
-    /// Comma-separated values with a line of names
-    Csv,
-    /// An array of objects
-    Json,
 }
 
 /// Lists the games of all inputs.
@@ -91,11 +81,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let several = inputs.len() > 1;
     let mut writer = Writer::new(args.format, Output::stdout(), several, &OF_A_SEARCH)?;
     let filter = args.read.filter();
+    let table = match writer.shows("opening") {
+        true => Some(openings::table(None)?),
+        false => None,
+    };
     let mut list = List::new(args);
     let mut failed = false;
     for path in &inputs {
         let read = games::open(path, args.read.how())
-            .and_then(|database| read(database, &filter, &mut list, &mut writer));
+            .and_then(|database| read(database, &filter, table.as_deref(), &mut list, &mut writer));
         match read {
             Ok(()) if list.is_full() => break,
             Ok(()) => {}
@@ -120,6 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 fn read(
     database: Database,
     filter: &Filter,
+    openings: Option<&Openings>,
     list: &mut List,
     writer: &mut Writer,
 ) -> anyhow::Result<()> {
@@ -128,7 +123,7 @@ fn read(
     let mut read = 0;
     database.par_parts(
         |part| {
-            let mut rows = Rows::new(filter);
+            let mut rows = Rows::new(filter, openings);
             part.tell(&mut rows)?;
             Ok(rows.finish())
         },

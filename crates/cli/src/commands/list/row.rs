@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use clap::ValueEnum;
 use serde::Serialize;
+use tabiya::openings::{Classifier, Openings};
 use tabiya_game::{Event, Filter, Filtered, Flow, GameResult, GameSink, Needs, Tags, fold};
 
 use crate::heading::position_name;
@@ -21,6 +22,7 @@ pub struct Row {
     pub result: String,
     pub date: String,
     pub eco: String,
+    pub opening: String,
     pub plies: u64,
     pub event: String,
     /// Where a search found something in it, and how near that is.
@@ -164,14 +166,22 @@ pub fn keep_first(rows: &mut Vec<Row>, key: Key, reverse: bool, count: usize) {
 
 /// Makes a row of each game that is wanted.
 pub struct Rows<'f> {
-    wanted: Filtered<'f, Wanted>,
+    wanted: Filtered<'f, Wanted<'f>>,
     heard: u64,
 }
 
 impl<'f> Rows<'f> {
-    pub fn new(filter: &'f Filter) -> Rows<'f> {
+    /// With the table that names openings, if they are listed.
+    pub fn new(filter: &'f Filter, openings: Option<&'f Openings>) -> Rows<'f> {
+        let wanted = Wanted {
+            rows: Vec::new(),
+            tags: Tags::new(),
+            current: Row::default(),
+            place: 0,
+            classifier: openings.map(Classifier::new),
+        };
         Rows {
-            wanted: Filtered::new(filter, Wanted::default()),
+            wanted: Filtered::new(filter, wanted),
             heard: 0,
         }
     }
@@ -196,34 +206,47 @@ impl GameSink for Rows<'_> {
     }
 }
 
-#[derive(Default)]
-struct Wanted {
+struct Wanted<'o> {
     rows: Vec<Row>,
     tags: Tags,
     current: Row,
     /// The number of the game among those that were heard.
     place: u64,
+    classifier: Option<Classifier<'o>>,
 }
 
-impl Wanted {
+impl Wanted<'_> {
     fn end(&mut self, result: GameResult) {
         let heard = std::mem::take(&mut self.current);
         let row = Row {
             number: heard.number,
             place: heard.place,
             plies: heard.plies,
+            opening: self.opening(),
             ..Row::of(&self.tags, result)
         };
         self.rows.push(row);
     }
+
+    /// The name of the opening. The start of a game is none yet.
+    fn opening(&self) -> String {
+        let found = self.classifier.as_ref().and_then(Classifier::found);
+        let found = found.filter(|(_, ply)| *ply > 0);
+        found.map_or_else(String::new, |(opening, _)| opening.name.clone())
+    }
 }
 
-impl GameSink for Wanted {
+impl GameSink for Wanted<'_> {
     fn needs(&mut self) -> Needs {
-        Needs::ALL.variations(false).notes(false)
+        let names = self.classifier.is_some();
+        let needs = Needs::ALL.variations(false).notes(false);
+        needs.after(names).keys(names)
     }
 
     fn event(&mut self, event: Event<'_>) -> Flow {
+        if let Some(classifier) = &mut self.classifier {
+            classifier.event(event);
+        }
         match event {
             Event::GameStart(place) => {
                 self.tags.clear();

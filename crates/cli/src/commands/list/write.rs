@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::{Format, row::Row};
+use tabiya_formats::table::quoted;
+
+use super::row::Row;
 use crate::{
+    list_format::ListFormat,
     output::Output,
     style::Palette,
     terminal,
@@ -15,7 +18,7 @@ const USUAL: usize = 120;
 
 /// Prints one row after the other.
 pub struct Writer {
-    format: Format,
+    format: ListFormat,
     output: Output,
     columns: Vec<Column>,
     /// Those of CSV, which has room for all.
@@ -38,9 +41,12 @@ struct Column {
     value: fn(&Row) -> String,
 }
 
+/// Which file a row is from; programs get the whole path.
+const FILE: &str = "file";
+
 /// All columns, in their order, with their smallest widths.
-const COLUMNS: [Column; 13] = [
-    left("file", 12, |row| file_name(&row.file)),
+const COLUMNS: [Column; 14] = [
+    left(FILE, 12, |row| file_name(&row.file)),
     right("no", 7, |row| row.number.to_string()).called("number"),
     left("white", 10, |row| row.white.clone()),
     right("elo", 4, |row| rating(row.white_elo)).called("white_elo"),
@@ -53,16 +59,19 @@ const COLUMNS: [Column; 13] = [
     right("ply", 4, |row| number(row.ply)),
     right("distance", 8, |row| number(row.distance)),
     left("event", 10, |row| row.event.clone()),
+    left("opening", 12, |row| row.opening.clone()),
 ];
 
 /// Columns that a list of games has none of: what a search finds.
 pub const OF_A_SEARCH: [&str; 2] = ["ply", "distance"];
 
 /// What a narrow table leaves out, from the first on.
-const LEFT_OUT: [&str; 7] = ["event", "plies", "file", "elo", "eco", "date", "result"];
+const LEFT_OUT: [&str; 8] = [
+    "opening", "event", "plies", "file", "elo", "eco", "date", "result",
+];
 
 /// What takes the room that is left, and how much of it.
-const WIDE: [(&str, usize); 3] = [("white", 3), ("black", 3), ("event", 4)];
+const WIDE: [(&str, usize); 4] = [("white", 3), ("black", 3), ("event", 3), ("opening", 4)];
 
 /// Names seldom need more.
 const WIDEST: usize = 32;
@@ -95,7 +104,7 @@ impl Writer {
     /// Prints what stands before the rows. With several files, each row says from which it is. Some
     /// columns may be left out.
     pub fn new(
-        format: Format,
+        format: ListFormat,
         output: Output,
         several: bool,
         without: &[&str],
@@ -112,12 +121,12 @@ impl Writer {
             rows: 0,
         };
         match format {
-            Format::Table => writer.heading()?,
-            Format::Csv => {
+            ListFormat::Table => writer.heading()?,
+            ListFormat::Csv => {
                 let names: Vec<&str> = writer.cells.iter().map(|column| column.name).collect();
                 writeln!(writer.output, "{}", names.join(","))?;
             }
-            Format::Json => write!(writer.output, "[")?,
+            ListFormat::Json => write!(writer.output, "[")?,
         }
         Ok(writer)
     }
@@ -130,22 +139,37 @@ impl Writer {
         writeln!(self.output, "{style}{}{style:#}", line.trim_end())
     }
 
+    /// Whether rows are printed with what a column has.
+    pub fn shows(&self, title: &str) -> bool {
+        let of = |columns: &[Column]| columns.iter().any(|column| column.title == title);
+        match self.format {
+            ListFormat::Table => of(&self.columns),
+            ListFormat::Csv => of(&self.cells),
+            ListFormat::Json => true,
+        }
+    }
+
     pub fn row(&mut self, row: &Row) -> io::Result<()> {
         self.rows += 1;
         match self.format {
-            Format::Table => {
+            ListFormat::Table => {
                 let cells = self.columns.iter();
                 let cells = cells.map(|column| cell(column, &(column.value)(row), self.cuts));
                 let line = cells.collect::<Vec<_>>().join(" ");
                 writeln!(self.output, "{}", line.trim_end())
             }
-            Format::Csv => {
-                let mut cells = vec![row.file.clone()];
-                cells.extend(self.cells[1..].iter().map(|column| (column.value)(row)));
-                let cells = cells.iter().map(|cell| tabiya_formats::table::quoted(cell));
+            ListFormat::Csv => {
+                let text = |column: &Column| match column.title {
+                    FILE => row.file.clone(),
+                    _ => (column.value)(row),
+                };
+                let cells = self
+                    .cells
+                    .iter()
+                    .map(|column| quoted(&text(column)).into_owned());
                 writeln!(self.output, "{}", cells.collect::<Vec<_>>().join(","))
             }
-            Format::Json => {
+            ListFormat::Json => {
                 let comma = if self.rows > 1 { "," } else { "" };
                 write!(self.output, "{comma}\n  ")?;
                 Ok(serde_json::to_writer(&mut self.output, row)?)
@@ -156,13 +180,13 @@ impl Writer {
     /// A line below a table.
     pub fn note(&mut self, line: &str) -> io::Result<()> {
         match self.format {
-            Format::Table => writeln!(self.output, "{line}"),
-            Format::Csv | Format::Json => Ok(()),
+            ListFormat::Table => writeln!(self.output, "{line}"),
+            ListFormat::Csv | ListFormat::Json => Ok(()),
         }
     }
 
     pub fn finish(mut self) -> anyhow::Result<()> {
-        if self.format == Format::Json {
+        if self.format == ListFormat::Json {
             writeln!(self.output, "{}]", if self.rows > 0 { "\n" } else { "" })?;
         }
         self.output.finish()
@@ -172,7 +196,7 @@ impl Writer {
 /// The columns that a width has room for, and their widths.
 fn layout(width: usize, several: bool, columns: &[Column]) -> Vec<Column> {
     let mut columns: Vec<Column> = columns.to_vec();
-    columns.retain(|column| several || column.title != "file");
+    columns.retain(|column| several || column.title != FILE);
     let taken = |columns: &[Column]| {
         let widths = columns.iter().map(|column| column.width + 1);
         widths.sum::<usize>().saturating_sub(1)
@@ -252,7 +276,8 @@ mod tests {
         let mut listed = COLUMNS.to_vec();
         listed.retain(|column| !OF_A_SEARCH.contains(&column.title));
         assert_eq!(layout(USUAL, true, &listed).len(), listed.len());
-        assert_eq!(layout(80, false, &listed).len(), listed.len() - 1);
+        assert_eq!(layout(100, false, &listed).len(), listed.len() - 1);
+        assert_eq!(layout(80, false, &listed).len(), listed.len() - 2);
         assert_eq!(layout(30, false, &listed).len(), 3);
     }
 }

@@ -133,6 +133,8 @@ impl Conditions {
             },
             near: self.similar,
             variations: self.in_variations,
+            // Whoever prints them says which names they have.
+            openings: None,
         })
     }
 

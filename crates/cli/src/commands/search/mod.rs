@@ -3,12 +3,15 @@
 mod conditions;
 mod print;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::bail;
 use clap::ValueEnum;
 use tabiya::{
-    EarlierOutput, Error, Numbers, is_read_once, registry,
+    Database, EarlierOutput, Error, Numbers, is_read_once, registry,
     search::{Hit, Question, Ranking, Sort},
 };
 
@@ -18,7 +21,7 @@ use crate::{
     exit::Outcome,
     folder,
     games::{self, ReadArgs},
-    message,
+    message, openings,
 };
 
 const EXAMPLES: &str = "\
@@ -121,14 +124,17 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let question = args.conditions.question(args.read.filter())?;
     match args.writes_games() {
         true => write_games(args, &inputs, &question),
-        false => print(&args, &inputs, &question),
+        false => print(&args, &inputs, question),
     }
 }
 
 /// Prints what is found, as a table or for programs.
-fn print(args: &Args, inputs: &[PathBuf], question: &Question) -> anyhow::Result<Outcome> {
-    let mut printer = Printer::new(args, inputs, question)?;
-    let asked = ask(args, inputs, question, |input, hit| {
+fn print(args: &Args, inputs: &[PathBuf], mut question: Question) -> anyhow::Result<Outcome> {
+    let mut printer = Printer::new(args, inputs, &question)?;
+    if printer.names_openings() {
+        question.openings = Some(Arc::new(openings::table(None)?.into_owned()));
+    }
+    let asked = ask(args, inputs, &question, |input, hit| {
         printer.take(input, hit)
     })?;
     printer.count(asked.others);
@@ -142,7 +148,8 @@ fn write_games(args: Args, inputs: &[PathBuf], question: &Question) -> anyhow::R
         let name = path.display();
         bail!("{name} can be read only once: search it in a file to write what is found");
     }
-    let (numbers, failed) = numbers(&args, inputs, question)?;
+    let (numbers, asked) = numbers(&args, inputs, question)?;
+    let failed = asked.failed;
     let found = inputs.iter().zip(numbers);
     let numbers_of: Vec<(PathBuf, Numbers)> = found
         .filter(|(_, numbers)| numbers.last() != Some(0))
@@ -159,6 +166,7 @@ fn write_games(args: Args, inputs: &[PathBuf], question: &Question) -> anyhow::R
     let written = convert::run(convert::Args {
         inputs: numbers_of.iter().map(|(path, _)| path.clone()).collect(),
         numbers_of,
+        opened: asked.databases,
         output: args.output,
         to,
         read: args.read,
@@ -170,12 +178,12 @@ fn write_games(args: Args, inputs: &[PathBuf], question: &Question) -> anyhow::R
     })
 }
 
-/// The numbers of the games that are wanted, for each input, and whether one could not be read.
+/// The numbers of the games that are wanted, for each input, and how it was asked.
 fn numbers(
     args: &Args,
     inputs: &[PathBuf],
     question: &Question,
-) -> anyhow::Result<(Vec<Numbers>, bool)> {
+) -> anyhow::Result<(Vec<Numbers>, Asked)> {
     let mut numbers = vec![Vec::new(); inputs.len()];
     let mut ranking = args.ranking();
     let has_all = args.limit().is_none() && args.skip() == 0;
@@ -194,7 +202,7 @@ fn numbers(
         numbers.sort_unstable();
         numbers.into_iter().collect()
     };
-    Ok((numbers.into_iter().map(in_order).collect(), asked.failed))
+    Ok((numbers.into_iter().map(in_order).collect(), asked))
 }
 
 /// Asks one input after the other. One that cannot be read is told, and does not keep the others
@@ -215,7 +223,10 @@ fn ask(
         });
         left -= handed;
         match total {
-            Ok(total) => asked.others += total - handed as u64,
+            Ok((total, database)) => {
+                asked.others += total - handed as u64;
+                asked.databases.push(database);
+            }
             Err(error) if error.downcast_ref::<Error>().is_none() => return Err(error),
             Err(error) => {
                 message::error(&error);
@@ -233,6 +244,8 @@ struct Asked {
     failed: bool,
     /// So many games answer that nobody wants to see.
     others: u64,
+    /// Those that could be read.
+    databases: Vec<Database>,
 }
 
 fn ask_one(
@@ -241,10 +254,11 @@ fn ask_one(
     question: &Question,
     first: usize,
     each: impl FnMut(Hit) -> anyhow::Result<()>,
-) -> anyhow::Result<u64> {
+) -> anyhow::Result<(u64, Database)> {
     let database = games::open(path, args.read.how())?;
     let database = games::with_bar_beside_lines(database);
-    question.ask_first(&database, first, each)
+    let total = question.ask_first(&database, first, each)?;
+    Ok((total, games::without_bar(database)))
 }
 
 fn outcome(total: u64, failed: bool) -> Outcome {

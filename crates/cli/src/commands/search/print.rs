@@ -7,8 +7,10 @@ use tabiya::search::{Hit, Question, Ranking, Sort};
 
 use super::{Args, Format};
 use crate::{
-    commands::list::{self, row::Row, write::Writer},
+    commands::list::{row::Row, write::Writer},
+    list_format::ListFormat,
     output::Output,
+    text::{games, grouped},
 };
 
 /// Prints hits, at once where that is possible.
@@ -48,10 +50,18 @@ struct Game {
     result: String,
     date: String,
     eco: String,
+    opening: Option<Name>,
     event: String,
     ply: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<u32>,
+}
+
+/// An opening.
+#[derive(Serialize)]
+struct Name {
+    eco: String,
+    name: String,
 }
 
 impl Printer {
@@ -59,17 +69,20 @@ impl Printer {
         let output = Output::open(args.output.as_deref(), &["txt", "csv", "json"])?;
         let lines = match args.format {
             Some(Format::Json) => None,
-            Some(Format::Csv) => Some(list::Format::Csv),
-            Some(Format::Table | Format::Pgn) | None => Some(list::Format::Table),
+            Some(Format::Csv) => Some(ListFormat::Csv),
+            Some(Format::Table | Format::Pgn) | None => Some(ListFormat::Table),
         };
+        let several = inputs.len() > 1;
         let mut without = vec!["plies"];
+        if !several {
+            without.push("file");
+        }
         if question.near.is_none() {
             without.push("distance");
             if question.query.is_none() {
                 without.push("ply");
             }
         }
-        let several = inputs.len() > 1;
         let streams = lines.is_some() && args.sort() == Sort::Id && !args.reverse;
         Ok(Printer {
             files: inputs
@@ -88,6 +101,14 @@ impl Printer {
             shown: 0,
             total: 0,
         })
+    }
+
+    /// Whether the openings of games are printed.
+    pub fn names_openings(&self) -> bool {
+        match &self.sheet {
+            Sheet::Lines(writer) => writer.shows("opening"),
+            Sheet::Json(_) => true,
+        }
     }
 
     /// Takes the next game of an input.
@@ -158,11 +179,11 @@ impl Printer {
 fn last_line(shown: u64, total: u64) -> String {
     match (shown, total) {
         (_, 0) => "no game found".to_string(),
-        (shown, total) if shown == total => {
-            let s = if total == 1 { "" } else { "s" };
-            format!("{total} game{s} found")
+        (shown, total) if shown == total => format!("{} found", games(total)),
+        _ => {
+            let (shown, total) = (grouped(shown), games(total));
+            format!("{shown} of {total} shown: --limit N shows others, --all shows all")
         }
-        _ => format!("{shown} of {total} games shown: --limit N shows others, --all shows all"),
     }
 }
 
@@ -172,6 +193,10 @@ fn row(file: &str, hit: &Hit) -> Row {
         number: hit.number,
         ply: hit.ply,
         distance: hit.distance,
+        opening: hit
+            .opening
+            .as_ref()
+            .map_or_else(String::new, |it| it.name.clone()),
         ..Row::of(&hit.tags, hit.result)
     }
 }
@@ -188,6 +213,10 @@ fn game(file: Option<String>, hit: &Hit) -> Game {
         result: row.result,
         date: row.date,
         eco: row.eco,
+        opening: hit.opening.as_ref().map(|opening| Name {
+            eco: opening.eco.clone(),
+            name: opening.name.clone(),
+        }),
         event: row.event,
         ply: hit.ply,
         distance: hit.distance,

@@ -6,7 +6,7 @@ use tabiya::tree::{Book, BookWishes};
 use tabiya_chess::Color;
 
 use super::{Args, Place};
-use crate::{exit::Outcome, games, message, output::Output};
+use crate::{exit::Outcome, games, message, output::Output, text};
 
 /// Writes the book, and says what went into it.
 pub fn write(
@@ -36,15 +36,15 @@ pub fn write(
     drop(databases);
     book.write(&mut output)?;
     output.finish()?;
-    let (moves, games) = (book.entries().len(), book.games());
-    message::note(format_args!("{moves} moves of {games} games"));
+    let (moves, games) = (book.entries().len(), text::games(book.games()));
+    message::note(format_args!("{moves} moves of {games}"));
     if book.without_score() > 0 {
         let count = book.without_score();
         message::note(format_args!("{count} moves that never scored are left out"));
     }
     if book.other_rules() > 0 {
-        let count = book.other_rules();
-        message::note(format_args!("{count} games by other rules are left out"));
+        let games = text::games(book.other_rules());
+        message::note(format_args!("left out by other rules: {games}"));
     }
     Ok(Outcome::Fine)
 }

@@ -9,7 +9,6 @@ mod table;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
-use clap::ValueEnum;
 use tabiya::{
     EarlierOutput, ErrorKind,
     openings::{Opening, Openings},
@@ -21,6 +20,7 @@ use crate::{
     exit::Outcome,
     fen, folder,
     games::{self, ReadArgs},
+    list_format::ListFormat,
     message, openings,
     output::Output,
 };
@@ -66,9 +66,9 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     min_games: Option<u64>,
 
-    /// How it is printed
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
-    format: Format,
+    /// How it is printed; JSON is that of the Lichess opening explorer, with more fields
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ListFormat::Table)]
+    format: ListFormat,
 
     /// List games with their first moves that no earlier game of the databases has
     ///
@@ -94,17 +94,6 @@ pub struct Args {
 
     #[command(flatten)]
     read: ReadArgs,
-}
-
-/// How a tree is printed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Columns for people
-    Table,
-    /// Comma-separated values with a line of names
-    Csv,
-    /// The JSON of the Lichess opening explorer, with more fields
-    Json,
 }
 
 /// Tells what is played, in a way that was asked for.
@@ -152,12 +141,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     })
 }
 
-fn print(format: Format, node: &Node, place: &Place, names: &Openings) -> anyhow::Result<()> {
+fn print(format: ListFormat, node: &Node, place: &Place, names: &Openings) -> anyhow::Result<()> {
     let mut output = Output::stdout();
     match format {
-        Format::Table => table::write(&mut output, node, place, names)?,
-        Format::Csv => table::write_csv(&mut output, node, names)?,
-        Format::Json => json::write(&mut output, node, place, names)?,
+        ListFormat::Table => table::write(&mut output, node, place, names)?,
+        ListFormat::Csv => table::write_csv(&mut output, node, names)?,
+        ListFormat::Json => json::write(&mut output, node, place, names)?,
     }
     output.finish()
 }

@@ -12,14 +12,15 @@ use tabiya::{
 };
 use tabiya_formats::table::quoted;
 
-use super::{Args, Format, Place, json::Name, number};
+use super::{Args, Place, json::Name, number};
 use crate::{
     exit::Outcome,
     games,
+    list_format::ListFormat,
     openings::text,
     output::Output,
     style::Palette,
-    text::{clean, fit, grouped},
+    text::{clean, fit, games as count, grouped},
 };
 
 /// Lists them.
@@ -49,9 +50,9 @@ pub fn list(
         .collect();
     let mut output = Output::stdout();
     match args.format {
-        Format::Table => write_table(&mut output, &rows, &found, inputs.len() > 1)?,
-        Format::Csv => write_csv(&mut output, &rows)?,
-        Format::Json => write_json(&mut output, &rows, &found)?,
+        ListFormat::Table => write_table(&mut output, &rows, &found, inputs.len() > 1)?,
+        ListFormat::Csv => write_csv(&mut output, &rows)?,
+        ListFormat::Json => write_json(&mut output, &rows, &found)?,
     }
     output.finish()?;
     Ok(Outcome::Fine)
@@ -133,11 +134,11 @@ fn write_table(
     }
     writeln!(
         output,
-        "{} games: {} novelties listed, {} in positions of fewer games, {} games follow earlier ones",
-        grouped(found.games),
+        "{}: {} novelties listed, {} in positions of fewer games, {} following earlier ones",
+        count(found.games),
         grouped(listed),
         grouped(rare),
-        grouped(found.without)
+        count(found.without)
     )
 }
 
