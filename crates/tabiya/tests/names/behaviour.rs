@@ -1,0 +1,1 @@
+//! What is proposed, applied and undone.
