@@ -77,6 +77,8 @@ pub enum ErrorKind {
     NotAGame,
     /// The game of that number was not asked for.
     Filtered,
+    /// A game is not as somebody expected it to be.
+    Changed,
     /// Something is broken or would be lost, and everything was to be whole.
     NotWhole,
     /// The answer would be larger than anybody could use.

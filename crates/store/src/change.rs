@@ -144,17 +144,34 @@ impl Change {
             self.manifest.deleted = None;
             return Ok(());
         }
-        let bytes = deleted.to_bytes();
+        let entry = self.write_file(&deleted.to_bytes(), FileEntry::deleted_name)?;
+        self.manifest.deleted = Some(entry);
+        Ok(())
+    }
+
+    /// Says how this change is taken back, in place of what was said of the one before.
+    pub fn set_memo(&mut self, memo: Option<&[u8]>) -> Result<(), Error> {
+        self.manifest.memo = match memo {
+            Some(bytes) => Some(self.write_file(bytes, FileEntry::memo_name)?),
+            None => None,
+        };
+        Ok(())
+    }
+
+    fn write_file(
+        &mut self,
+        bytes: &[u8],
+        name: impl Fn(&FileEntry) -> String,
+    ) -> Result<FileEntry, Error> {
         let entry = FileEntry {
             number: self.next()?,
             bytes: bytes.len() as u64,
-            crc: crc32fast::hash(&bytes),
+            crc: crc32fast::hash(bytes),
         };
-        let (mut file, path) = self.create(entry.deleted_name())?;
-        let written = file.write_all(&bytes).and_then(|()| file.sync());
+        let (mut file, path) = self.create(name(&entry))?;
+        let written = file.write_all(bytes).and_then(|()| file.sync());
         written.map_err(|error| system(&path, error))?;
-        self.manifest.deleted = Some(entry);
-        Ok(())
+        Ok(entry)
     }
 
     /// Begins anew: nothing of what was there before is in the next state.
@@ -162,6 +179,8 @@ impl Change {
         self.manifest.segments.clear();
         self.manifest.replaced.clear();
         self.manifest.deleted = None;
+        // Numbers begin anew: what it says is of other games.
+        self.manifest.memo = None;
     }
 
     fn next(&mut self) -> Result<u64, Error> {
@@ -367,6 +386,7 @@ fn is_numbered(name: &str) -> bool {
         manifest::MOVES,
         manifest::DELETED,
         manifest::INDEX,
+        manifest::MEMO,
     ];
     let mut numbers = kinds.iter().filter_map(|kind| name.strip_suffix(kind));
     numbers.any(is_number)

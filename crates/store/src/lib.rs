@@ -58,7 +58,7 @@ pub use game_set::GameSet;
 pub use import::{Imported, Importer, Merged};
 pub use scan::{Hit, How};
 pub use snapshot::Batch;
-pub use store::Store;
+pub use store::{Amended, Store};
 
 /// The example of the crate's page runs.
 #[cfg(doctest)]

@@ -24,6 +24,7 @@ pub(crate) const GAMES: &str = "-games.arrow";
 pub(crate) const MOVES: &str = "-moves.arrow";
 pub(crate) const DELETED: &str = "-deleted.bin";
 pub(crate) const INDEX: &str = "-index.bin";
+pub(crate) const MEMO: &str = "-memo.bin";
 pub(crate) const DIGITS: usize = 8;
 
 /// The name of the file with what people look for in games.
@@ -50,6 +51,9 @@ pub(crate) struct Manifest {
     pub replaced: Vec<Replaced>,
     /// Ids of deleted entries, in order.
     pub deleted: Option<FileEntry>,
+    /// How the last change of chosen games is taken back, in the words of whoever made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memo: Option<FileEntry>,
 }
 
 /// A segment and its files.
@@ -123,6 +127,11 @@ impl FileEntry {
     pub fn deleted_name(&self) -> String {
         format!("{:0DIGITS$}{DELETED}", self.number)
     }
+
+    /// The name of the file with a memo.
+    pub fn memo_name(&self) -> String {
+        format!("{:0DIGITS$}{MEMO}", self.number)
+    }
 }
 
 /// What is wrong with a manifest.
@@ -162,6 +171,7 @@ impl Manifest {
             segments: Vec::new(),
             replaced: Vec::new(),
             deleted: None,
+            memo: None,
         }
     }
 
@@ -239,8 +249,9 @@ impl Manifest {
     /// How many bytes all its files but this one have.
     pub fn bytes(&self) -> u64 {
         let segments = self.all_segments().map(SegmentEntry::bytes);
-        let deleted = self.deleted.as_ref().map(|file| file.bytes);
-        let all = segments.chain(deleted).chain([self.index_bytes()]);
+        let others = [&self.deleted, &self.memo].into_iter().flatten();
+        let others = others.map(|file| file.bytes);
+        let all = segments.chain(others).chain([self.index_bytes()]);
         all.fold(0, u64::saturating_add)
     }
 
@@ -258,5 +269,6 @@ impl Manifest {
         names
             .chain(indexes.map(FileEntry::index_name))
             .chain(self.deleted.as_ref().map(FileEntry::deleted_name))
+            .chain(self.memo.as_ref().map(FileEntry::memo_name))
     }
 }

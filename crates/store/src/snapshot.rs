@@ -39,6 +39,8 @@ pub(crate) struct Snapshot {
     pub folder: PathBuf,
     pub manifest: Manifest,
     pub deleted: Deleted,
+    /// What is in the file of the memo, if it is there.
+    memo: Option<Bytes>,
     /// What is not known of all entries together, if what is left is told: sentences for people.
     lost: Vec<String>,
     damage: Damage,
@@ -202,6 +204,7 @@ impl Snapshot {
             folder: folder.to_owned(),
             manifest: Manifest::empty(),
             deleted: Deleted::default(),
+            memo: None,
             lost: Vec::new(),
             damage: Damage::Refused,
             segments: Vec::new(),
@@ -232,9 +235,13 @@ impl Snapshot {
             Err(error) if damage == Damage::Refused => return Err(error),
             Err(error) => (Deleted::default(), vec![marks_lost(&error.into())]),
         };
+        // What is wrong with it is no reason not to open a store.
+        let memo = manifest.memo.as_ref();
+        let memo = memo.and_then(|file| disk.contents(&folder.join(file.memo_name())).ok());
         Ok(Snapshot {
             folder: folder.to_owned(),
             deleted,
+            memo,
             lost,
             manifest,
             damage,
@@ -242,6 +249,19 @@ impl Snapshot {
             starts,
             replaced,
         })
+    }
+
+    /// How the last change of chosen games is taken back, if there was one.
+    pub fn memo(&self) -> Result<Option<&[u8]>, Error> {
+        let Some(file) = &self.manifest.memo else {
+            return Ok(None);
+        };
+        let is_sound =
+            |bytes: &&Bytes| bytes.len() as u64 == file.bytes && crc32fast::hash(bytes) == file.crc;
+        match self.memo.as_ref().filter(is_sound) {
+            Some(bytes) => Ok(Some(bytes)),
+            None => Err(not_as_written(&self.folder.join(file.memo_name()))),
+        }
     }
 
     /// How many entries there are, deleted ones too.
@@ -432,7 +452,10 @@ impl Snapshot {
             });
             errors.chain(lazy.examine_index(&self.folder))
         });
-        lost.chain(found).collect()
+        let memo = self.memo().err().map(|error| {
+            format!("{error}: the last change of games cannot be undone without its plan")
+        });
+        lost.chain(found).chain(memo).collect()
     }
 
     /// Where an entry is: the last one that replaced it counts.
@@ -517,7 +540,11 @@ fn deleted(disk: &dyn Disk, folder: &Path, manifest: &Manifest) -> Result<Delete
     let is_sound = crc32fast::hash(&bytes) == file.crc;
     let deleted = is_sound.then(|| Deleted::from_bytes(&bytes)).flatten();
     let deleted = deleted.filter(|deleted| deleted.last().is_none_or(|id| id < manifest.rows()));
-    deleted.ok_or_else(|| damaged(&path, "it is not as it was written").into())
+    deleted.ok_or_else(|| not_as_written(&path).into())
+}
+
+fn not_as_written(path: &Path) -> Error {
+    damaged(path, "it is not as it was written")
 }
 
 /// What is in a file that has so many bytes.

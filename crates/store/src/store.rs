@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, ops::ControlFlow, path::Path, sync::Arc};
 
 use tabiya_formats::ordered;
-use tabiya_game::{Error, Event, Flow, GameSink, GameTree};
+use tabiya_game::{Error, ErrorKind, Event, Flow, GameSink, GameTree};
 
 use crate::{
     change::Change,
@@ -246,10 +246,7 @@ impl Store {
     /// # Errors
     /// If there is no entry of the number, or somebody else is writing.
     pub fn replace(&self, number: u64, game: &GameTree) -> Result<(), Error> {
-        let mut writer = RowWriter::new(Default::default());
-        game.tell(&mut writer);
-        let rows = writer.take_rows();
-        self.replace_row(number, rows.first().expect("a game is a row"))
+        self.replace_row(number, &row_of(game))
     }
 
     /// The same for what a writer of this format has written.
@@ -262,10 +259,7 @@ impl Store {
             change.set_deleted(&marks)?;
         }
         change.replace(ids, segment_of(row))?;
-        let lock = change.commit()?;
-        // It is replaced: what cannot be put together now is left to the next.
-        let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
-        Ok(())
+        self.commit(change)
     }
 
     /// Changes games where they are, all or none: `edit` hears each that is not deleted, with its
@@ -294,33 +288,101 @@ impl Store {
     pub fn edit(&self, mut edit: impl FnMut(u64, &mut GameTree) -> bool) -> Result<u64, Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let snapshot = change.snapshot()?;
-        let mut writer = RowWriter::new(Default::default());
-        let (mut ids, mut builder, mut changed) = (Vec::new(), Builder::new(), 0);
+        let mut replacing = Replacing::default();
         for id in (0..snapshot.len()).filter(|id| !snapshot.deleted.contains(*id)) {
             let mut heard = OnlyGame::default();
             snapshot.tell(id, &mut heard)?;
             let Some(mut game) = heard.0 else { continue };
-            if !edit(id + 1, &mut game) {
-                continue;
-            }
-            game.tell(&mut writer);
-            writer.take_rows().iter().for_each(|row| builder.add(row));
-            ids.push(id);
-            changed += 1;
-            if builder.memory() > MEMORY / SHARE {
-                let full = std::mem::replace(&mut builder, Builder::new());
-                change.replace(std::mem::take(&mut ids), full)?;
+            if edit(id + 1, &mut game) {
+                replacing.add_game(id, &game, &mut change)?;
             }
         }
-        if !ids.is_empty() {
-            change.replace(ids, builder)?;
-        }
+        let changed = replacing.finish(&mut change)?;
         if changed > 0 {
-            let lock = change.commit()?;
-            // They are changed: what cannot be put together now is left to the next.
-            let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
+            self.commit(change)?;
         }
         Ok(changed)
+    }
+
+    /// Changes chosen games where they are, all or none: `amend` hears the game of each number,
+    /// deleted or not, and changes it as it likes. What it refuses leaves everything as it is.
+    ///
+    /// The memo is kept with the store until the next time, or until numbers begin anew: whoever
+    /// changes games can say there how that is taken back. As [`Store::mark`], this leaves the state
+    /// that is open as it is.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = tabiya_store::Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// use tabiya_store::Store;
+    ///
+    /// Store::open(&path)?.amend([2], Some(b"game 2 was not deleted"), |_, entry| {
+    ///     entry.deleted = true;
+    ///     Ok(())
+    /// })?;
+    /// let store = Store::open(&path)?;
+    /// assert!(store.is_deleted(2) && !store.is_deleted(1));
+    /// assert_eq!(store.memo()?, Some(&b"game 2 was not deleted"[..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no game of a number, one is damaged, somebody else is writing, or what `amend`
+    /// returns.
+    pub fn amend(
+        &self,
+        numbers: impl IntoIterator<Item = u64>,
+        memo: Option<&[u8]>,
+        mut amend: impl FnMut(u64, &mut Amended) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let snapshot = change.snapshot()?;
+        let mut replacing = Replacing::default();
+        let (mut deleted, mut kept) = (Vec::new(), Vec::new());
+        for number in numbers {
+            let id = ids(&[number], snapshot.len())?[0];
+            let mut entry = snapshot.amended(id)?;
+            let before = entry.clone();
+            amend(number, &mut entry)?;
+            match (before.deleted, entry.deleted) {
+                (false, true) => deleted.push(id),
+                (true, false) => {
+                    kept.push(id);
+                    entry.game.tags = marked::without_mark(&entry.game.tags);
+                }
+                _ => {}
+            }
+            if entry.game != before.game {
+                replacing.add_game(id, &entry.game, &mut change)?;
+            }
+        }
+        replacing.finish(&mut change)?;
+        let mut marks = snapshot.deleted.clone();
+        marks.insert(&deleted);
+        marks.remove(&kept);
+        change.set_deleted(&marks)?;
+        change.set_memo(memo)?;
+        self.commit(change)
+    }
+
+    /// What the last [`Store::amend`] has left here.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn memo(&self) -> Result<Option<&[u8]>, Error> {
+        self.snapshot.memo()
+    }
+
+    /// Makes a change real, and puts together what it has made too many of.
+    fn commit(&self, change: Change) -> Result<(), Error> {
+        let lock = change.commit()?;
+        // It is made: what cannot be put together now is left to the next.
+        let _ = merge::all_due(&self.disk, self.path(), lock, merge::largest(MEMORY));
+        Ok(())
     }
 
     /// Makes deletions and replacements real. Numbers begin anew.
@@ -389,23 +451,87 @@ impl Store {
 fn take_marks(change: &mut Change, snapshot: &Snapshot, mut ids: Vec<u64>) -> Result<(), Error> {
     ids.sort_unstable();
     ids.dedup();
-    let (mut changed, mut builder) = (Vec::new(), Builder::new());
+    let mut replacing = Replacing::default();
     let mut row = Row::default();
     for id in ids {
         snapshot.row(id, &mut row)?;
         if marked::is_marked(&row.tags) {
             row.tags = marked::without_mark(&row.tags);
-            builder.add(&row);
-            changed.push(id);
-        }
-        if builder.memory() > MEMORY / SHARE {
-            let builder = std::mem::replace(&mut builder, Builder::new());
-            change.replace(std::mem::take(&mut changed), builder)?;
+            replacing.add(id, &row, change)?;
         }
     }
-    match changed.is_empty() {
-        true => Ok(()),
-        false => change.replace(changed, builder),
+    replacing.finish(change)?;
+    Ok(())
+}
+
+/// Entries that take the places of others, in the order of their ids.
+#[derive(Default)]
+struct Replacing {
+    ids: Vec<u64>,
+    builder: Builder,
+    /// How many there were in all.
+    count: u64,
+}
+
+impl Replacing {
+    fn add_game(&mut self, id: u64, game: &GameTree, change: &mut Change) -> Result<(), Error> {
+        self.add(id, &row_of(game), change)
+    }
+
+    /// Takes an entry. What does not fit into memory any more becomes part of the change.
+    fn add(&mut self, id: u64, row: &Row, change: &mut Change) -> Result<(), Error> {
+        self.builder.add(row);
+        self.ids.push(id);
+        self.count += 1;
+        match self.builder.memory() > MEMORY / SHARE {
+            true => self.flush(change),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self, change: &mut Change) -> Result<(), Error> {
+        let builder = std::mem::take(&mut self.builder);
+        change.replace(std::mem::take(&mut self.ids), builder)
+    }
+
+    /// How many entries have taken the places of others.
+    fn finish(mut self, change: &mut Change) -> Result<u64, Error> {
+        if !self.ids.is_empty() {
+            self.flush(change)?;
+        }
+        Ok(self.count)
+    }
+}
+
+/// A game taken apart.
+fn row_of(game: &GameTree) -> Row {
+    let mut writer = RowWriter::new(Default::default());
+    game.tell(&mut writer);
+    writer.take_rows().pop().expect("a game is a row")
+}
+
+/// A game that may be changed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Amended {
+    /// All that is in it.
+    pub game: GameTree,
+    /// Whether it is deleted.
+    pub deleted: bool,
+}
+
+impl Snapshot {
+    /// The game of an id, as it is now.
+    fn amended(&self, id: u64) -> Result<Amended, Error> {
+        let mut heard = OnlyGame::default();
+        self.tell(id, &mut heard)?;
+        let not_a_game = || {
+            let error = Error::new(ErrorKind::NotAGame, "it is no game");
+            error.of_game(id + 1)
+        };
+        Ok(Amended {
+            game: heard.0.ok_or_else(not_a_game)?,
+            deleted: self.deleted.contains(id),
+        })
     }
 }
 

@@ -88,6 +88,7 @@ mod index;
 pub mod names;
 mod open;
 pub mod openings;
+pub mod plan;
 pub mod search;
 pub mod tree;
 

@@ -105,6 +105,12 @@ pub(crate) struct Builder {
     judgements: Cells,
 }
 
+impl Default for Builder {
+    fn default() -> Builder {
+        Builder::new()
+    }
+}
+
 impl Builder {
     pub fn new() -> Builder {
         Builder {

@@ -15,12 +15,13 @@ const FOLDER: &str = "/games.tabiya";
 /// Something that changes a store.
 type Deed = fn(&FaultyDisk) -> Result<(), Error>;
 
-const DEEDS: [(&str, Deed); 6] = [
+const DEEDS: [(&str, Deed); 7] = [
     ("append", append),
     ("append so that segments are merged", append_and_merge),
     ("replace all", begin_anew),
     ("delete", delete),
     ("replace a game", replace),
+    ("amend games", amend),
     ("compact", compact),
 ];
 
@@ -64,6 +65,14 @@ fn delete(disk: &FaultyDisk) -> Result<(), Error> {
 
 fn replace(disk: &FaultyDisk) -> Result<(), Error> {
     open(disk)?.replace(2, &games(30..31)[0])
+}
+
+fn amend(disk: &FaultyDisk) -> Result<(), Error> {
+    open(disk)?.amend([1, 2, 4], Some(b"as they were"), |number, entry| {
+        entry.game.tags.set("Event", format!("amended {number}"));
+        entry.deleted = number == 1;
+        Ok(())
+    })
 }
 
 fn compact(disk: &FaultyDisk) -> Result<(), Error> {

@@ -93,6 +93,82 @@ fn nothing_is_there_before_the_end() {
 }
 
 #[test]
+fn a_memo_is_kept_until_numbers_begin_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let open = || Store::open(&path).unwrap();
+    append(&path, &games(0..5));
+    assert_eq!(open().memo().unwrap(), None);
+    open().amend([2], Some(b"memo"), |_, _| Ok(())).unwrap();
+    append(&path, &games(5..9));
+    open().mark(&[3], true).unwrap();
+    assert_eq!(open().memo().unwrap(), Some(&b"memo"[..]));
+    // Those who have it open keep it.
+    let before = open();
+    open().compact().unwrap();
+    assert_eq!(open().memo().unwrap(), None);
+    assert_eq!(before.memo().unwrap(), Some(&b"memo"[..]));
+    let names = std::fs::read_dir(&path).unwrap();
+    assert_eq!(
+        names.count(),
+        3,
+        "the manifest and the two files of a segment"
+    );
+}
+
+#[test]
+fn a_damaged_memo_spoils_nothing_else_and_is_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..5));
+    let store = Store::open(&path).unwrap();
+    store.amend([2], Some(b"memo"), |_, _| Ok(())).unwrap();
+    let mut files = std::fs::read_dir(&path)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let memo = files
+        .find(|file| file.to_string_lossy().ends_with("-memo.bin"))
+        .unwrap();
+    for bytes in [&b"mem0"[..], b"", b"memory"] {
+        std::fs::write(&memo, bytes).unwrap();
+        let store = Store::open(&path).unwrap();
+        assert_eq!(all(&store), told(games(0..5)));
+        assert!(store.memo().unwrap_err().to_string().contains("-memo.bin"));
+        assert_eq!(store.examine().len(), 1);
+    }
+    std::fs::remove_file(&memo).unwrap();
+    assert!(Store::open(&path).unwrap().memo().is_err());
+    // The next change does not mind.
+    append(&path, &games(5..6));
+    Store::open(&path)
+        .unwrap()
+        .amend([1], None, |_, _| Ok(()))
+        .unwrap();
+    assert_eq!(Store::open(&path).unwrap().examine(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_refused_leaves_everything_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..5));
+    let store = Store::open(&path).unwrap();
+    let refused = store.amend([1, 2], None, |number, entry| {
+        entry.deleted = true;
+        entry.game.tags.set("Event", "other");
+        match number {
+            1 => Ok(()),
+            _ => Err(tabiya_game::Error::new(ErrorKind::Changed, "no")),
+        }
+    });
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::Changed);
+    let missing = store.amend([1, 6], None, |_, _| Ok(()));
+    assert_eq!(missing.unwrap_err().kind(), ErrorKind::NoSuchGame);
+    let store = Store::open(&path).unwrap();
+    assert_eq!((all(&store), store.deleted()), (told(games(0..5)), 0));
+}
+
+#[test]
 fn a_second_writer_is_told_to_wait() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tabiya");

@@ -278,6 +278,14 @@ impl Database {
         is_deleted
     }
 
+    /// Whether it is of tabiya's own format, whose games are changed where they are.
+    pub(crate) fn is_own(&self) -> bool {
+        #[cfg(feature = "store")]
+        return self.profile.format.name == tabiya_store::FORMAT.name;
+        #[cfg(not(feature = "store"))]
+        false
+    }
+
     /// The store that it is, if it is one and answers questions as they are asked of any database:
     /// it leaves deleted games out, and refuses what is damaged.
     #[cfg(feature = "store")]

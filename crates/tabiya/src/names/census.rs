@@ -47,6 +47,18 @@ impl Default for Game {
     }
 }
 
+impl Game {
+    /// Its names of a kind, with their tags.
+    pub fn names(&self, kind: Kind) -> impl Iterator<Item = (&'static str, Id)> {
+        let names = match kind {
+            Kind::Player => [("White", self.white), ("Black", self.black)],
+            Kind::Event => [("Event", self.event), ("Event", NOBODY)],
+            Kind::Site => [("Site", self.site), ("Site", NOBODY)],
+        };
+        names.into_iter().filter(|&(_, id)| id != NOBODY)
+    }
+}
+
 /// Different texts, each once.
 #[derive(Default)]
 pub struct Texts {
@@ -64,11 +76,6 @@ impl Texts {
         self.texts.push(text.into());
         self.ids.insert(text.into(), id);
         id
-    }
-
-    /// The id of a text, if it is there.
-    pub fn find(&self, text: &str) -> Option<Id> {
-        self.ids.get(text).copied()
     }
 
     pub fn text(&self, id: Id) -> &str {
@@ -170,31 +177,30 @@ impl Census {
 
     /// The games of each text of a kind, in their order.
     pub fn by_text(&self, kind: Kind) -> ByText {
-        let texts = |game: &Game| match kind {
-            Kind::Player => [game.white, game.black],
-            Kind::Event => [game.event, NOBODY],
-            Kind::Site => [game.site, NOBODY],
-        };
         let count = self.texts(kind).len();
         let mut ends = vec![0usize; count + 1];
-        let all = || self.games.iter().map(texts).enumerate();
-        let each = |(game, [one, other]): (usize, [Id; 2])| {
-            // Somebody who plays himself is counted once.
-            let other = if one == other { NOBODY } else { other };
-            [(game, one), (game, other)]
+        let each = |hear: &mut dyn FnMut(usize, usize)| {
+            for (place, game) in self.games.iter().enumerate() {
+                let mut last = NOBODY;
+                for (_, id) in game.names(kind) {
+                    // Whoever plays himself has one game of it.
+                    if id != last {
+                        hear(id as usize, place);
+                    }
+                    last = id;
+                }
+            }
         };
-        for (_, id) in all().flat_map(each).filter(|&(_, id)| id != NOBODY) {
-            ends[id as usize + 1] += 1;
-        }
+        each(&mut |id, _| ends[id + 1] += 1);
         for at in 1..ends.len() {
             ends[at] += ends[at - 1];
         }
         let mut games = vec![0u32; ends[count]];
         let mut next = ends.clone();
-        for (game, id) in all().flat_map(each).filter(|&(_, id)| id != NOBODY) {
-            games[next[id as usize]] = game as u32;
-            next[id as usize] += 1;
-        }
+        each(&mut |id, place| {
+            games[next[id]] = place as u32;
+            next[id] += 1;
+        });
         ByText { ends, games }
     }
 }

@@ -38,15 +38,18 @@ mod titled;
 mod words;
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
 
 use tabiya_game::Filter;
 
-use crate::{Database, Result};
+use crate::{
+    Database, Result,
+    plan::{Action, Plan, Step},
+};
 use authority::Authorities;
-use census::{Census, Id};
+use census::{ByText, Census, Id};
 use evidence::Profiles;
 
 /// Whose names they are.
@@ -71,15 +74,6 @@ impl Kind {
             Kind::Player => "player",
             Kind::Event => "event",
             Kind::Site => "site",
-        }
-    }
-
-    /// The tags that have such names.
-    const fn tags(self) -> &'static [&'static str] {
-        match self {
-            Kind::Player => &["White", "Black"],
-            Kind::Event => &["Event"],
-            Kind::Site => &["Site"],
         }
     }
 }
@@ -281,6 +275,63 @@ impl Proposals {
     #[must_use]
     pub fn games(&self) -> u64 {
         self.census.games.len() as u64
+    }
+
+    /// What is to be changed in the databases: all spellings that are proposed, a group each.
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        let by_kind: HashMap<Kind, ByText> = self
+            .groups
+            .iter()
+            .map(|group| group.kind)
+            .collect::<BTreeSet<Kind>>()
+            .into_iter()
+            .map(|kind| (kind, self.census.by_text(kind)))
+            .collect();
+        let mut steps = Vec::new();
+        for (number, group) in (1..).zip(&self.groups) {
+            for spelling in &group.spellings {
+                let games = by_kind[&group.kind].games(spelling.id);
+                self.add_steps(number, group, spelling, games, &mut steps);
+            }
+        }
+        Plan { steps }
+    }
+
+    /// A step for each database and each tag that has a spelling.
+    fn add_steps(
+        &self,
+        number: u64,
+        group: &Group,
+        spelling: &Spelling,
+        games: &[u32],
+        steps: &mut Vec<Step>,
+    ) {
+        let mut places: BTreeMap<(usize, &'static str), Vec<u64>> = BTreeMap::new();
+        for &place in games {
+            let (database, game) = (
+                self.census.database(place as usize),
+                &self.census.games[place as usize],
+            );
+            for (tag, id) in game.names(group.kind) {
+                if id == spelling.id {
+                    places.entry((database, tag)).or_default().push(game.number);
+                }
+            }
+        }
+        for ((database, tag), numbers) in places {
+            steps.push(Step {
+                group: number,
+                database: self.census.databases[database].clone(),
+                games: numbers.into_iter().collect(),
+                action: Action::Set {
+                    tag: tag.to_string(),
+                    from: Some(spelling.name.clone()),
+                    to: group.name.clone(),
+                },
+                reason: spelling.reason.clone(),
+            });
+        }
     }
 
     /// How many different names of a kind there are.

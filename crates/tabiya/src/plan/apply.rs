@@ -1,0 +1,315 @@
+//! Plans are applied and undone: everything is looked at first, then each database is changed at
+//! once.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use tabiya_formats::registry::{Deletion, Editor};
+
+use super::{
+    Action, Plan, Step,
+    change::{Direction, Entry, check},
+};
+use crate::{Database, Error, ErrorKind, GameTree, Open, Result, registry};
+
+/// What has been changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Applied {
+    /// How many databases.
+    pub databases: u64,
+    /// How many games have other tags.
+    pub edited: u64,
+    /// How many games are deleted, or no longer so.
+    pub marked: u64,
+}
+
+/// How many differences are named.
+const NAMED: usize = 5;
+
+impl Plan {
+    /// Does all that the plan says. Every game is looked at before anything is changed: if one is
+    /// not as the plan says that it is, nothing happens. Then each database is changed at once.
+    ///
+    /// # Errors
+    /// If a game is not there, or is not what the plan expects; if a database cannot take a step,
+    /// or somebody else is writing. A database that was to be changed before is named.
+    pub fn apply(&self) -> Result<Applied> {
+        self.run(Direction::Apply)
+    }
+
+    /// Takes back all that [`Plan::apply`] has done, in the same way.
+    ///
+    /// # Errors
+    /// If a game is not there, or is not as the plan has left it; if a database cannot take a step,
+    /// or somebody else is writing.
+    pub fn undo(&self) -> Result<Applied> {
+        self.run(Direction::Undo)
+    }
+
+    /// The plan that was last applied to a database of tabiya's own, or rather those of its steps
+    /// that were about it. There is none if it was undone, or numbers of games have begun anew.
+    ///
+    /// # Errors
+    /// If it is of another format, or cannot be read.
+    #[cfg_attr(not(feature = "store"), expect(unused_variables))]
+    pub fn last_of(path: impl AsRef<Path>) -> Result<Option<Plan>> {
+        let path = path.as_ref();
+        #[cfg(feature = "store")]
+        if let Some(store) = crate::open(path)?.store() {
+            let Some(memo) = store.memo()? else {
+                return Ok(None);
+            };
+            let mut plan = Plan::parse(&String::from_utf8_lossy(memo))?;
+            for step in &mut plan.steps {
+                step.database = path.to_owned();
+            }
+            return Ok(Some(plan));
+        }
+        Err(only_own(path))
+    }
+
+    fn run(&self, direction: Direction) -> Result<Applied> {
+        let jobs = self.jobs(direction)?;
+        let mut differences = Vec::new();
+        for job in &jobs {
+            job.check(&mut differences)?;
+        }
+        if !differences.is_empty() {
+            return Err(changed(&differences));
+        }
+        let mut applied = Applied::default();
+        let mut done: Vec<String> = Vec::new();
+        for job in &jobs {
+            job.run(&mut applied)
+                .map_err(|error| match done.is_empty() {
+                    true => error,
+                    false => {
+                        error.with_consequence(format!("{} was changed before", done.join(", ")))
+                    }
+                })?;
+            done.push(job.path.display().to_string());
+        }
+        Ok(applied)
+    }
+
+    /// What is to be done with each database, in the order in which they are named.
+    fn jobs(&self, direction: Direction) -> Result<Vec<Job<'_>>> {
+        let mut jobs: Vec<Job<'_>> = Vec::new();
+        let mut places: BTreeMap<&Path, usize> = BTreeMap::new();
+        for step in &self.steps {
+            check(&step.action).map_err(|words| {
+                let error = Error::new(ErrorKind::Unsupported, words);
+                error.in_file(step.database.display().to_string())
+            })?;
+            let place = *places.entry(&step.database).or_insert(jobs.len());
+            if place == jobs.len() {
+                jobs.push(Job::open(&step.database, direction)?);
+            }
+            jobs[place].add(step)?;
+        }
+        Ok(jobs)
+    }
+}
+
+/// What a plan says of one database.
+struct Job<'p> {
+    path: PathBuf,
+    direction: Direction,
+    database: Database,
+    /// Steps in the order in which they are done, by games.
+    games: BTreeMap<u64, Vec<&'p Action>>,
+    steps: Vec<&'p Step>,
+}
+
+impl<'p> Job<'p> {
+    fn open(path: &Path, direction: Direction) -> Result<Job<'p>> {
+        Ok(Job {
+            path: path.to_owned(),
+            direction,
+            // Deleted games are looked at, too.
+            database: Open::new().deleted(true).open(path)?,
+            games: BTreeMap::new(),
+            steps: Vec::new(),
+        })
+    }
+
+    fn add(&mut self, step: &'p Step) -> Result<()> {
+        let last = step.games.last();
+        // Ranges are endless work if nobody looks at their ends first.
+        match self.database.count() {
+            Some(count) if last > count => {
+                let missing = Error::no_such_game(last);
+                return Err(missing.in_file(self.path.display().to_string()));
+            }
+            None if last > u64::from(u32::MAX) => return Err(Error::no_such_game(last)),
+            _ => {}
+        }
+        for number in step.games.iter() {
+            let actions = self.games.entry(number).or_default();
+            match self.direction {
+                Direction::Apply => actions.push(&step.action),
+                Direction::Undo => actions.insert(0, &step.action),
+            }
+        }
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// Whether nothing but `keep` is said of it.
+    fn is_idle(&self) -> bool {
+        let is_keep = |step: &&Step| matches!(step.action, Action::Keep { .. });
+        self.steps.iter().all(is_keep)
+    }
+
+    /// Looks whether everything is as expected, and says what is not.
+    fn check(&self, differences: &mut Vec<String>) -> Result<()> {
+        self.check_format()?;
+        let mut look = |number: u64, mut game: GameTree, mut deleted: bool| {
+            let (game, deleted) = (&mut game, &mut deleted);
+            if let Err(words) = self.perform(number, &mut Entry { game, deleted }) {
+                differences.push(format!("{}: game {number}: {words}", self.path.display()));
+            }
+            differences.len() < NAMED
+        };
+        if self.database.count().is_some() {
+            for &number in self.games.keys() {
+                let game = self.database.get(number)?;
+                if !look(number, game, self.database.is_deleted(number)) {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        let mut found = 0;
+        for game in self.database.games() {
+            let game = game?;
+            let number = game.place.number;
+            if self.games.contains_key(&number) {
+                found += 1;
+                if !look(number, game, false) {
+                    return Ok(());
+                }
+            }
+        }
+        match self.games.keys().nth(found) {
+            Some(&number) => {
+                Err(Error::no_such_game(number).in_file(self.path.display().to_string()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the format can take the steps.
+    fn check_format(&self) -> Result<()> {
+        if self.is_idle() || self.database.is_own() {
+            return Ok(());
+        }
+        let marks =
+            |step: &&Step| matches!(step.action, Action::Keep { .. } | Action::Delete { .. });
+        match self.steps.iter().all(marks) {
+            true => Editor::open(registry(), &self.path, None).map(|_| ()),
+            false => Err(only_own(&self.path)),
+        }
+    }
+
+    fn perform(&self, number: u64, entry: &mut Entry<'_>) -> Result<(), String> {
+        let actions = self.games.get(&number).into_iter().flatten();
+        for action in actions {
+            entry.perform(action, self.direction)?;
+        }
+        Ok(())
+    }
+
+    fn run(&self, applied: &mut Applied) -> Result<()> {
+        if self.is_idle() {
+            return Ok(());
+        }
+        applied.databases += 1;
+        match self.database.is_own() {
+            true => self.run_own(applied),
+            false => self.run_other(applied),
+        }
+    }
+
+    #[cfg(not(feature = "store"))]
+    fn run_own(&self, _: &mut Applied) -> Result<()> {
+        Err(only_own(&self.path))
+    }
+
+    /// All steps are one change: it is made wholly or not at all.
+    #[cfg(feature = "store")]
+    fn run_own(&self, applied: &mut Applied) -> Result<()> {
+        let memo = match self.direction {
+            Direction::Apply => {
+                let steps = self.steps.iter().map(|step| Step {
+                    // It may have another name when it is asked for.
+                    database: PathBuf::from("."),
+                    ..(*step).clone()
+                });
+                let steps = steps.collect();
+                Some(serde_json::to_vec(&Plan { steps }).map_err(std::io::Error::from)?)
+            }
+            Direction::Undo => None,
+        };
+        let (mut edited, mut marked) = (0, 0);
+        let store = tabiya_store::Store::open(&self.path)?;
+        store.amend(
+            self.games.keys().copied(),
+            memo.as_deref(),
+            |number, entry| {
+                let (deleted, tags) = (entry.deleted, entry.game.tags.clone());
+                let mut changing = Entry {
+                    game: &mut entry.game,
+                    deleted: &mut entry.deleted,
+                };
+                let performed = self.perform(number, &mut changing);
+                performed.map_err(|words| {
+                    changed(&[format!("{}: game {number}: {words}", self.path.display())])
+                })?;
+                marked += u64::from(entry.deleted != deleted);
+                edited += u64::from(entry.game.tags != tags);
+                Ok(())
+            },
+        )?;
+        applied.edited += edited;
+        applied.marked += marked;
+        Ok(())
+    }
+
+    fn run_other(&self, applied: &mut Applied) -> Result<()> {
+        let deletion = match self.direction {
+            Direction::Apply => Deletion::Deleted,
+            Direction::Undo => Deletion::Kept,
+        };
+        let is_deleted = |actions: &[&Action]| {
+            actions
+                .iter()
+                .any(|action| matches!(action, Action::Delete { .. }))
+        };
+        let numbers: Vec<u64> = self
+            .games
+            .iter()
+            .filter(|(_, actions)| is_deleted(actions))
+            .map(|(number, _)| *number)
+            .collect();
+        Editor::open(registry(), &self.path, None)?.set_deletion(&numbers, deletion)?;
+        applied.marked += numbers.len() as u64;
+        Ok(())
+    }
+}
+
+fn changed(differences: &[String]) -> Error {
+    let words = format!(
+        "the database is not as the plan says: {}",
+        differences.join("; ")
+    );
+    Error::new(ErrorKind::Changed, words).with_consequence("nothing was changed")
+}
+
+fn only_own(path: &Path) -> Error {
+    let words = "is of another format than tabiya's own, and its tags are not changed where they \
+                 are: import it into a .tabiya first";
+    Error::about(ErrorKind::Unsupported, path.display().to_string(), words)
+}

@@ -1,0 +1,302 @@
+//! Plans: what is changed, what is refused, and that everything comes back.
+
+use std::path::{Path, PathBuf};
+
+use tabiya::{
+    ErrorKind, GameTree, Open,
+    plan::{Action, Plan, Step, describe},
+};
+use tabiya_game::generate::{Generator, Options};
+
+/// A folder with a database of some games in it.
+struct Base {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Base {
+    fn new(name: &str, games: u64) -> Base {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        let generator = Generator::new(Options::default());
+        let mut new = tabiya::create(&path).unwrap();
+        for index in 0..games {
+            new.add(&generator.game(index)).unwrap();
+        }
+        new.finish().unwrap();
+        Base {
+            _folder: folder,
+            path,
+        }
+    }
+
+    /// All games, and whether each is deleted.
+    fn said(&self) -> Vec<(GameTree, bool)> {
+        let database = Open::new().deleted(true).open(&self.path).unwrap();
+        let count = database.count().unwrap();
+        let entry = |number| {
+            let mut game = GameTree::default();
+            database.tell_entry(number, &mut game).unwrap();
+            (game, database.is_deleted(number))
+        };
+        (1..=count).map(entry).collect()
+    }
+
+    fn tag(&self, number: usize, tag: &str) -> Option<String> {
+        self.said()[number - 1].0.tags.get(tag).map(str::to_owned)
+    }
+}
+
+fn step(database: &Path, games: &[u64], action: Action) -> Step {
+    Step {
+        group: 1,
+        database: database.to_owned(),
+        games: games.iter().copied().collect(),
+        action,
+        reason: String::new(),
+    }
+}
+
+fn set(tag: &str, from: Option<&str>, to: &str) -> Action {
+    Action::Set {
+        tag: tag.to_owned(),
+        from: from.map(str::to_owned),
+        to: to.to_owned(),
+    }
+}
+
+/// Something of everything, for a database of generated games.
+fn plan(base: &Base) -> Plan {
+    let said = base.said();
+    let (first, third) = (&said[0].0, &said[2].0);
+    let place = first.tags.iter().position(|(name, _)| name == "Black");
+    let steps = vec![
+        step(
+            &base.path,
+            &[1],
+            Action::Keep {
+                from: Some(describe(first)),
+            },
+        ),
+        step(
+            &base.path,
+            &[3],
+            Action::Delete {
+                from: Some(describe(third)),
+            },
+        ),
+        step(
+            &base.path,
+            &[1],
+            set("White", first.tags.get("White"), "Tal, Mikhail"),
+        ),
+        step(&base.path, &[1, 2, 4, 5], set("Club", None, "Riga")),
+        step(&base.path, &[4, 5], set("Club", Some("Riga"), "")),
+        step(
+            &base.path,
+            &[1],
+            Action::Remove {
+                tag: "Black".to_owned(),
+                from: first.tags.get("Black").unwrap().to_owned(),
+                place: place.unwrap(),
+            },
+        ),
+        step(&base.path, &[5], Action::Delete { from: None }),
+    ];
+    Plan { steps }
+}
+
+#[test]
+fn what_is_undone_is_event_for_event_what_it_was() {
+    let base = Base::new("games.tabiya", 40);
+    let (before, plan) = (base.said(), plan(&base));
+    let applied = plan.apply().unwrap();
+    assert_eq!(
+        (applied.databases, applied.edited, applied.marked),
+        (1, 4, 2)
+    );
+    let after = base.said();
+    let deleted: Vec<usize> = (1..)
+        .zip(&after)
+        .filter(|(_, (_, deleted))| *deleted)
+        .map(|(n, _)| n)
+        .collect();
+    assert_eq!(deleted, [3, 5]);
+    assert_eq!(base.tag(1, "White").as_deref(), Some("Tal, Mikhail"));
+    assert_eq!(base.tag(1, "Black"), None);
+    assert_eq!(base.tag(2, "Club").as_deref(), Some("Riga"));
+    assert_eq!(base.tag(4, "Club").as_deref(), Some(""));
+    assert_eq!(after[5..], before[5..]);
+    plan.undo().unwrap();
+    assert_eq!(base.said(), before);
+}
+
+#[test]
+fn the_last_plan_is_remembered_until_it_is_undone() {
+    let base = Base::new("games.tabiya", 10);
+    let before = base.said();
+    assert_eq!(Plan::last_of(&base.path).unwrap(), None);
+    let plan = plan(&base);
+    plan.apply().unwrap();
+    let last = Plan::last_of(&base.path).unwrap().unwrap();
+    assert_eq!(last, plan);
+    last.undo().unwrap();
+    assert_eq!(base.said(), before);
+    assert_eq!(Plan::last_of(&base.path).unwrap(), None);
+}
+
+#[test]
+fn a_plan_that_does_not_fit_changes_nothing_and_says_where() {
+    let base = Base::new("games.tabiya", 10);
+    let other = Base::new("other.tabiya", 10);
+    let before = (base.said(), other.said());
+    let good = plan(&base).steps;
+    for (action, words) in [
+        (set("White", Some("Nobody"), "Tal"), "White is"),
+        (set("NoSuch", Some("x"), "y"), "it has no tag NoSuch"),
+        (set("Event", None, "y"), "Event is"),
+        (
+            Action::Delete {
+                from: Some("Tal - ?".to_owned()),
+            },
+            "not \"Tal - ?\"",
+        ),
+        (
+            Action::Keep {
+                from: Some("Tal - ?".to_owned()),
+            },
+            "not \"Tal - ?\"",
+        ),
+    ] {
+        let mut steps = good.clone();
+        steps.push(step(&other.path, &[2], action));
+        let error = Plan { steps }.apply().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Changed);
+        let message = error.to_string();
+        assert!(message.contains(words), "{message}");
+        assert!(message.contains("other.tabiya: game 2"), "{message}");
+        assert_eq!((base.said(), other.said()), before);
+    }
+    let missing = Plan {
+        steps: vec![step(&base.path, &[11], Action::Delete { from: None })],
+    };
+    assert_eq!(missing.apply().unwrap_err().kind(), ErrorKind::NoSuchGame);
+    let twice = Plan { steps: good };
+    twice.apply().unwrap();
+    assert_eq!(twice.apply().unwrap_err().kind(), ErrorKind::Changed);
+    twice.undo().unwrap();
+    assert_eq!(twice.undo().unwrap_err().kind(), ErrorKind::Changed);
+    assert_eq!(base.said(), before.0);
+}
+
+#[test]
+fn a_copy_that_is_kept_must_still_be_there() {
+    let base = Base::new("games.tabiya", 4);
+    let steps = vec![
+        step(&base.path, &[1], Action::Keep { from: None }),
+        step(&base.path, &[2], Action::Delete { from: None }),
+    ];
+    Plan {
+        steps: vec![step(&base.path, &[1], Action::Delete { from: None })],
+    }
+    .apply()
+    .unwrap();
+    let error = Plan { steps }.apply().unwrap_err();
+    assert!(
+        error.to_string().contains("game 1: it is deleted"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_result_at_the_end_goes_with_its_tag() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let pgn = folder.path().join("games.pgn");
+    std::fs::write(
+        &pgn,
+        "[Result \"*\"]\n\n1. e4 *\n\n[Result \"1-0\"]\n\n1. d4 *\n\n1. c4 1-0\n",
+    )
+    .unwrap();
+    tabiya::convert(&pgn, &path).run().unwrap();
+    let base = Base {
+        _folder: folder,
+        path,
+    };
+    let before = base.said();
+    let run = |number, from, to| Plan {
+        steps: vec![step(&base.path, &[number], set("Result", from, to))],
+    };
+    let plan = run(1, Some("*"), "0-1");
+    plan.apply().unwrap();
+    assert_eq!(base.said()[0].0.result, tabiya::GameResult::BlackWins);
+    plan.undo().unwrap();
+    assert_eq!(base.said(), before);
+    // Where they do not agree, nobody could tell afterwards what was there.
+    assert!(run(2, Some("1-0"), "0-1").apply().is_err());
+    assert!(run(1, Some("*"), "won").apply().is_err());
+}
+
+#[test]
+fn how_a_game_starts_and_marks_of_deletion_are_not_set() {
+    let base = Base::new("games.tabiya", 1);
+    for (tag, to) in [
+        ("FEN", "x"),
+        ("SetUp", "1"),
+        ("Variant", "y"),
+        ("ScidFlags", "D"),
+        ("", "x"),
+    ] {
+        let plan = Plan {
+            steps: vec![step(&base.path, &[1], set(tag, None, to))],
+        };
+        assert_eq!(
+            plan.apply().unwrap_err().kind(),
+            ErrorKind::Unsupported,
+            "{tag}"
+        );
+    }
+}
+
+#[test]
+fn other_formats_take_marks_but_no_tags() {
+    let base = Base::new("games.si5", 6);
+    let before = base.said();
+    let delete = Plan {
+        steps: vec![step(&base.path, &[2, 3], Action::Delete { from: None })],
+    };
+    assert_eq!(delete.apply().unwrap().marked, 2);
+    assert!(base.said()[1].1 && base.said()[2].1);
+    delete.undo().unwrap();
+    assert_eq!(base.said(), before);
+    let tags = Plan {
+        steps: vec![step(&base.path, &[2], set("Club", None, "Riga"))],
+    };
+    let error = tags.apply().unwrap_err().to_string();
+    assert!(error.contains("import it into a .tabiya first"), "{error}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, "1. e4 *\n\n1. d4 *\n").unwrap();
+    let delete = Plan {
+        steps: vec![step(&path, &[2], Action::Delete { from: None })],
+    };
+    assert_eq!(delete.apply().unwrap_err().kind(), ErrorKind::Unsupported);
+    // What is only kept is looked at.
+    let kept = "? - ?, ????.??.??, *, 1 plies".to_owned();
+    let keep = |number, from: &str| Plan {
+        steps: vec![step(
+            &path,
+            &[number],
+            Action::Keep {
+                from: Some(from.to_owned()),
+            },
+        )],
+    };
+    assert_eq!(keep(2, &kept).apply().unwrap().databases, 0);
+    assert_eq!(keep(2, "x").apply().unwrap_err().kind(), ErrorKind::Changed);
+    assert_eq!(
+        keep(3, &kept).apply().unwrap_err().kind(),
+        ErrorKind::NoSuchGame
+    );
+}
