@@ -49,7 +49,8 @@ pub fn pairs(names: &[Spelled], fide_ids: impl Iterator<Item = (u32, Id)>) -> Ve
     pairs
 }
 
-fn key(what: &impl Hash) -> u64 {
+/// A number for whatever names are compared by.
+pub fn key(what: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);
     hasher.finish()
@@ -57,12 +58,19 @@ fn key(what: &impl Hash) -> u64 {
 
 /// The keys of one reading.
 fn reading_keys(reading: &Reading) -> impl Iterator<Item = u64> {
-    let given = reading.given.first().map_or("", |given| one_of_given(&given.sound));
+    let given = reading
+        .given
+        .first()
+        .map_or("", |given| one_of_given(&given.sound));
     let initial = given.chars().next();
     let consonants = key(&("consonants", skeleton(&reading.sound), initial));
     let letters: Vec<char> = reading.family.chars().collect();
     // Of very long names the beginning is enough.
-    let count = if letters.len() < LEAST_TYPO { 0 } else { letters.len().min(24) };
+    let count = if letters.len() < LEAST_TYPO {
+        0
+    } else {
+        letters.len().min(24)
+    };
     let without = move |left_out: usize| {
         let rest = letters.iter().enumerate().filter(|&(at, _)| at != left_out);
         let rest: String = rest.map(|(_, letter)| letter).collect();
@@ -104,13 +112,20 @@ fn add_without_given(names: &[Spelled], pairs: &mut Vec<(Id, Id)>) {
     }
     let mut full: HashMap<&str, Vec<Id>> = HashMap::new();
     for (id, name) in all() {
-        for reading in name.readings.iter().filter(|reading| !reading.given.is_empty()) {
+        for reading in name
+            .readings
+            .iter()
+            .filter(|reading| !reading.given.is_empty())
+        {
             if bare.contains_key(reading.sound.as_str()) {
                 full.entry(&reading.sound).or_default().push(id);
             }
         }
     }
-    for (sound, others) in full.iter().filter(|(_, others)| others.len() <= MOST_NAMESAKES) {
+    for (sound, others) in full
+        .iter()
+        .filter(|(_, others)| others.len() <= MOST_NAMESAKES)
+    {
         for &one in &bare[sound] {
             pairs.extend(others.iter().map(|&other| (one.min(other), one.max(other))));
         }

@@ -52,12 +52,19 @@ impl<'c> Profiles<'c> {
             self.profiles[player as usize].fide_ids.push((id, count));
         }
         for &(player, federation) in self.census.federations.keys() {
-            self.profiles[player as usize].federations.insert(federation);
+            self.profiles[player as usize]
+                .federations
+                .insert(federation);
         }
         for profile in &mut self.profiles {
-            profile.fide_ids.sort_unstable_by_key(|&(id, count)| (std::cmp::Reverse(count), id));
+            profile
+                .fide_ids
+                .sort_unstable_by_key(|&(id, count)| (std::cmp::Reverse(count), id));
             let all: u32 = profile.fide_ids.iter().map(|&(_, count)| count).sum();
-            let most = profile.fide_ids.first().filter(|&&(_, count)| count * 2 > all);
+            let most = profile
+                .fide_ids
+                .first()
+                .filter(|&&(_, count)| count * 2 > all);
             profile.fide_id = most.map(|&(id, _)| id);
         }
     }
@@ -195,7 +202,12 @@ const LIFETIME: u16 = 45;
 
 impl Profiles<'_> {
     /// What games say about two names.
-    pub fn evidence(&self, a: Id, b: Id, alike: impl Fn(Id, Id) -> bool) -> Result<Evidence, Against> {
+    pub fn evidence(
+        &self,
+        a: Id,
+        b: Id,
+        alike: impl Fn(Id, Id) -> bool,
+    ) -> Result<Evidence, Against> {
         let (one, other) = (self.of(a), self.of(b));
         let same_id = match (one.fide_id, other.fide_id) {
             (Some(a), Some(b)) if a != b => return Err(Against::FideIds(a, b)),
@@ -324,7 +336,9 @@ fn common<T: Ord>(one: &[T], other: &[T]) -> usize {
         true => (one, other),
         false => (other, one),
     };
-    few.iter().filter(|it| many.binary_search(it).is_ok()).count()
+    few.iter()
+        .filter(|it| many.binary_search(it).is_ok())
+        .count()
 }
 
 impl Evidence {
@@ -335,11 +349,14 @@ impl Evidence {
             Ratings::Same(1) => 20,
             Ratings::Same(2) => 30,
             Ratings::Same(_) => 40,
+            Ratings::Apart(..=10) => 14,
             Ratings::Apart(..=30) => 8,
             Ratings::Apart(..=75) => 0,
-            Ratings::Apart(..=150) => -20,
-            Ratings::Apart(_) => -40,
-            Ratings::Later(apart, gap) if apart <= 100 + 50 * i32::from(gap.min(8)) => 0,
+            Ratings::Apart(..=150) => -25,
+            Ratings::Apart(_) => -55,
+            Ratings::Later(..=20, ..=3) => 8,
+            Ratings::Later(..=50, ..=3) => 4,
+            Ratings::Later(apart, gap) if apart <= 80 + 25 * i32::from(gap.min(5)) => 0,
             Ratings::Later(..) => -40,
         };
         let opponents = match self.opponents {
@@ -374,7 +391,10 @@ impl Evidence {
             Ratings::Same(count) => format!("; {count} times the same rating in the same year"),
             Ratings::Apart(points) => format!("; ratings of the same years {points} apart"),
             Ratings::Later(points, gap) => {
-                format!("; ratings {points} apart, {} later", plural(gap.into(), "year"))
+                format!(
+                    "; ratings {points} apart, {} later",
+                    plural(gap.into(), "year")
+                )
             }
         };
         match self.opponents {

@@ -62,7 +62,10 @@ fn key(name: &str) -> String {
 
 impl Wanted {
     fn new(players: &Profiles<'_>) -> Wanted {
-        let ids = players.profiles.iter().filter_map(|profile| profile.fide_id);
+        let ids = players
+            .profiles
+            .iter()
+            .filter_map(|profile| profile.fide_id);
         let full = players.census.players.iter();
         let full = full.filter(|(_, name)| Spelled::new(name).is_full());
         Wanted {
@@ -90,12 +93,7 @@ impl Wanted {
         }
     }
 
-    fn finish(
-        self,
-        players: &Profiles<'_>,
-        authorities: &mut Authorities,
-        apart: &mut Vec<Apart>,
-    ) {
+    fn finish(self, players: &Profiles<'_>, authorities: &mut Authorities, apart: &mut Vec<Apart>) {
         for (id, text) in players.census.players.iter() {
             let profile = players.of(id);
             let by_id = profile.fide_id.and_then(|fide_id| self.by_id.get(&fide_id));
@@ -128,7 +126,9 @@ fn told(text: &str, reason: String) -> Apart {
 fn judge(text: &str, row: &Row, first: u16, is_by_id: bool) -> Result<Authority, String> {
     let Row { id, name, born } = row;
     if *born > 0 && first > 0 && first < born + YOUNGEST {
-        return Err(format!("{name}, FIDE id {id}, was born in {born} and cannot have played in {first}"));
+        return Err(format!(
+            "{name}, FIDE id {id}, was born in {born} and cannot have played in {first}"
+        ));
     }
     if likeness(&Spelled::new(text), &Spelled::new(name)).is_none() {
         return Err(format!("FIDE id {id} is that of {name} on FIDE's list"));
@@ -228,7 +228,12 @@ fn read_xml(lines: &mut Lines, head: &[u8], each: &mut impl FnMut(Row)) -> Resul
             }
             b"</fideid>" => row.id = text().parse().unwrap_or_default(),
             b"</name>" => row.name = unescaped(&text()),
-            b"</birthday>" => row.born = text().get(..4).and_then(|year| year.parse().ok()).unwrap_or_default(),
+            b"</birthday>" => {
+                row.born = text()
+                    .get(..4)
+                    .and_then(|year| year.parse().ok())
+                    .unwrap_or_default()
+            }
             b"</player>" if row.id > 0 && !row.name.is_empty() => each(std::mem::take(&mut row)),
             _ => {}
         }
@@ -246,8 +251,17 @@ fn read_xml(lines: &mut Lines, head: &[u8], each: &mut impl FnMut(Row)) -> Resul
 }
 
 fn unescaped(text: &str) -> String {
-    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&")];
+    let entities = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&apos;", "'"),
+        ("&#39;", "'"),
+        ("&amp;", "&"),
+    ];
     entities
         .iter()
-        .fold(text.to_string(), |text, (entity, letter)| text.replace(entity, letter))
+        .fold(text.to_string(), |text, (entity, letter)| {
+            text.replace(entity, letter)
+        })
 }

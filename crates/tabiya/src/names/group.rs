@@ -2,7 +2,11 @@
 
 use std::{cmp::Reverse, collections::HashMap};
 
-use super::{Level, census::Id};
+use super::{
+    Group, Kind, Level, Spelling,
+    authority::{Authorities, Authority},
+    census::Id,
+};
 
 /// Two names that may be one, and why.
 #[derive(Clone, Debug)]
@@ -23,12 +27,113 @@ impl Link {
     }
 }
 
+/// Names of one kind, as groups are made of them.
+pub trait Named {
+    fn kind(&self) -> Kind;
+
+    fn text(&self, id: Id) -> &str;
+
+    /// How many games have a name.
+    fn games(&self, id: Id) -> u64;
+
+    /// Its games and years, in words.
+    fn known(&self, id: Id) -> String;
+
+    /// Whether two names cannot be one.
+    fn are_excluded(&self, one: Id, other: Id) -> bool;
+
+    /// The name of a group that is kept.
+    fn kept(&self, ids: &[Id], authorities: &Authorities) -> Option<Id>;
+}
+
+/// Groups of names that are at least so surely one, and how many links lead out of them.
+pub fn assemble(
+    names: &impl Named,
+    links: &[Link],
+    least: Level,
+    authorities: &Authorities,
+) -> (Vec<Group>, usize) {
+    let groups = groups(links, least.points(), |a, b| names.are_excluded(a, b));
+    let mut group_of: HashMap<Id, usize> = HashMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        group_of.extend(group.iter().map(|&id| (id, at)));
+    }
+    let is_inside = |link: &&Link| {
+        let (one, other) = (group_of.get(&link.one), group_of.get(&link.other));
+        one.is_some() && one == other
+    };
+    let outside = links.len() - links.iter().filter(is_inside).count();
+    let by_name = by_name(links);
+    let found = groups.iter();
+    let mut found: Vec<Group> = found
+        .filter_map(|ids| group(names, ids, &by_name, authorities))
+        .collect();
+    // Names that authorities spell otherwise, and that are in no group.
+    let alone = authorities
+        .iter()
+        .filter(|(id, _)| !group_of.contains_key(id));
+    let renamed = alone.filter(|(id, authority)| authority.name != names.text(*id));
+    found.extend(renamed.map(|(id, authority)| Group {
+        kind: names.kind(),
+        name: authority.name.clone(),
+        known: String::new(),
+        spellings: vec![by_authority(names, id, authority)],
+    }));
+    (found, outside)
+}
+
+fn group(
+    names: &impl Named,
+    ids: &[Id],
+    links: &HashMap<Id, Vec<&Link>>,
+    authorities: &Authorities,
+) -> Option<Group> {
+    let kept = names.kept(ids, authorities)?;
+    let joined = joined(ids, kept, links).into_iter().map(|joined| {
+        let through = match joined.link.beyond(joined.id) {
+            id if id == kept => String::new(),
+            id => format!(" (as {})", names.text(id)),
+        };
+        spelling(
+            names,
+            joined.id,
+            joined.level,
+            &(joined.link.words.clone() + &through),
+        )
+    });
+    let authority = authorities.of(kept);
+    let other = authority.filter(|authority| authority.name != names.text(kept));
+    let renamed = other.map(|authority| by_authority(names, kept, authority));
+    Some(Group {
+        kind: names.kind(),
+        name: authority
+            .map_or(names.text(kept), |authority| &authority.name)
+            .to_string(),
+        known: names.known(kept),
+        spellings: renamed.into_iter().chain(joined).collect(),
+    })
+}
+
+fn by_authority(names: &impl Named, id: Id, authority: &Authority) -> Spelling {
+    spelling(names, id, authority.level, &authority.words)
+}
+
+fn spelling(names: &impl Named, id: Id, level: Level, words: &str) -> Spelling {
+    Spelling {
+        id,
+        name: names.text(id).to_string(),
+        games: names.games(id),
+        level,
+        reason: format!("{}: {words}; {}", level.name(), names.known(id)),
+    }
+}
+
 /// Groups become no larger: everything in them is compared with everything.
 const LARGEST: usize = 40;
 
 /// Names that belong together by links of at least some points, the best links first. Two groups stay
 /// apart if anybody in one cannot be somebody in the other.
-pub fn groups(links: &[Link], least: i32, excluded: impl Fn(Id, Id) -> bool) -> Vec<Vec<Id>> {
+fn groups(links: &[Link], least: i32, excluded: impl Fn(Id, Id) -> bool) -> Vec<Vec<Id>> {
     let mut order: Vec<&Link> = links.iter().filter(|link| link.points >= least).collect();
     order.sort_by_key(|link| (Reverse(link.points), link.one, link.other));
     let mut group_of: HashMap<Id, usize> = HashMap::new();
@@ -45,7 +150,9 @@ pub fn groups(links: &[Link], least: i32, excluded: impl Fn(Id, Id) -> bool) -> 
         if one == other || groups[one].len() + groups[other].len() > LARGEST {
             continue;
         }
-        let mut pairs = groups[one].iter().flat_map(|a| groups[other].iter().map(move |b| (a, b)));
+        let mut pairs = groups[one]
+            .iter()
+            .flat_map(|a| groups[other].iter().map(move |b| (a, b)));
         if pairs.any(|(&a, &b)| excluded(a, b)) {
             continue;
         }
@@ -60,15 +167,15 @@ pub fn groups(links: &[Link], least: i32, excluded: impl Fn(Id, Id) -> bool) -> 
 }
 
 /// A name of a group, how surely it is the one that is kept, and why.
-pub struct Joined<'l> {
-    pub id: Id,
-    pub level: Level,
+struct Joined<'l> {
+    id: Id,
+    level: Level,
     /// The best link to the name that is kept, or to one that has joined before.
-    pub link: &'l Link,
+    link: &'l Link,
 }
 
 /// How each name of a group comes to the one that is kept: over the strongest links.
-pub fn joined<'l>(group: &[Id], kept: Id, links: &HashMap<Id, Vec<&'l Link>>) -> Vec<Joined<'l>> {
+fn joined<'l>(group: &[Id], kept: Id, links: &HashMap<Id, Vec<&'l Link>>) -> Vec<Joined<'l>> {
     let mut levels: HashMap<Id, Level> = HashMap::from([(kept, Level::Sure)]);
     let mut joined: Vec<Joined<'l>> = Vec::new();
     while joined.len() + 1 < group.len() {
@@ -84,7 +191,12 @@ pub fn joined<'l>(group: &[Id], kept: Id, links: &HashMap<Id, Vec<&'l Link>>) ->
         let level = |(from, link): &(Id, &Link)| levels[from].min(Level::of(link.points));
         // A direct way is better told than one by way of others.
         let best = steps.max_by_key(|step| {
-            (level(step), step.0 == kept, step.1.points, Reverse(step.1.beyond(step.0)))
+            (
+                level(step),
+                step.0 == kept,
+                step.1.points,
+                Reverse(step.1.beyond(step.0)),
+            )
         });
         let Some((from, link)) = best else {
             break;

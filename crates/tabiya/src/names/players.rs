@@ -3,14 +3,14 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use super::{
-    Apart, Group, Kind, Level, Spelling,
+    Apart, Group, Kind, Level,
     alike::{Likeness, are_others, likeness},
     authority::Authorities,
     block,
     census::{Census, Id},
     evidence::{Against, Evidence, Profiles},
-    group::{self, Link, by_name},
-    spelled::Spelled,
+    group::{self, Link, Named, by_name},
+    spelled::{Order, Spelled},
 };
 
 /// Who is compared with whom, and by what.
@@ -48,34 +48,85 @@ pub fn find(census: &Census, authorities: &Authorities, least: Level) -> Found {
     players.add_authorities(authorities, &mut links, &mut apart);
     players.doubt(&mut links);
     links.retain(|link| link.points >= Level::PERHAPS);
-    let excluded = |a: Id, b: Id| players.are_excluded(a, b);
-    let groups = group::groups(&links, least.points(), excluded);
-    let mut group_of: HashMap<Id, usize> = HashMap::new();
-    for (at, group) in groups.iter().enumerate() {
-        group_of.extend(group.iter().map(|&id| (id, at)));
-    }
-    let is_inside = |link: &Link| {
-        let (one, other) = (group_of.get(&link.one), group_of.get(&link.other));
-        one.is_some() && one == other
-    };
-    let perhaps = links.iter().filter(|link| !is_inside(link)).count();
-    let by_name = by_name(&links);
-    let mut found: Vec<Group> = groups
-        .iter()
-        .filter_map(|group| players.group(group, &by_name, authorities))
-        .collect();
-    found.extend(players.renamed(&group_of, authorities));
+    let (groups, perhaps) = group::assemble(&players, &links, least, authorities);
     players.add_shared(&mut apart);
     Found {
-        groups: found,
+        groups,
         apart,
         perhaps,
     }
 }
 
+impl Named for Players<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Player
+    }
+
+    fn text(&self, id: Id) -> &str {
+        self.profiles.text(id)
+    }
+
+    fn games(&self, id: Id) -> u64 {
+        self.profiles.of(id).games.into()
+    }
+
+    fn known(&self, id: Id) -> String {
+        self.profiles.of(id).words()
+    }
+
+    fn are_excluded(&self, one: Id, other: Id) -> bool {
+        let (a, b) = (self.name(one), self.name(other));
+        if !self.has_same_id(one, other) && (a.mark != b.mark || are_others(a, b)) {
+            return true;
+        }
+        self.evidence(one, other).is_err()
+    }
+
+    /// The name that is kept: one that an authority has; among those whose surname most games have,
+    /// one with a FIDE id, the fullest, a neat one, the one with most games.
+    fn kept(&self, ids: &[Id], authorities: &Authorities) -> Option<Id> {
+        let mut games: HashMap<&str, u32> = HashMap::new();
+        let families = |id: Id| {
+            let readings = self.name(id).readings.iter();
+            let sure = readings.filter(|reading| reading.order <= Order::Guessed);
+            sure.map(|reading| reading.family.as_str())
+        };
+        for &id in ids {
+            for family in families(id) {
+                *games.entry(family).or_default() += self.profiles.of(id).games;
+            }
+        }
+        let most = games
+            .into_iter()
+            .max_by_key(|&(family, count)| (count, Reverse(family)));
+        let is_most = |id: Id| most.is_none_or(|(most, _)| families(id).any(|it| it == most));
+        ids.iter().copied().max_by_key(|&id| {
+            let (name, text, profile) = (self.name(id), self.text(id), self.profiles.of(id));
+            let is_neat = name.is_bare && text.contains(char::is_lowercase) && text.trim() == text;
+            (
+                authorities.of(id).is_some(),
+                is_most(id),
+                profile.fide_id.is_some(),
+                (name.is_full(), name.has_given()),
+                is_neat,
+                (
+                    profile.games,
+                    text.contains(", "),
+                    text.contains(','),
+                    Reverse(id),
+                ),
+            )
+        })
+    }
+}
+
 impl<'c> Players<'c> {
     fn new(census: &'c Census) -> Players<'c> {
-        let names: Vec<_> = census.players.iter().map(|(_, name)| Spelled::new(name)).collect();
+        let names: Vec<_> = census
+            .players
+            .iter()
+            .map(|(_, name)| Spelled::new(name))
+            .collect();
         let mut namesakes = HashMap::new();
         for reading in names.iter().filter_map(|name| name.readings.first()) {
             *namesakes.entry(reading.sound.clone()).or_default() += 1;
@@ -89,10 +140,6 @@ impl<'c> Players<'c> {
 
     fn name(&self, id: Id) -> &Spelled {
         &self.names[id as usize]
-    }
-
-    fn text(&self, id: Id) -> &str {
-        self.profiles.text(id)
     }
 
     /// All pairs that may be one player, and those that look so and are not.
@@ -157,7 +204,9 @@ impl<'c> Players<'c> {
     fn rarity(&self, one: Id, other: Id) -> i32 {
         let count = |id: Id| {
             let reading = self.name(id).readings.first();
-            reading.and_then(|reading| self.namesakes.get(&reading.sound)).copied()
+            reading
+                .and_then(|reading| self.namesakes.get(&reading.sound))
+                .copied()
         };
         match count(one).max(count(other)).unwrap_or_default() {
             0..=3 => 12,
@@ -197,101 +246,6 @@ impl<'c> Players<'c> {
         }
     }
 
-    /// Whether two names cannot be one player's.
-    fn are_excluded(&self, one: Id, other: Id) -> bool {
-        let (a, b) = (self.name(one), self.name(other));
-        if !self.has_same_id(one, other) && (a.mark != b.mark || are_others(a, b)) {
-            return true;
-        }
-        self.evidence(one, other).is_err()
-    }
-
-    /// A group, with the name that is kept.
-    fn group(
-        &self,
-        ids: &[Id],
-        links: &HashMap<Id, Vec<&Link>>,
-        authorities: &Authorities,
-    ) -> Option<Group> {
-        let kept = self.kept(ids, authorities)?;
-        let right = authorities.of(kept).map(|authority| authority.name.clone());
-        let mut spellings: Vec<Spelling> = group::joined(ids, kept, links)
-            .into_iter()
-            .map(|joined| {
-                let through = match joined.link.beyond(joined.id) {
-                    id if id == kept => String::new(),
-                    id => format!(" (as {})", self.text(id)),
-                };
-                let reason = joined.link.words.clone() + &through;
-                self.spelling(joined.id, joined.level, reason)
-            })
-            .collect();
-        if let Some(authority) = authorities.of(kept)
-            && authority.name != self.text(kept)
-        {
-            spellings.insert(0, self.spelling(kept, authority.level, authority.words.clone()));
-        }
-        Some(Group {
-            kind: Kind::Player,
-            name: right.unwrap_or_else(|| self.text(kept).to_string()),
-            known: self.profiles.of(kept).words(),
-            spellings,
-        })
-    }
-
-    fn spelling(&self, id: Id, level: Level, reason: String) -> Spelling {
-        let profile = self.profiles.of(id);
-        Spelling {
-            id,
-            name: self.text(id).to_string(),
-            games: profile.games.into(),
-            level,
-            reason: format!("{}: {reason}; {}", level.name(), profile.words()),
-        }
-    }
-
-    /// The name that is kept: one that an authority has; among those whose surname most games have,
-    /// one with a FIDE id, the fullest, a neat one, the one with most games.
-    fn kept(&self, ids: &[Id], authorities: &Authorities) -> Option<Id> {
-        let mut games: HashMap<&str, u32> = HashMap::new();
-        let families = |id: Id| {
-            let readings = self.name(id).readings.iter();
-            readings.map(|reading| reading.family.as_str())
-        };
-        for &id in ids {
-            for family in families(id) {
-                *games.entry(family).or_default() += self.profiles.of(id).games;
-            }
-        }
-        let most = games.into_iter().max_by_key(|&(family, count)| (count, Reverse(family)));
-        let is_most = |id: Id| most.is_none_or(|(most, _)| families(id).any(|it| it == most));
-        ids.iter().copied().max_by_key(|&id| {
-            let (name, text, profile) = (self.name(id), self.text(id), self.profiles.of(id));
-            let is_neat = name.is_bare && text.contains(char::is_lowercase) && text.trim() == text;
-            (
-                authorities.of(id).is_some(),
-                is_most(id),
-                profile.fide_id.is_some(),
-                (name.is_full(), name.readings.iter().any(|reading| !reading.given.is_empty())),
-                is_neat,
-                (profile.games, text.contains(", "), text.contains(','), Reverse(id)),
-            )
-        })
-    }
-
-    /// Names that authorities spell otherwise and that are in no group.
-    fn renamed(&self, group_of: &HashMap<Id, usize>, authorities: &Authorities) -> Vec<Group> {
-        let alone = authorities.iter().filter(|(id, _)| !group_of.contains_key(id));
-        let renamed = alone.filter(|(id, authority)| authority.name != self.text(*id));
-        let group = |(id, authority): (Id, &super::authority::Authority)| Group {
-            kind: Kind::Player,
-            name: authority.name.clone(),
-            known: String::new(),
-            spellings: vec![self.spelling(id, authority.level, authority.words.clone())],
-        };
-        renamed.map(group).collect()
-    }
-
     /// Names to which authorities give one spelling belong together.
     fn add_authorities(
         &self,
@@ -302,7 +256,9 @@ impl<'c> Players<'c> {
         for (one, other) in authorities.pairs() {
             match self.evidence(one, other) {
                 Ok(evidence) => {
-                    let words = authorities.of(other).map_or("", |authority| &authority.words);
+                    let words = authorities
+                        .of(other)
+                        .map_or("", |authority| &authority.words);
                     links.push(Link {
                         one,
                         other,
@@ -341,4 +297,3 @@ impl<'c> Players<'c> {
         }
     }
 }
-

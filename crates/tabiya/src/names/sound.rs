@@ -84,7 +84,9 @@ fn letters(word: &str, part: Part) -> String {
     let mut heard = String::with_capacity(word.len());
     let mut rest = word;
     while let Some(letter) = rest.chars().next() {
-        let known = LETTERS.iter().find(|(letters, _)| rest.starts_with(letters));
+        let known = LETTERS
+            .iter()
+            .find(|(letters, _)| rest.starts_with(letters));
         if let Some((letters, instead)) = known {
             heard.push_str(instead);
             rest = &rest[letters.len()..];
@@ -154,7 +156,13 @@ pub fn skeleton(sound: &str) -> String {
 
 /// Given names that are one name in languages that are neighbours, as they sound.
 const GIVEN: [&[&str]; 22] = [
-    &["aleksander", "aleksandr", "oleksandr", "aliaksandr", "olexandr"],
+    &[
+        "aleksander",
+        "aleksandr",
+        "oleksandr",
+        "aliaksandr",
+        "olexandr",
+    ],
     &["aleksandra", "oleksandra"],
     &["aleksei", "oleksi", "oleksei", "aliaksei"],
     &["andrei", "andri", "andre"],
@@ -240,7 +248,10 @@ mod tests {
             &["Carlsen", "Karlsen"],
         ] {
             let sounds: Vec<_> = names.iter().map(|name| family(name)).collect();
-            assert!(sounds.iter().all(|it| *it == sounds[0]), "{names:?} {sounds:?}");
+            assert!(
+                sounds.iter().all(|it| *it == sounds[0]),
+                "{names:?} {sounds:?}"
+            );
         }
     }
 
@@ -258,7 +269,11 @@ mod tests {
         ] {
             let first = given(names[0]);
             for name in names {
-                assert!(is_same_given(&first, &given(name)), "{names:?} {}", given(name));
+                assert!(
+                    is_same_given(&first, &given(name)),
+                    "{names:?} {}",
+                    given(name)
+                );
             }
         }
         assert!(!is_same_given(&given("Andrei"), &given("Alexei")));
@@ -287,10 +302,16 @@ mod tests {
             ("kasparov", "asparov"),
             ("kasparov", "kasparo"),
         ] {
-            assert!(is_one_error(one, other) && is_one_error(other, one), "{one} {other}");
+            assert!(
+                is_one_error(one, other) && is_one_error(other, one),
+                "{one} {other}"
+            );
         }
         for (one, other) in [("kasparov", "kasparov"), ("kasparov", "karpov"), ("", "ab")] {
-            assert!(!is_one_error(one, other) && !is_one_error(other, one), "{one} {other}");
+            assert!(
+                !is_one_error(one, other) && !is_one_error(other, one),
+                "{one} {other}"
+            );
         }
     }
 }

@@ -86,7 +86,9 @@ impl Reading {
 
     /// Whether a given name is written out.
     pub fn is_full(&self) -> bool {
-        self.given.iter().any(|given| given.name.chars().nth(2).is_some())
+        self.given
+            .iter()
+            .any(|given| given.name.chars().nth(2).is_some())
     }
 }
 
@@ -150,8 +152,18 @@ impl Spelled {
 
     /// Whether a given name is written out, however it is read.
     pub fn is_full(&self) -> bool {
-        let mut sure = self.readings.iter().filter(|reading| reading.order <= Order::Guessed);
+        let mut sure = self
+            .readings
+            .iter()
+            .filter(|reading| reading.order <= Order::Guessed);
         sure.any(Reading::is_full)
+    }
+
+    /// Whether there is a given name, or an initial.
+    pub fn has_given(&self) -> bool {
+        self.readings
+            .iter()
+            .any(|reading| !reading.given.is_empty())
     }
 
     /// The words of a part of a name, folded; titles and marks are taken out.
@@ -252,7 +264,11 @@ fn guesses(words: &[String]) -> Vec<Reading> {
     let is_particle = |word: &String| PARTICLES.contains(&word.as_str());
     let mut readings = Vec::new();
     if words.len() < 2 {
-        readings.extend(words.first().map(|_| Reading::new(words, &[], Order::Comma)));
+        readings.extend(
+            words
+                .first()
+                .map(|_| Reading::new(words, &[], Order::Comma)),
+        );
         return readings;
     }
     let particle = words.iter().position(is_particle).filter(|&at| at > 0);
@@ -260,8 +276,11 @@ fn guesses(words: &[String]) -> Vec<Reading> {
     let leading = words.iter().take_while(|word| is_particle(word)).count();
     let first = (leading + 1).min(words.len() - 1);
     let mut splits = vec![(last, false), (first, true)];
-    if words.len() > 2 && particle.is_none() {
-        splits.extend([(words.len() - 2, false), (2, true)]);
+    if words.len() > 2 {
+        let end = words.len() - 1;
+        splits.extend([(end, false), (end - 1, false), (1, false), (2, true)]);
+        splits.sort_unstable();
+        splits.dedup();
     }
     for (at, is_family_first) in splits {
         let (one, other) = words.split_at(at);
@@ -284,7 +303,11 @@ mod tests {
     /// Its readings as `surname|given names`.
     fn readings(name: &str) -> Vec<String> {
         let text = |reading: &Reading| {
-            let given: Vec<_> = reading.given.iter().map(|given| given.name.as_str()).collect();
+            let given: Vec<_> = reading
+                .given
+                .iter()
+                .map(|given| given.name.as_str())
+                .collect();
             format!("{}|{}", reading.family, given.join(" "))
         };
         Spelled::new(name).readings.iter().map(text).collect()
@@ -295,9 +318,15 @@ mod tests {
         assert_eq!(readings("Kasparov,G"), ["kasparov|g"]);
         assert_eq!(readings("Ivanov,AV"), ["ivanov|a v"]);
         assert_eq!(readings("Ivanov, A. V."), ["ivanov|a v"]);
-        assert_eq!(readings("O'Kelly de Galway, Albéric")[0], "okellydegalway|alberic");
+        assert_eq!(
+            readings("O'Kelly de Galway, Albéric")[0],
+            "okellydegalway|alberic"
+        );
         assert_eq!(readings("Wiel, J van der"), ["vanderwiel|j"]);
-        assert_eq!(readings("Garcia Martinez, Silvino")[0], "garciamartinez|silvino");
+        assert_eq!(
+            readings("Garcia Martinez, Silvino")[0],
+            "garciamartinez|silvino"
+        );
         assert!(readings("Garcia Martinez, Silvino").contains(&"garcia|silvino".to_string()));
     }
 
@@ -312,7 +341,12 @@ mod tests {
 
     #[test]
     fn titles_and_brackets_are_not_the_name() {
-        for name in ["GM Kasparov,G", "Kasparov,G (wh)", "Kasparov,G [GM]", "Kasparov,G (GM)"] {
+        for name in [
+            "GM Kasparov,G",
+            "Kasparov,G (wh)",
+            "Kasparov,G [GM]",
+            "Kasparov,G (GM)",
+        ] {
             let spelled = Spelled::new(name);
             assert_eq!(spelled.letters, "kasparovg", "{name}");
             assert!(!spelled.is_bare && spelled.addition.is_empty(), "{name}");
@@ -337,7 +371,18 @@ mod tests {
 
     #[test]
     fn anything_can_be_taken_apart() {
-        for name in ["", ",", "(", ")(", "??", ",,,", "()", "1", "Dr", "x".repeat(9999).as_str()] {
+        for name in [
+            "",
+            ",",
+            "(",
+            ")(",
+            "??",
+            ",,,",
+            "()",
+            "1",
+            "Dr",
+            "x".repeat(9999).as_str(),
+        ] {
             let _ = Spelled::new(name);
         }
     }

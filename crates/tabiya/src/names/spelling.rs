@@ -32,14 +32,20 @@ impl Rules {
     /// A name with its parts replaced.
     fn apply(&self, name: &str) -> String {
         let mut name = name.to_string();
-        let prefix = self.prefixes.iter().find(|(wrong, _)| name.starts_with(wrong));
+        let prefix = self
+            .prefixes
+            .iter()
+            .find(|(wrong, _)| name.starts_with(wrong));
         if let Some((wrong, right)) = prefix {
             name = format!("{right}{}", &name[wrong.len()..]);
         }
         for (wrong, right) in &self.infixes {
             name = name.replace(wrong, right);
         }
-        let suffix = self.suffixes.iter().find(|(wrong, _)| name.ends_with(wrong));
+        let suffix = self
+            .suffixes
+            .iter()
+            .find(|(wrong, _)| name.ends_with(wrong));
         if let Some((wrong, right)) = suffix {
             name = format!("{}{right}", &name[..name.len() - wrong.len()]);
         }
@@ -187,7 +193,10 @@ impl Section {
         if !occur.contains_key(&key) {
             return;
         }
-        let known = self.right.entry(key).or_insert_with(|| Some(right.to_string()));
+        let known = self
+            .right
+            .entry(key)
+            .or_insert_with(|| Some(right.to_string()));
         if known.as_deref() != Some(right) {
             *known = None;
         }
@@ -202,7 +211,10 @@ impl Section {
     ) {
         for (id, text) in census.texts(kind).iter() {
             let ruled = self.rules.apply(text);
-            let known = self.right.get(&key(&ruled)).or_else(|| self.right.get(&key(text)));
+            let known = self
+                .right
+                .get(&key(&ruled))
+                .or_else(|| self.right.get(&key(text)));
             let name = match known {
                 Some(Some(right)) => right.clone(),
                 Some(None) => {

@@ -3,17 +3,18 @@
 //! Numbers must be the same: `Linares 1998` is not `Linares 1999`, whatever else agrees.
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeSet, HashMap},
-    hash::{DefaultHasher, Hash, Hasher},
 };
 
 use tabiya_game::fold;
 
 use super::{
-    Group, Kind, Level, Spelling,
+    Group, Kind, Level,
     authority::Authorities,
+    block::key,
     census::{ByText, Census, Id},
-    group::{self, Link, by_name},
+    group::{self, Link, Named},
     sound::{Part, is_one_error, sound},
     words::{plural, years},
 };
@@ -31,13 +32,21 @@ struct Titled {
 impl Titled {
     fn new(text: &str) -> Titled {
         let raw = text.split(|c: char| !c.is_alphanumeric());
-        let numbered = raw.filter(|word| !word.is_empty()).map(|word| match number(word) {
-            Some(number) => number.to_string(),
-            None => fold::fold(word),
-        });
+        let numbered = raw
+            .filter(|word| !word.is_empty())
+            .map(|word| match number(word) {
+                Some(number) => number.to_string(),
+                None => fold::fold(word),
+            });
         let numbered: Vec<String> = numbered.collect();
-        let mut sounds: Vec<String> =
-            numbered.iter().map(|word| sound(word, Part::Family)).collect();
+        // `TCh` and `ch`, `GM` and `IM` are not spellings of one word.
+        let mut sounds: Vec<String> = numbered
+            .iter()
+            .map(|word| match is_long(word, 5) {
+                true => sound(word, Part::Family),
+                false => word.clone(),
+            })
+            .collect();
         sounds.sort_unstable();
         Titled {
             words: fold::words(text),
@@ -54,6 +63,20 @@ impl Titled {
         let is_number = |word: &&String| word.contains(|c: char| c.is_ascii_digit());
         self.numbered.iter().filter(is_number)
     }
+}
+
+fn is_long(word: &str, least: usize) -> bool {
+    word.chars().nth(least - 1).is_some()
+}
+
+/// Whether one long word differs by a typing error, and no other differs: `Group A` and `Group B` are
+/// two.
+fn is_one_word_wrong(a: &[String], b: &[String]) -> bool {
+    let mut differ = a.iter().zip(b).filter(|(a, b)| a != b);
+    let (Some((one, other)), None) = (differ.next(), differ.next()) else {
+        return false;
+    };
+    a.len() == b.len() && is_long(one, 6) && is_long(other, 6) && is_one_error(one, other)
 }
 
 /// A number in digits, with the ending of an ordinal, or in Roman capitals.
@@ -80,7 +103,9 @@ fn roman(word: &str) -> Option<u32> {
     let values: Vec<u32> = word.chars().map(value).collect();
     let next = values.iter().skip(1).chain([&0]);
     let signed = values.iter().zip(next);
-    let sum: i64 = signed.map(|(&v, &next)| if v < next { -i64::from(v) } else { v.into() }).sum();
+    let sum: i64 = signed
+        .map(|(&v, &next)| if v < next { -i64::from(v) } else { v.into() })
+        .sum();
     u32::try_from(sum).ok().filter(|&sum| sum > 0)
 }
 
@@ -119,11 +144,17 @@ pub fn find(
         kind,
         census,
         by_text: census.by_text(kind),
-        titled: census.texts(kind).iter().map(|(_, text)| Titled::new(text)).collect(),
+        titled: census
+            .texts(kind)
+            .iter()
+            .map(|(_, text)| Titled::new(text))
+            .collect(),
     };
     let mut links = names.links();
     for (one, other) in authorities.pairs() {
-        let words = authorities.of(other).map_or("", |authority| &authority.words);
+        let words = authorities
+            .of(other)
+            .map_or("", |authority| &authority.words);
         links.push(Link {
             one,
             other,
@@ -131,30 +162,51 @@ pub fn find(
             words: words.to_string(),
         });
     }
-    let groups = group::groups(&links, least.points(), |a, b| !names.have_same_numbers(a, b));
-    let grouped: HashMap<Id, usize> = groups
-        .iter()
-        .enumerate()
-        .flat_map(|(at, group)| group.iter().map(move |&id| (id, at)))
-        .collect();
-    let is_inside = |link: &&Link| {
-        let (one, other) = (grouped.get(&link.one), grouped.get(&link.other));
-        one.is_some() && one == other
-    };
-    let perhaps = links.len() - links.iter().filter(is_inside).count();
-    let by_name = by_name(&links);
-    let mut found: Vec<Group> =
-        groups.iter().filter_map(|group| names.group(group, &by_name, authorities)).collect();
-    found.extend(names.renamed(&grouped, authorities));
-    (found, perhaps)
+    group::assemble(&names, &links, least, authorities)
 }
 
-impl Names<'_> {
+impl Named for Names<'_> {
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+
     fn text(&self, id: Id) -> &str {
         self.census.texts(self.kind).text(id)
     }
 
-    fn known(&self, id: Id) -> Known {
+    fn games(&self, id: Id) -> u64 {
+        self.by_text.games(id).len() as u64
+    }
+
+    fn known(&self, id: Id) -> String {
+        self.about(id).words()
+    }
+
+    fn are_excluded(&self, one: Id, other: Id) -> bool {
+        !self.have_same_numbers(one, other)
+    }
+
+    /// One that an authority has, a neat one, one with a country, the one with most games.
+    fn kept(&self, ids: &[Id], authorities: &Authorities) -> Option<Id> {
+        ids.iter().copied().max_by_key(|&id| {
+            let text = self.text(id);
+            let is_neat = text.contains(char::is_lowercase) && text.trim() == text;
+            let has_country =
+                self.kind == Kind::Site && text.chars().rev().take(3).all(char::is_uppercase);
+            let games = self.games(id);
+            (
+                authorities.of(id).is_some(),
+                is_neat,
+                has_country,
+                games,
+                Reverse(id),
+            )
+        })
+    }
+}
+
+impl Names<'_> {
+    fn about(&self, id: Id) -> Known {
         let mut known = Known::default();
         for &game in self.by_text.games(id) {
             let game = &self.census.games[game as usize];
@@ -185,20 +237,20 @@ impl Names<'_> {
 
     fn links(&self) -> Vec<Link> {
         let pairs = self.pairs();
-        let mut longer: HashMap<Id, u32> = HashMap::new();
+        let mut countries: HashMap<Id, BTreeSet<&str>> = HashMap::new();
         for &(one, other) in &pairs {
-            if let Some((short, _)) = self.without_country(one, other) {
-                *longer.entry(short).or_default() += 1;
+            if let Some((short, country)) = self.without_country(one, other) {
+                countries.entry(short).or_default().insert(country);
             }
         }
         let link = |(one, other): (Id, Id)| {
             if !self.have_same_numbers(one, other) {
                 return None;
             }
-            let (mut points, words) = self.alike(one, other, &longer)?;
+            let (mut points, words) = self.alike(one, other, &countries)?;
             let mut words = words.to_string();
             if points < Level::SURE {
-                let (a, b) = (self.known(one), self.known(other));
+                let (a, b) = (self.about(one), self.about(other));
                 let overlap = a.first <= b.last && b.first <= a.last;
                 if overlap && !a.elsewhere.is_disjoint(&b.elsewhere) {
                     points += 15;
@@ -219,36 +271,43 @@ impl Names<'_> {
     }
 
     /// How two names agree.
-    fn alike(&self, one: Id, other: Id, longer: &HashMap<Id, u32>) -> Option<(i32, &'static str)> {
+    fn alike(
+        &self,
+        one: Id,
+        other: Id,
+        countries: &HashMap<Id, BTreeSet<&str>>,
+    ) -> Option<(i32, &'static str)> {
         let (a, b) = (&self.titled[one as usize], &self.titled[other as usize]);
         if a.letters() == b.letters() {
             return Some((110, "the same letters"));
         }
+        // There is a fourteenth open in many towns.
+        let is_event = self.kind == Kind::Event;
         if a.numbered == b.numbered {
-            return Some((85, "numbers are written otherwise"));
+            let points = if is_event { 50 } else { 85 };
+            return Some((points, "numbers are written otherwise"));
         }
         if a.sounds == b.sounds {
+            let points = if is_event { 50 } else { 75 };
             let mut words = [a.words.clone(), b.words.clone()];
             words.iter_mut().for_each(|words| words.sort_unstable());
             return Some(match words[0] == words[1] {
-                true => (80, "the same words in another order"),
-                false => (75, "the words sound alike"),
+                true => (points, "the same words in another order"),
+                false => (points, "the words sound alike"),
             });
         }
         if let Some((short, _)) = self.without_country(one, other) {
-            return Some(match longer.get(&short) {
+            return Some(match countries.get(&short).map(BTreeSet::len) {
                 Some(1) => (62, "a country is missing"),
                 _ => (35, "a country is missing, and there are several"),
             });
         }
-        let (a, b) = (a.numbered.concat(), b.numbered.concat());
-        let is_long = a.chars().count().min(b.chars().count()) >= 10;
-        (is_long && is_one_error(&a, &b)).then_some((50, "a typing error"))
+        is_one_word_wrong(&a.numbered, &b.numbered).then_some((50, "a typing error"))
     }
 
-    /// If one site is the other with the three letters of a country behind it: the shorter and the
-    /// longer one.
-    fn without_country(&self, one: Id, other: Id) -> Option<(Id, Id)> {
+    /// If one site is the other with the three letters of a country behind it: the shorter one, and
+    /// the letters.
+    fn without_country(&self, one: Id, other: Id) -> Option<(Id, &str)> {
         if self.kind != Kind::Site {
             return None;
         }
@@ -260,7 +319,7 @@ impl Names<'_> {
         let (country, rest) = words(long).split_last()?;
         let text = self.text(long).trim_end_matches([')', ']']);
         let is_code = country.len() == 3 && text.ends_with(&country.to_uppercase());
-        (is_code && rest == words(short)).then_some((short, long))
+        (is_code && rest == words(short)).then_some((short, country.as_str()))
     }
 
     /// Pairs that are worth comparing, each once.
@@ -283,7 +342,10 @@ impl Names<'_> {
             if letters.len() >= 9 {
                 for left_out in 0..letters.len().min(64) {
                     let rest = letters.iter().enumerate().filter(|&(at, _)| at != left_out);
-                    add(key(&("error", rest.map(|(_, letter)| letter).collect::<String>())));
+                    add(key(&(
+                        "error",
+                        rest.map(|(_, letter)| letter).collect::<String>(),
+                    )));
                 }
                 add(key(&("error", letters.iter().collect::<String>())));
             }
@@ -294,73 +356,16 @@ impl Names<'_> {
         for block in keys.chunk_by(|a, b| a.0 == b.0) {
             for (at, &(_, one)) in block.iter().enumerate() {
                 // Of a large block everything hangs together by neighbours.
-                pairs.extend(block[at + 1..].iter().take(20).map(|&(_, other)| (one, other)));
+                pairs.extend(
+                    block[at + 1..]
+                        .iter()
+                        .take(20)
+                        .map(|&(_, other)| (one, other)),
+                );
             }
         }
         pairs.sort_unstable();
         pairs.dedup();
         pairs
     }
-
-    fn group(
-        &self,
-        ids: &[Id],
-        links: &HashMap<Id, Vec<&Link>>,
-        authorities: &Authorities,
-    ) -> Option<Group> {
-        let kept = ids.iter().copied().max_by_key(|&id| {
-            let text = self.text(id);
-            let is_neat = text.contains(char::is_lowercase) && text.trim() == text;
-            let country = self.kind == Kind::Site && text.chars().rev().take(3).all(char::is_uppercase);
-            let games = self.by_text.games(id).len();
-            (authorities.of(id).is_some(), is_neat, country, games, std::cmp::Reverse(id))
-        })?;
-        let right = authorities.of(kept).map(|authority| authority.name.clone());
-        let joined = group::joined(ids, kept, links).into_iter();
-        let mut spellings: Vec<Spelling> = joined
-            .map(|joined| self.spelling(joined.id, joined.level, &joined.link.words))
-            .collect();
-        if let Some(authority) = authorities.of(kept)
-            && authority.name != self.text(kept)
-        {
-            spellings.insert(0, self.spelling(kept, authority.level, &authority.words));
-        }
-        Some(Group {
-            kind: self.kind,
-            name: right.unwrap_or_else(|| self.text(kept).to_string()),
-            known: self.known(kept).words(),
-            spellings,
-        })
-    }
-
-    fn spelling(&self, id: Id, level: Level, words: &str) -> Spelling {
-        let known = self.known(id);
-        Spelling {
-            id,
-            name: self.text(id).to_string(),
-            games: known.games.into(),
-            level,
-            reason: format!("{}: {words}; {}", level.name(), known.words()),
-        }
-    }
-
-    /// Names that authorities spell otherwise and that are in no group.
-    fn renamed(&self, grouped: &HashMap<Id, usize>, authorities: &Authorities) -> Vec<Group> {
-        let alone = authorities.iter().filter(|(id, _)| !grouped.contains_key(id));
-        let renamed = alone.filter(|(id, authority)| authority.name != self.text(*id));
-        renamed
-            .map(|(id, authority)| Group {
-                kind: self.kind,
-                name: authority.name.clone(),
-                known: String::new(),
-                spellings: vec![self.spelling(id, authority.level, &authority.words)],
-            })
-            .collect()
-    }
-}
-
-fn key(what: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
-    hasher.finish()
 }

@@ -13,12 +13,65 @@ use super::{
 
 /// Parts of surnames, in five kinds of languages.
 const STEMS: [&str; 60] = [
-    "Ivan", "Petr", "Smirn", "Kuznets", "Sokol", "Morozh", "Volk", "Lebed", "Kozl", "Novik", "Pavl",
-    "Semen", "Golub", "Vinograd", "Bogdan", "Vorobi", "Fedor", "Mikhail", "Belya", "Tarash", "Zaits",
-    "Shcherbak", "Chernysh", "Yakovl", "Yushk", "Muell", "Schroed", "Koenig", "Baum", "Hoff", "Schwarz",
-    "Krueg", "Weiss", "Lehm", "Soerens", "Aager", "Lindstr", "Bergst", "Haug", "Oest", "Garcia",
-    "Martin", "Rodrig", "Fernand", "Gutier", "Velasq", "Moral", "Ortiz", "Iglesi", "Dominguez",
-    "Harris", "Thornt", "Wellingt", "Blackw", "Ashw", "Kowal", "Wisniew", "Zielins", "Novotn",
+    "Ivan",
+    "Petr",
+    "Smirn",
+    "Kuznets",
+    "Sokol",
+    "Morozh",
+    "Volk",
+    "Lebed",
+    "Kozl",
+    "Novik",
+    "Pavl",
+    "Semen",
+    "Golub",
+    "Vinograd",
+    "Bogdan",
+    "Vorobi",
+    "Fedor",
+    "Mikhail",
+    "Belya",
+    "Tarash",
+    "Zaits",
+    "Shcherbak",
+    "Chernysh",
+    "Yakovl",
+    "Yushk",
+    "Muell",
+    "Schroed",
+    "Koenig",
+    "Baum",
+    "Hoff",
+    "Schwarz",
+    "Krueg",
+    "Weiss",
+    "Lehm",
+    "Soerens",
+    "Aager",
+    "Lindstr",
+    "Bergst",
+    "Haug",
+    "Oest",
+    "Garcia",
+    "Martin",
+    "Rodrig",
+    "Fernand",
+    "Gutier",
+    "Velasq",
+    "Moral",
+    "Ortiz",
+    "Iglesi",
+    "Dominguez",
+    "Harris",
+    "Thornt",
+    "Wellingt",
+    "Blackw",
+    "Ashw",
+    "Kowal",
+    "Wisniew",
+    "Zielins",
+    "Novotn",
     "Horvath",
 ];
 const ENDINGS: [&str; 20] = [
@@ -46,43 +99,42 @@ fn people(count: usize) -> Vec<String> {
     names
 }
 
-/// Tournaments of ten players of about one strength.
-fn generated(count: usize) -> Field {
+/// Two tournaments a year for everybody, of ten players of about one strength.
+pub fn generated(count: usize) -> Field {
     let names = people(count);
     let mut chance = Chance::new(3);
-    let strength: Vec<i32> = names.iter().map(|_| 1400 + chance.below(1200) as i32).collect();
+    let strength: Vec<usize> = names.iter().map(|_| 1400 + chance.below(1200)).collect();
     let debut: Vec<usize> = names.iter().map(|_| 1970 + chance.below(45)).collect();
     let mut games = Vec::new();
-    for year in 1970..2020 {
-        let mut active: Vec<usize> =
-            (0..count).filter(|&person| (debut[person]..debut[person] + 6).contains(&year)).collect();
-        active.sort_by_key(|&person| strength[person] + chance.below(200) as i32);
+    for (year, kind) in (1970..2020).flat_map(|year| [(year, "Open"), (year, "Cup")]) {
+        let is_active = |&person: &usize| (debut[person]..debut[person] + 6).contains(&year);
+        let mut active: Vec<usize> = (0..count).filter(is_active).collect();
+        active.sort_by_cached_key(|&person| strength[person] + chance.below(200));
+        // A rating changes with the year.
+        let rating = |person: usize| {
+            let step = tabiya_game::generate::number(person as u64, year as u64) % 60;
+            (strength[person] as u64 + step) as u16
+        };
         for (number, players) in active.chunks(10).enumerate() {
-            for (round, shift) in (1..players.len()).step_by(2).enumerate() {
-                for (at, &white) in players.iter().enumerate() {
+            let rounds = (1..players.len()).step_by(2).enumerate();
+            let pairs = rounds.flat_map(|(round, shift)| {
+                let boards = players.iter().enumerate();
+                boards.map(move |(at, &white)| {
                     let black = players[(at + shift) % players.len()];
-                    let rating = |person: usize| {
-                        // A rating changes with the year.
-                        let step = generated_step(person, year);
-                        (strength[person] + step) as u16
-                    };
-                    games.push(Game {
-                        players: [white, black],
-                        ratings: [rating(white), rating(black)],
-                        event: format!("Open {number} of {year}"),
-                        site: "Somewhere".to_string(),
-                        date: format!("{year}.??.??"),
-                        round: format!("{}.{}", round + 1, at + 1),
-                    });
-                }
-            }
+                    (white, black, format!("{}.{}", round + 1, at + 1))
+                })
+            });
+            games.extend(pairs.map(|(white, black, round)| Game {
+                players: [white, black],
+                ratings: [rating(white), rating(black)],
+                event: format!("{kind} {number} of {year}"),
+                site: "Somewhere".to_string(),
+                date: format!("{year}.??.??"),
+                round,
+            }));
         }
     }
     Field { names, games }
-}
-
-fn generated_step(person: usize, year: usize) -> i32 {
-    (tabiya_game::generate::number(person as u64, year as u64) % 60) as i32
 }
 
 #[test]
@@ -119,7 +171,7 @@ impl GameSink for Headers {
 
 /// Games of people who are known by their FIDE ids, each by the name that most of their games have. Of
 /// people with one name, only one takes part.
-fn tournaments(file: &str) -> Option<Field> {
+pub fn tournaments(file: &str) -> Option<Field> {
     let path = data::find(file)?;
     let mut headers = Headers::default();
     tabiya::open(&path).unwrap().tell(&mut headers).unwrap();
@@ -142,8 +194,11 @@ fn tournaments(file: &str) -> Option<Field> {
     people.sort_unstable();
     let mut taken = HashSet::new();
     people.retain(|(_, name)| taken.insert(name.to_lowercase()));
-    let numbers: HashMap<&str, usize> =
-        people.iter().enumerate().map(|(at, (id, _))| (*id, at)).collect();
+    let numbers: HashMap<&str, usize> = people
+        .iter()
+        .enumerate()
+        .map(|(at, (id, _))| (*id, at))
+        .collect();
     let game = |tags: &Tags| {
         let player = |id| tags.get(id).and_then(|id| numbers.get(id)).copied();
         let text = |tag| tags.get(tag).unwrap_or("?").to_string();
@@ -171,8 +226,14 @@ fn real_people_are_told_apart() {
     let figures = field.measure(4, Level::Likely);
     figures.print("twic-large");
     if std::env::var_os("TABIYA_NAMES").is_some() {
-        figures.wrong.iter().for_each(|wrong| println!("wrong {wrong}"));
-        figures.missed.iter().for_each(|missed| println!("missed {missed}"));
+        figures
+            .wrong
+            .iter()
+            .for_each(|wrong| println!("wrong {wrong}"));
+        figures
+            .missed
+            .iter()
+            .for_each(|missed| println!("missed {missed}"));
     }
     assert!(figures.aliases > 1000, "{}", figures.aliases);
     assert!(figures.precision() >= 0.99, "{:#?}", figures.wrong);

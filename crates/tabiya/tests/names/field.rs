@@ -64,6 +64,7 @@ pub struct Figures {
     pub aliases: usize,
     pub found: usize,
     pub proposed: usize,
+    pub right: Vec<String>,
     pub wrong: Vec<String>,
     /// Aliases and how many of them were found, by kind.
     pub by_kind: BTreeMap<Perturbation, (usize, usize)>,
@@ -132,7 +133,9 @@ impl Field {
         let mut spelled: HashMap<String, usize> = HashMap::new();
         for game in &self.games {
             let name = |person: usize| {
-                let alias = aliases.get(&person).filter(|_| is_second(person, &game.event));
+                let alias = aliases
+                    .get(&person)
+                    .filter(|_| is_second(person, &game.event));
                 alias.map_or(&self.names[person], |alias| &alias.name)
             };
             let [white, black] = game.players.map(name);
@@ -181,9 +184,10 @@ impl Field {
             for spelling in &group.spellings {
                 group_of.insert(&spelling.name, at);
                 figures.proposed += 1;
-                if spelled[&spelling.name] != person {
-                    let words = format!("{} -> {} [{}]", spelling.name, group.name, spelling.reason);
-                    figures.wrong.push(words);
+                let told = format!("{} -> {} [{}]", spelling.name, group.name, spelling.reason);
+                match spelled[&spelling.name] == person {
+                    true => figures.right.push(told),
+                    false => figures.wrong.push(told),
                 }
             }
         }
@@ -201,7 +205,9 @@ impl Field {
             *all += 1;
             *found += usize::from(is_found);
             if !is_found {
-                figures.missed.push(format!("{:?}: {name} / {}", alias.kind, alias.name));
+                figures
+                    .missed
+                    .push(format!("{:?}: {name} / {}", alias.kind, alias.name));
             }
         }
         figures

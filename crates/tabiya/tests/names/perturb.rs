@@ -64,7 +64,9 @@ fn apply(kind: Perturbation, family: &str, given: &str, chance: &mut Chance) -> 
             false => format!("{given}. {family}"),
         },
         Perturbation::Initials if is_full => {
-            let words = given.split([' ', '-']).filter_map(|word| word.chars().next());
+            let words = given
+                .split([' ', '-'])
+                .filter_map(|word| word.chars().next());
             format!("{family},{}", words.take(1).collect::<String>())
         }
         Perturbation::Initials => format!("{family}, {}", given_of(given, chance)?),
@@ -97,7 +99,10 @@ fn given_of(initial: &str, chance: &mut Chance) -> Option<&'static str> {
     let (letter, None) = (letters.next()?, letters.next()) else {
         return None;
     };
-    let names: Vec<&&str> = GIVEN.iter().filter(|name| name.starts_with(letter)).collect();
+    let names: Vec<&&str> = GIVEN
+        .iter()
+        .filter(|name| name.starts_with(letter))
+        .collect();
     (!names.is_empty()).then(|| **chance.one(&names))
 }
 
@@ -124,7 +129,11 @@ const LANGUAGES: [(&str, &str); 16] = [
 fn transliterated(family: &str, chance: &mut Chance) -> Option<String> {
     let start = chance.below(LANGUAGES.len());
     let mut all = LANGUAGES.iter().cycle().skip(start).take(LANGUAGES.len());
-    all.find_map(|(from, to)| family.contains(from).then(|| family.replace(from, to)))
+    all.find_map(|(from, to)| {
+        // A German `sch` is not the `ch` of others.
+        let is_there = family.contains(from) && (*from != "ch" || !family.contains("sch"));
+        is_there.then(|| family.replace(from, to))
+    })
 }
 
 /// One edit behind the first letter of a long surname.
@@ -147,14 +156,100 @@ fn mistyped(family: &str, chance: &mut Chance) -> Option<String> {
 
 /// Given names, by which people are also made.
 pub const GIVEN: [&str; 96] = [
-    "Alexander", "Andrei", "Anna", "Anton", "Artur", "Antonio", "Boris", "Bogdan", "Bruno", "Carlos",
-    "Christian", "Carmen", "Daniel", "Dmitry", "Dieter", "Elena", "Evgeny", "Eduardo", "Fabian",
-    "Felix", "Francisco", "Georg", "Grigory", "Gustavo", "Hans", "Helena", "Henrik", "Igor", "Ivan",
-    "Irina", "Jan", "Jorge", "Julia", "Karl", "Konstantin", "Katarina", "Lars", "Leonid", "Luis",
-    "Maria", "Mikhail", "Martin", "Natalia", "Nikolai", "Nils", "Olga", "Oleg", "Oscar", "Pavel",
-    "Peter", "Pablo", "Quentin", "Qiang", "Robert", "Roman", "Ricardo", "Sergei", "Stefan", "Sofia",
-    "Tatiana", "Thomas", "Timur", "Ulrich", "Ursula", "Uwe", "Viktor", "Vladimir", "Vera", "Wei",
-    "Walter", "Wolfgang", "Xin", "Xavier", "Xenia", "Yuri", "Yan", "Yolanda", "Zoltan", "Zhen",
-    "Zbigniew", "Aleksei", "Arkady", "Bernd", "Dirk", "Erik", "Gerhard", "Ingrid", "Jens", "Klaus",
-    "Manuel", "Miguel", "Norbert", "Rafael", "Ruslan", "Sebastian", "Vasily",
+    "Alexander",
+    "Andrei",
+    "Anna",
+    "Anton",
+    "Artur",
+    "Antonio",
+    "Boris",
+    "Bogdan",
+    "Bruno",
+    "Carlos",
+    "Christian",
+    "Carmen",
+    "Daniel",
+    "Dmitry",
+    "Dieter",
+    "Elena",
+    "Evgeny",
+    "Eduardo",
+    "Fabian",
+    "Felix",
+    "Francisco",
+    "Georg",
+    "Grigory",
+    "Gustavo",
+    "Hans",
+    "Helena",
+    "Henrik",
+    "Igor",
+    "Ivan",
+    "Irina",
+    "Jan",
+    "Jorge",
+    "Julia",
+    "Karl",
+    "Konstantin",
+    "Katarina",
+    "Lars",
+    "Leonid",
+    "Luis",
+    "Maria",
+    "Mikhail",
+    "Martin",
+    "Natalia",
+    "Nikolai",
+    "Nils",
+    "Olga",
+    "Oleg",
+    "Oscar",
+    "Pavel",
+    "Peter",
+    "Pablo",
+    "Quentin",
+    "Qiang",
+    "Robert",
+    "Roman",
+    "Ricardo",
+    "Sergei",
+    "Stefan",
+    "Sofia",
+    "Tatiana",
+    "Thomas",
+    "Timur",
+    "Ulrich",
+    "Ursula",
+    "Uwe",
+    "Viktor",
+    "Vladimir",
+    "Vera",
+    "Wei",
+    "Walter",
+    "Wolfgang",
+    "Xin",
+    "Xavier",
+    "Xenia",
+    "Yuri",
+    "Yan",
+    "Yolanda",
+    "Zoltan",
+    "Zhen",
+    "Zbigniew",
+    "Aleksei",
+    "Arkady",
+    "Bernd",
+    "Dirk",
+    "Erik",
+    "Gerhard",
+    "Ingrid",
+    "Jens",
+    "Klaus",
+    "Manuel",
+    "Miguel",
+    "Norbert",
+    "Rafael",
+    "Ruslan",
+    "Sebastian",
+    "Vasily",
 ];
