@@ -12,8 +12,8 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, delete, dump, eco, encode, export,
-        formats, generate, import, index, info, list, man, moves, pack, perft, replace, search,
-        show, tree, unpack,
+        formats, generate, import, index, info, list, man, moves, names, pack, perft, replace,
+        search, show, tree, unpack,
     },
     fen, input,
 };
@@ -58,6 +58,7 @@ pub enum Command {
     Show(show::Args),
     Tree(Box<tree::Args>),
     Eco(Box<eco::Args>),
+    Names(Box<names::Args>),
     Delete(delete::DeleteArgs),
     Undelete(delete::UndeleteArgs),
     Replace(replace::Args),

@@ -85,6 +85,7 @@ mod database;
 mod edit;
 mod folder;
 mod index;
+pub mod names;
 mod open;
 pub mod openings;
 pub mod plan;

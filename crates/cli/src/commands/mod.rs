@@ -19,6 +19,7 @@ pub mod info;
 pub mod list;
 pub mod man;
 pub mod moves;
+pub mod names;
 pub mod pack;
 pub mod perft;
 pub mod replace;
@@ -44,6 +45,7 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Show(args) => show::run(&args),
         Command::Tree(args) => tree::run(&args),
         Command::Eco(args) => eco::run(*args),
+        Command::Names(args) => names::run(&args),
         Command::Delete(args) => delete::delete(&args),
         Command::Undelete(args) => delete::undelete(&args),
         Command::Replace(args) => replace::run(&args),

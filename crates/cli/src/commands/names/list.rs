@@ -1,0 +1,91 @@
+//! Proposals for people.
+
+use std::io::Write;
+
+use tabiya::names::{Group, Kind, Proposals};
+
+use crate::{
+    output::Output,
+    style::Palette,
+    text::{clean, grouped, pad},
+};
+
+/// Prints each group with its spellings and why they belong to it, and how many there are.
+pub fn write(
+    mut output: Output,
+    proposals: &Proposals,
+    kinds: &[Kind],
+    apart: bool,
+) -> anyhow::Result<()> {
+    let palette = Palette::of(&output);
+    for group in &proposals.groups {
+        write_group(&mut output, palette, group)?;
+    }
+    if apart {
+        for pair in &proposals.apart {
+            let names: Vec<_> = pair.names.iter().map(|name| clean(name)).collect();
+            let (kind, names) = (pair.kind.name(), names.join(" | "));
+            let reason = clean(&pair.reason);
+            writeln!(output, "{kind} {names}\n  apart: {reason}")?;
+        }
+    }
+    if !proposals.groups.is_empty() || apart && !proposals.apart.is_empty() {
+        writeln!(output)?;
+    }
+    write_summary(output, proposals, kinds)
+}
+
+fn write_group(output: &mut Output, palette: Palette, group: &Group) -> anyhow::Result<()> {
+    let strong = palette.strong;
+    let known = match group.known.as_str() {
+        "" => String::new(),
+        known => format!(", {known}"),
+    };
+    let (kind, name) = (group.kind.name(), clean(&group.name));
+    writeln!(output, "{kind} {strong}{name}{strong:#}{known}")?;
+    let names: Vec<_> = group.spellings.iter().map(|it| clean(&it.name)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max();
+    for (spelling, name) in group.spellings.iter().zip(&names) {
+        let name = pad(name, width.unwrap_or_default());
+        writeln!(output, "  {name}  {}", clean(&spelling.reason))?;
+    }
+    Ok(())
+}
+
+/// Prints how many there are.
+pub fn write_summary(
+    mut output: Output,
+    proposals: &Proposals,
+    kinds: &[Kind],
+) -> anyhow::Result<()> {
+    writeln!(output, "{} games", grouped(proposals.games()))?;
+    for &kind in kinds {
+        let groups = proposals.groups.iter().filter(|group| group.kind == kind);
+        let (count, spellings) = groups.fold((0, 0), |(count, spellings), group| {
+            (count + 1, spellings + group.spellings.len() as u64)
+        });
+        let label = format!("{}s", kind.name());
+        writeln!(
+            output,
+            "{label:<8} {} names, {} to replace by {} others",
+            grouped(proposals.names(kind)),
+            grouped(spellings),
+            grouped(count),
+        )?;
+    }
+    if proposals.perhaps > 0 {
+        let pairs = grouped(proposals.perhaps as u64);
+        writeln!(
+            output,
+            "{pairs} more pairs are perhaps one: --all proposes them"
+        )?;
+    }
+    if !proposals.apart.is_empty() {
+        let count = grouped(proposals.apart.len() as u64);
+        writeln!(
+            output,
+            "{count} look alike and stay apart: --apart lists them"
+        )?;
+    }
+    output.finish()
+}
