@@ -85,8 +85,13 @@ mod database;
 mod edit;
 mod folder;
 mod index;
+mod line;
+pub mod merge;
 mod open;
 pub mod openings;
+mod positions;
+pub mod repertoire;
+pub mod report;
 pub mod search;
 pub mod tree;
 
