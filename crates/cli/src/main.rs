@@ -15,6 +15,7 @@ mod heading;
 mod hexdump;
 mod input;
 mod interrupt;
+mod line_args;
 mod message;
 mod openings;
 mod output;

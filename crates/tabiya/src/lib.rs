@@ -41,6 +41,8 @@
 //! [`Database::par_tell`]. [`Survey`] and [`check::Checker`] are such sinks.
 //!
 //! What happens on the board is asked by [`search`]: positions, patterns, material, manoeuvres.
+//! [`tree`] tells what is played, [`report`] all about a player or an opening, [`repertoire`] where
+//! games leave one, and [`merge`] makes one tree of many games.
 //!
 //! # Write
 //!

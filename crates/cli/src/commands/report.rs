@@ -5,18 +5,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::ValueEnum;
 use tabiya::{
     Database, EarlierOutput, is_read_once,
     report::{self, Dossier, Wishes},
 };
-use tabiya_chess::{Position, Variant};
 
 use crate::{
     exit::Outcome,
-    fen, folder,
+    folder,
     games::{self, ReadArgs},
+    line_args::LineArgs,
     message, openings,
     output::Output,
 };
@@ -45,13 +45,8 @@ pub struct Args {
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// The dossier is about this position
-    #[arg(long, value_name = "FEN", conflicts_with = "moves")]
-    fen: Option<String>,
-
-    /// The dossier is about the position after these moves: "1. e4 c5"
-    #[arg(long, value_name = "MOVES")]
-    moves: Option<String>,
+    #[command(flatten)]
+    line: LineArgs,
 
     /// The file to write: .html, .md or .json; without it, Markdown to standard output
     #[arg(short, long, value_name = "OUT")]
@@ -79,7 +74,7 @@ enum Format {
 /// Makes a dossier.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let format = args.format()?;
-    let line = args.line()?;
+    let line = args.line.line()?;
     let mut filter = args.read.filter();
     if line.is_none() && filter.player.is_none() {
         bail!("a dossier of whom, or of what? --player NAME, --moves MOVES or --fen FEN says so");
@@ -147,21 +142,5 @@ impl Args {
                 named.unwrap_or(Path::new("-")).display()
             ),
         }
-    }
-
-    /// The position that was asked for, the last of those on the way to it.
-    fn line(&self) -> anyhow::Result<Option<Vec<Position>>> {
-        if let Some(moves) = &self.moves {
-            return Ok(Some(
-                tabiya::tree::line(moves).context("--moves cannot be read")?,
-            ));
-        }
-        let Some(text) = &self.fen else {
-            return Ok(None);
-        };
-        let setup = fen::parse(text)?;
-        let position = Position::from_setup(&setup, Variant::Standard)
-            .with_context(|| format!("no moves from {setup}"))?;
-        Ok(Some(vec![position]))
     }
 }

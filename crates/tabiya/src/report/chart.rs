@@ -41,7 +41,7 @@ pub fn bar(score: &Score, legend: [&str; 3]) -> String {
                 push(
                     &mut svg,
                     format_args!(
-                        r#"<rect class="{class}" x="{x:.2}" y="0.5" width="{width:.2}" height="9"/>"#
+                        r#"<rect class="{class}" x="{x:.2}" y="0" width="{width:.2}" height="10"/>"#
                     ),
                 );
             }

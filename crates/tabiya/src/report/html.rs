@@ -34,7 +34,7 @@ pub fn write(page: &Page<'_>) -> String {
     head(&mut html, page);
     html.push_str("</header>\n<main>\n");
     for section in &page.sections {
-        write_section(&mut html, section, page.legend);
+        write_section(&mut html, section, page);
     }
     html.push_str("</main>\n</body>\n</html>\n");
     html
@@ -49,13 +49,10 @@ fn head(html: &mut String, page: &Page<'_>) {
         );
     }
     html.push_str("<div class=\"glance\">\n");
-    if let Some(board) = page.fen.and_then(board) {
-        let fen = escape(page.fen.unwrap_or_default());
+    if let Some((fen, board)) = page.fen.and_then(|fen| Some((escape(fen), board(fen)?))) {
         push(
             html,
-            format_args!(
-                "<figure role=\"img\" aria-label=\"Position {fen}\">{board}<figcaption>{fen}</figcaption></figure>\n"
-            ),
+            format_args!("<figure>{board}<figcaption>{fen}</figcaption></figure>\n"),
         );
     }
     html.push_str("<dl>\n");
@@ -83,7 +80,8 @@ fn board(fen: &str) -> Option<String> {
     Some(diagram::Svg::new(position.board()).to_string())
 }
 
-fn write_section(html: &mut String, section: &Section<'_>, legend: [&str; 3]) {
+fn write_section(html: &mut String, section: &Section<'_>, page: &Page<'_>) {
+    let legend = page.legend;
     let title = escape(&section.title);
     push(html, format_args!("<section>\n<h2>{title}</h2>\n"));
     if !section.charts.is_empty() {
@@ -95,7 +93,7 @@ fn write_section(html: &mut String, section: &Section<'_>, legend: [&str; 3]) {
     }
     match &section.body {
         Body::Table(table) => write_table(html, &title, table, legend),
-        Body::Games(games) => write_games(html, games),
+        Body::Games(games) => write_games(html, games, page.several),
     }
     if !section.about.is_empty() {
         push(
@@ -132,57 +130,77 @@ fn write_table(html: &mut String, title: &str, table: &Table, legend: [&str; 3])
              <caption>{title}</caption>\n<thead><tr>"
         ),
     );
-    let first = table.rows.first().map(Vec::as_slice).unwrap_or_default();
     for (place, column) in table.columns.iter().enumerate() {
-        let class = first.get(place).map_or("", class);
+        let first = table.rows.first().and_then(|row| row.get(place));
+        let class = class(column, first);
         push(html, format_args!("<th scope=\"col\"{class}>{column}</th>"));
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
         html.push_str("<tr>");
-        for (place, cell) in row.iter().enumerate() {
-            write_cell(html, place == 0, cell, legend);
+        for (place, (cell, column)) in row.iter().zip(&table.columns).enumerate() {
+            let class = class(column, Some(cell));
+            let content = content(cell, legend);
+            match place {
+                0 => push(
+                    html,
+                    format_args!("<th scope=\"row\"{class}>{content}</th>"),
+                ),
+                _ => push(html, format_args!("<td{class}>{content}</td>")),
+            }
         }
         html.push_str("</tr>\n");
     }
     html.push_str("</tbody>\n</table>\n</div>\n");
 }
 
-/// Numbers stand at the right.
-fn class(cell: &Cell) -> &'static str {
-    match cell {
-        Cell::Text(_) | Cell::Line(..) => "",
-        Cell::Bar(_) => " class=\"results\"",
+/// Numbers stand at the right. What a bar tells, too, is left out where there is little room.
+fn class(column: &str, cell: Option<&Cell>) -> &'static str {
+    match (column, cell) {
+        ("won" | "drawn" | "lost" | "share", _) => " class=\"number minor\"",
+        (_, Some(Cell::Bar(_))) => " class=\"results\"",
+        ("opening", _) => " class=\"name\"",
+        (_, Some(Cell::Text(_) | Cell::Line(..)) | None) => "",
         _ => " class=\"number\"",
     }
 }
 
-fn write_cell(html: &mut String, is_first: bool, cell: &Cell, legend: [&str; 3]) {
-    let class = class(cell);
-    let content = match cell {
+fn content(cell: &Cell, legend: [&str; 3]) -> String {
+    match cell {
         Cell::Bar(score) => chart::bar(score, legend),
         Cell::Line(depth, moves) => {
-            format!(
-                "<span class=\"moves\" style=\"padding-left:{depth}em\">{}</span>",
-                escape(moves)
-            )
+            let moves = together(moves);
+            format!("<span class=\"moves\" style=\"padding-left:{depth}em\">{moves}</span>")
         }
         Cell::Difference(Some(by)) => {
             let sign = if *by < 0.0 { "less" } else { "more" };
             format!("<span class=\"{sign}\">{}</span>", text(cell))
         }
         cell => escape(&text(cell)),
-    };
-    match is_first {
-        true => push(
-            html,
-            format_args!("<th scope=\"row\"{class}>{content}</th>"),
-        ),
-        false => push(html, format_args!("<td{class}>{content}</td>")),
     }
 }
 
-fn write_games(html: &mut String, games: &[ModelGame]) {
+/// Moves whose numbers stay with them, and whose castlings stay in one line.
+fn together(moves: &str) -> String {
+    let mut html = String::new();
+    let mut number = "";
+    for word in moves.split(' ') {
+        if word.ends_with('.') {
+            number = word;
+            continue;
+        }
+        let space = if html.is_empty() { "" } else { " " };
+        let gap = if number.is_empty() { "" } else { "&nbsp;" };
+        let (number, word) = (escape(std::mem::take(&mut number)), escape(word));
+        push(
+            &mut html,
+            format_args!("{space}<span>{number}{gap}{word}</span>"),
+        );
+    }
+    html
+}
+
+fn write_games(html: &mut String, games: &[ModelGame], several: bool) {
     html.push_str("<ol class=\"games\">\n");
     for game in games {
         push(
@@ -190,7 +208,7 @@ fn write_games(html: &mut String, games: &[ModelGame]) {
             format_args!(
                 "<li><details><summary><b>{}</b> <span>{}</span></summary><p>{} {}</p></details></li>\n",
                 escape(&players(game)),
-                escape(&whereabouts(game)),
+                escape(&whereabouts(game, several)),
                 escape(&game.moves),
                 escape(&game.result)
             ),

@@ -20,18 +20,18 @@ pub fn write(page: &Page<'_>) -> String {
         push(&mut out, format_args!("* {name}: {}\n", escape(value)));
     }
     for section in &page.sections {
-        write_section(&mut out, section);
+        write_section(&mut out, section, page.several);
     }
     out
 }
 
-fn write_section(out: &mut String, section: &Section<'_>) {
+fn write_section(out: &mut String, section: &Section<'_>, several: bool) {
     push(out, format_args!("\n## {}\n\n", escape(&section.title)));
     match &section.body {
         Body::Table(table) => write_table(out, table),
         Body::Games(games) => {
             for (number, game) in (1..).zip(*games) {
-                let (players, whereabouts) = (players(game), whereabouts(game));
+                let (players, whereabouts) = (players(game), whereabouts(game, several));
                 push(
                     out,
                     format_args!(

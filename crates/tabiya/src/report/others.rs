@@ -149,25 +149,24 @@ impl Asked {
                         branch.map_or_else(Tally::default, |branch| branch.played)
                     }
                 };
-                sums[question].merge(&less(of(&all), &of(&own)));
+                sums[question].merge(&less(&of(&all), &of(&own)));
             }
         }
         Ok(true)
     }
 }
 
-/// The games of one tally that are not those of another.
-#[cfg(feature = "store")]
-fn less(all: Tally, own: &Tally) -> Tally {
-    let [whites, blacks] = [0, 1].map(|side| all.elo_sums[side] - own.elo_sums[side]);
-    let [white, black] = [0, 1].map(|side| all.elo_counts[side] - own.elo_counts[side]);
+/// The games of one tally that are not those of another, of whose games they are part.
+pub fn less(all: &Tally, own: &Tally) -> Tally {
+    let less =
+        |all: [u64; 2], own: [u64; 2]| [0, 1].map(|side| all[side].saturating_sub(own[side]));
     Tally {
-        white: all.white - own.white,
-        draws: all.draws - own.draws,
-        black: all.black - own.black,
-        unknown: all.unknown - own.unknown,
-        elo_sums: [whites, blacks],
-        elo_counts: [white, black],
+        white: all.white.saturating_sub(own.white),
+        draws: all.draws.saturating_sub(own.draws),
+        black: all.black.saturating_sub(own.black),
+        unknown: all.unknown.saturating_sub(own.unknown),
+        elo_sums: less(all.elo_sums, own.elo_sums),
+        elo_counts: less(all.elo_counts, own.elo_counts),
         last_year: all.last_year,
     }
 }

@@ -12,6 +12,8 @@ pub struct Page<'d> {
     /// What is known at a glance.
     pub facts: Vec<(&'static str, String)>,
     pub sections: Vec<Section<'d>>,
+    /// Games are of several databases.
+    pub several: bool,
     /// What won, drawn and lost games are called.
     pub legend: [&'static str; 3],
 }
@@ -100,6 +102,7 @@ impl<'d> Page<'d> {
             fen,
             facts: facts(dossier),
             sections: sections(dossier),
+            several: dossier.databases.len() > 1,
             legend,
         }
     }
@@ -269,7 +272,7 @@ fn by_year(rows: &[YearRow]) -> Section<'_> {
         }),
     }
     let last = match is_opening {
-        true => "share",
+        true => "of all games",
         false => "rating",
     };
     let cells = |row: &YearRow| {
@@ -285,7 +288,7 @@ fn by_year(rows: &[YearRow]) -> Section<'_> {
     Section {
         title: "Results by year".to_string(),
         about: match is_opening {
-            true => "“share” is how many of all games of that year have the position.",
+            true => "“of all games” is how many games of that year have the position.",
             false => "“rating” is the mean of the player’s ratings in the games of that year.",
         }
         .to_string(),
@@ -437,12 +440,15 @@ pub fn players(game: &ModelGame) -> String {
     )
 }
 
-/// Where and when a game was played, and where it is found.
-pub fn whereabouts(game: &ModelGame) -> String {
+/// Where and when a game was played, and where it is found; of several databases, in which.
+pub fn whereabouts(game: &ModelGame, several: bool) -> String {
     let known = |text: &str| Some(text.to_string()).filter(|text| text != "?");
     let date = known(game.date.trim_end_matches(".??").trim_start_matches("????"));
     let moves = format!("{} moves", game.plies.div_ceil(2));
-    let found = format!("game {} of {}", game.number, game.database);
+    let mut found = format!("game {}", game.number);
+    if several {
+        found.push_str(&format!(" of {}", game.database));
+    }
     let parts = [
         known(&game.event),
         known(&game.site),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use tabiya_chess::{Color, Move, Position};
 
 use super::{
-    Dossier, Lines, People, Row, Score, Spelling, Subject, YearRow, gather::Gathered, lines,
+    Dossier, Lines, People, Row, Score, Spelling, Subject, YearRow, gather::Gathered, lines, others,
 };
 use crate::{Database, line, openings::Openings, tree::Tally};
 
@@ -80,7 +80,7 @@ pub fn opening(
     let mut all = Tally::default();
     sum.all.values().for_each(|tally| all.merge(tally));
     let mut dossier = Dossier {
-        others: Some(others(&all, &sum.total)),
+        others: Some(Score::of(&others::less(&all, &sum.total))),
         people: vec![
             people("Who plays it with White", &sum.people[0]),
             people("Who plays it with Black", &sum.people[1]),
@@ -98,17 +98,6 @@ pub fn opening(
         row.share = Some((row.score.games as f64 / all as f64 * 1000.0).round() / 10.0);
     }
     dossier
-}
-
-/// Games that are not among some. Ratings are left out: those of other games say nothing here.
-fn others(all: &Tally, own: &Tally) -> Score {
-    Score::of(&Tally {
-        white: all.white - own.white,
-        draws: all.draws - own.draws,
-        black: all.black - own.black,
-        unknown: all.unknown - own.unknown,
-        ..Tally::default()
-    })
 }
 
 fn common(subject: Subject, sum: &Gathered, databases: &[Database]) -> Dossier {
