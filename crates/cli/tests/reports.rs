@@ -103,6 +103,7 @@ fn games_are_merged_into_any_format_that_holds_variations() {
         );
     }
     let printed = room.fine(&["merge", "games.pgn", "--sources", "--max-ply", "2"]);
+    let printed = printed.replace('\n', " ");
     assert!(
         printed.contains("{Smyslov, Vasily - Tal, Mikhail, 1960, 1/2-1/2}"),
         "{printed}"
@@ -157,6 +158,20 @@ fn a_dossier_is_what_its_name_says() {
 }
 
 #[test]
+fn a_page_takes_the_place_of_an_earlier_one() {
+    let room = Room::new();
+    for name in ["tal.html", "tal.md", "tal.json"] {
+        for _ in 0..2 {
+            room.fine(&["report", "games.pgn", "--player", "tal", "-o", name]);
+        }
+    }
+    // Games are nothing that a page is called.
+    let (_, said) = room.ends(2, &["convert", "games.pgn", "-o", "games.html"]);
+    assert!(said.contains("a web page"), "{said}");
+    room.ends(2, &["board", "--as", "svg", "-o", "tal.html"]);
+}
+
+#[test]
 fn a_dossier_of_nobody_is_not_written() {
     let room = Room::new();
     let (_, said) = room.ends(
@@ -198,7 +213,8 @@ fn a_dossier_of_nobody_is_not_written() {
 #[test]
 fn a_repertoire_says_where_games_leave_it() {
     let room = Room::new();
-    let table = room.fine(&["search", "games.pgn", "--repertoire", "mine.pgn"]);
+    // White plays something else in all of them: none follows it.
+    let (table, _) = room.ends(1, &["search", "games.pgn", "--repertoire", "mine.pgn"]);
     assert!(
         table.contains("mine.pgn, for White: 8 positions, 2 lines"),
         "{table}"

@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use tabiya_chess::Position;
-use tabiya_game::{
-    Annotation, CommentPlace, Event, Flow, GameResult, GameSink, GameState, Item, Needs, Tags,
-};
+use tabiya_game::{CommentPlace, Event, Flow, GameResult, GameSink, GameState, Item, Needs, Tags};
 
 use super::{
     MergeWishes, Merger,
     arena::{Arena, Place, ROOT, Results, Side, Step},
+    clocks,
 };
 
 /// Hears games and puts them into trees, one for each start.
@@ -39,8 +38,6 @@ struct Heard {
     left: Vec<(Place, u32)>,
     /// What is said before the next move.
     before: Vec<Item>,
-    /// A line has been heard since its beginning, or since a variation, without a move.
-    is_fresh: bool,
     /// A line that is cut: so many lines were left when it was.
     cut: Option<usize>,
     /// The places of the main line.
@@ -86,10 +83,14 @@ impl Growth {
     }
 
     fn tree(&mut self, start: Position) -> usize {
-        *self.by_start.entry(start).or_insert_with(|| {
-            self.trees.push(Arena::new(start));
-            self.trees.len() - 1
-        })
+        if let Some(&tree) = self.by_start.get(&start) {
+            return tree;
+        }
+        let tree = Arena::new(start);
+        self.size.0 += tree.size().0;
+        self.trees.push(tree);
+        self.by_start.insert(start, self.trees.len() - 1);
+        self.trees.len() - 1
     }
 
     /// A tree has grown.
@@ -106,7 +107,6 @@ impl Growth {
             tags: std::mem::take(&mut self.heard.tags),
             tree,
             size: self.trees[tree].size(),
-            is_fresh: true,
             main: vec![ROOT],
             ..Heard::default()
         };
@@ -129,7 +129,6 @@ impl Growth {
         let tree = &mut self.trees[self.heard.tree];
         self.heard.at = tree.grow(self.heard.at, step);
         self.heard.ply += 1;
-        self.heard.is_fresh = false;
         for item in self.heard.before.drain(..) {
             tree.note(self.heard.at, Side::Before, item);
         }
@@ -140,15 +139,16 @@ impl Growth {
     }
 
     fn note(&mut self, item: Item) {
-        let is_clock = matches!(
-            item,
-            Item::Annotation(
-                Annotation::Clock(_) | Annotation::TimeSpent(_) | Annotation::MechanicalClock(_)
-            )
-        );
-        if self.heard.cut.is_some() || is_clock && !self.wishes.clocks {
+        if self.heard.cut.is_some() {
             return;
         }
+        let item = match self.wishes.clocks {
+            true => item,
+            false => match clocks::without(item) {
+                Some(item) => item,
+                None => return,
+            },
+        };
         let is_before = matches!(
             item,
             Item::Comment {
@@ -156,9 +156,10 @@ impl Growth {
                 ..
             }
         );
-        // At the beginning of a variation, what is said is not about the move before it.
-        let begins = self.heard.is_fresh && !self.heard.left.is_empty();
-        match is_before || begins {
+        // At the beginning of a variation, arrows and glyphs are about the position before its first
+        // move: that of the move before, to which the line has returned. The first move may be the
+        // main line of the tree.
+        match is_before {
             true => self.heard.before.push(item),
             false => self.trees[self.heard.tree].note(self.heard.at, Side::After, item),
         }
@@ -179,7 +180,6 @@ impl Growth {
         if heard.cut.is_none() {
             heard.at = self.trees[heard.tree].parent(heard.at);
             heard.ply = heard.ply.saturating_sub(1);
-            heard.is_fresh = true;
         }
     }
 
@@ -188,7 +188,6 @@ impl Growth {
         let heard = &mut self.heard;
         if let Some((at, ply)) = heard.left.pop() {
             (heard.at, heard.ply) = (at, ply);
-            heard.is_fresh = false;
         }
         if heard.cut.is_some_and(|depth| heard.left.len() < depth) {
             heard.cut = None;

@@ -47,7 +47,7 @@ pub fn game(mut tree: Arena, wishes: MergeWishes) -> GameTree {
     }
     GameTree {
         tags: tags(&mut tree),
-        start: tree.start,
+        start: tree.start.with_key(),
         items,
         result: tree.result.unwrap_or_default(),
         state: tree.state,
