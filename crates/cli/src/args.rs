@@ -12,8 +12,8 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, delete, dump, eco, encode, export,
-        formats, generate, import, index, info, list, man, moves, names, pack, perft, replace,
-        search, show, tree, unpack,
+        formats, generate, import, index, info, list, man, merge, moves, names, pack, perft,
+        replace, report, search, show, tree, unpack,
     },
     fen, input,
 };
@@ -31,6 +31,7 @@ EXAMPLES:
   tabiya search games.pgn.zst --moves \"1. e4 c5 2. c3\" --material KRPKR
   tabiya show games.pgn --game 3
   tabiya tree games.pgn.zst --moves \"1. e4 c5\"
+  tabiya report games.tabiya --player \"Magnus Carlsen\" -o carlsen.html
   tabiya encode --as jose --explain \"1. e4 e5 2. Nf3\"
 
 Exit codes: 0 all is well, 1 something was found (an odd position, a broken game), 2 wrong use or failed input or
@@ -59,6 +60,8 @@ pub enum Command {
     Tree(Box<tree::Args>),
     Eco(Box<eco::Args>),
     Names(Box<names::Args>),
+    Merge(Box<merge::Args>),
+    Report(Box<report::Args>),
     Delete(delete::DeleteArgs),
     Undelete(delete::UndeleteArgs),
     Replace(replace::Args),

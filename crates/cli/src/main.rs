@@ -15,6 +15,7 @@ mod heading;
 mod hexdump;
 mod input;
 mod interrupt;
+mod line_args;
 mod list_format;
 mod message;
 mod openings;

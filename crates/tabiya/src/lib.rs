@@ -41,6 +41,8 @@
 //! [`Database::par_tell`]. [`Survey`] and [`check::Checker`] are such sinks.
 //!
 //! What happens on the board is asked by [`search`]: positions, patterns, material, manoeuvres.
+//! [`tree`] tells what is played, [`report`] all about a player or an opening, [`repertoire`] where
+//! games leave one, and [`merge`] makes one tree of many games.
 //!
 //! # Write
 //!
@@ -85,10 +87,15 @@ mod database;
 mod edit;
 mod folder;
 mod index;
+mod line;
+pub mod merge;
 pub mod names;
 mod open;
 pub mod openings;
 pub mod plan;
+mod positions;
+pub mod repertoire;
+pub mod report;
 pub mod search;
 pub mod tree;
 

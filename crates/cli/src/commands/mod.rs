@@ -18,11 +18,13 @@ pub mod index;
 pub mod info;
 pub mod list;
 pub mod man;
+pub mod merge;
 pub mod moves;
 pub mod names;
 pub mod pack;
 pub mod perft;
 pub mod replace;
+pub mod report;
 pub mod search;
 pub mod show;
 pub mod tree;
@@ -46,6 +48,8 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Tree(args) => tree::run(&args),
         Command::Eco(args) => eco::run(*args),
         Command::Names(args) => names::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Delete(args) => delete::delete(&args),
         Command::Undelete(args) => delete::undelete(&args),
         Command::Replace(args) => replace::run(&args),

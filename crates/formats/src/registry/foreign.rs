@@ -15,8 +15,8 @@ pub struct Foreign {
     pub advice: &'static str,
     /// Bytes that it has at a place.
     marks: &'static [(usize, &'static [u8])],
-    /// The extensions of its files, for those that have no marks.
-    extensions: &'static [&'static str],
+    /// The extensions of its files, for those that have no marks, and those that commands write.
+    pub(super) extensions: &'static [&'static str],
 }
 
 const YET: &str = "export its games as PGN from the program it belongs to";
@@ -94,7 +94,7 @@ pub const FOREIGN: &[Foreign] = &[
             (0, b"<HTML"),
             (0, b"<?xml"),
         ],
-        extensions: &[],
+        extensions: &["html", "htm"],
     },
     Foreign {
         title: "an Arrow or Parquet file",

@@ -400,12 +400,13 @@ fn in_other_case(path: &Path, profile: FormatProfile) -> Option<PathBuf> {
 /// # Errors
 /// If games are there, or the name is that of a database.
 pub fn check_other(registry: &Registry, path: &Path, own: &[&str]) -> Result<(), PlaceError> {
-    let is_own = |kind: &Kind| match kind {
-        Kind::Games(profile) => {
-            let extensions = profile.extensions();
-            extensions.iter().any(|extension| own.contains(extension))
-        }
-        _ => false,
+    let is_own = |kind: &Kind| {
+        let extensions = match kind {
+            Kind::Games(profile) => profile.extensions(),
+            Kind::Foreign(kind) => kind.extensions,
+            _ => &[],
+        };
+        extensions.iter().any(|extension| own.contains(extension))
     };
     match found(registry, path) {
         Some(kind) if !is_own(&kind) => return Err(occupied(path, &kind)),

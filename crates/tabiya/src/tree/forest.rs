@@ -1,22 +1,16 @@
 //! All positions that may follow one within so many plies, counted at once.
 
-use std::{
-    collections::{HashMap, hash_map::Entry},
-    ops::ControlFlow,
-};
+use std::ops::ControlFlow;
 
-use tabiya_chess::{Color, Key, Move, Position, Role};
+use tabiya_chess::{Color, Move, Position, Role};
 use tabiya_game::{Event, Flow, GameSink, Needs};
-use tabiya_search::{
-    Exact,
-    tree::{MainLine, Step},
-};
+use tabiya_search::tree::{MainLine, Step};
 
 use super::{
     Branch, Game, Node, Tally, TreeAnswer,
     grow::{self, after},
 };
-use crate::{Database, Result};
+use crate::{Database, Result, positions::Positions};
 
 /// Hears games and counts what is played in every position that may follow one within so many
 /// plies. Which of them do is known only when all games have been heard.
@@ -24,19 +18,16 @@ use crate::{Database, Result};
 pub struct Forest {
     root: Position,
     depth: usize,
+    positions: Positions,
+    /// What is played in each of them.
     plants: Vec<Plant>,
-    /// The first plant of a key; those whose keys are the same know each other.
-    by_key: HashMap<Key, usize>,
     line: MainLine,
     heard: Heard,
 }
 
-/// A position.
-#[derive(Debug)]
+/// What is played in a position.
+#[derive(Debug, Default)]
 struct Plant {
-    exact: Exact,
-    /// The next one of the same key.
-    next: Option<usize>,
     total: Tally,
     moves: Vec<(Move, Tally)>,
 }
@@ -58,8 +49,8 @@ impl Forest {
         Forest {
             root: *root,
             depth: depth as usize,
+            positions: Positions::default(),
             plants: Vec::new(),
-            by_key: HashMap::new(),
             line: MainLine::default(),
             heard: Heard::default(),
         }
@@ -67,8 +58,8 @@ impl Forest {
 
     /// Adds what another one of the same positions has heard.
     fn merge(&mut self, other: Forest) {
-        for plant in other.plants {
-            let place = self.plant(plant.exact.position());
+        for (there, plant) in other.plants.into_iter().enumerate() {
+            let place = self.plant(other.positions.get(there));
             let here = &mut self.plants[place];
             here.total.merge(&plant.total);
             for (play, tally) in plant.moves {
@@ -135,36 +126,15 @@ impl Forest {
     }
 
     fn find(&self, position: &Position) -> Option<usize> {
-        let mut place = self.by_key.get(&Exact::key(position)).copied();
-        while let Some(there) = place {
-            let plant = &self.plants[there];
-            if plant.exact.fits(position) {
-                return Some(there);
-            }
-            place = plant.next;
-        }
-        None
+        self.positions.find(position)
     }
 
     /// The plant of a position, a new one if there is none.
     fn plant(&mut self, position: &Position) -> usize {
-        if let Some(place) = self.find(position) {
-            return place;
+        let place = self.positions.insert(position);
+        if place == self.plants.len() {
+            self.plants.push(Plant::default());
         }
-        let place = self.plants.len();
-        let next = match self.by_key.entry(Exact::key(position)) {
-            Entry::Occupied(mut first) => Some(first.insert(place)),
-            Entry::Vacant(none) => {
-                none.insert(place);
-                None
-            }
-        };
-        self.plants.push(Plant {
-            exact: Exact::new(*position),
-            next,
-            total: Tally::default(),
-            moves: Vec::new(),
-        });
         place
     }
 

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod print;
+mod repertoire;
 
 use std::{
     path::{Path, PathBuf},
@@ -15,7 +16,7 @@ use tabiya::{
     search::{Hit, Question, Ranking, Sort},
 };
 
-use self::{conditions::Conditions, print::Printer};
+use self::{conditions::Conditions, print::Printer, repertoire::RepertoireArgs};
 use super::convert;
 use crate::{
     exit::Outcome,
@@ -33,6 +34,9 @@ EXAMPLES:
   tabiya search games.pgn --manoeuvre Nf3-d2-f1-g3 --pawns iqp:black --format json
   tabiya search games.pgn --similar 8/5pk1/6p1/8/3R4/6P1/r4PK1/8 --limit 10
   tabiya search games.pgn --where \"check and pattern(Qh7) or never(castled(white))\" -o found.pgn
+  tabiya search games.tabiya --repertoire my-white.pgn --since 2023
+  tabiya search games.tabiya --repertoire my-white.pgn -o relevant.pgn
+  tabiya search my-games.pgn --player me --repertoire black.pgn --colour black --left-by me
   tabiya search games.pgn --query '{\"sequence\": [{\"captured\": \"Q\"}, {\"material\": \"KRKP\"}]}'
 
 Conditions given together must all be met, each somewhere in the game; --where joins them with and, or
@@ -84,6 +88,9 @@ pub struct Args {
     conditions: Conditions,
 
     #[command(flatten)]
+    repertoire: RepertoireArgs,
+
+    #[command(flatten)]
     read: ReadArgs,
 }
 
@@ -121,6 +128,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         _ => EarlierOutput::Nothing,
     };
     let inputs = folder::expand(&args.inputs, earlier)?;
+    if let Some(path) = args.repertoire.path.clone() {
+        return repertoire::run(args, &path, &inputs);
+    }
     let question = args.conditions.question(args.read.filter())?;
     match args.writes_games() {
         true => write_games(args, &inputs, &question),
@@ -144,12 +154,30 @@ fn print(args: &Args, inputs: &[PathBuf], mut question: Question) -> anyhow::Res
 
 /// Writes the games that are found, as a conversion does.
 fn write_games(args: Args, inputs: &[PathBuf], question: &Question) -> anyhow::Result<Outcome> {
-    if let Some(path) = inputs.iter().find(|path| is_read_once(path)) {
-        let name = path.display();
-        bail!("{name} can be read only once: search it in a file to write what is found");
-    }
+    check_read_again(inputs)?;
     let (numbers, asked) = numbers(&args, inputs, question)?;
-    let failed = asked.failed;
+    write_numbers(args, inputs, numbers, asked.failed, asked.databases)
+}
+
+/// What is found is read once more, to be written.
+fn check_read_again(inputs: &[PathBuf]) -> anyhow::Result<()> {
+    match inputs.iter().find(|path| is_read_once(path)) {
+        Some(path) => {
+            let name = path.display();
+            bail!("{name} can be read only once: search it in a file to write what is found")
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes the games of these numbers of each input, as they were when the databases were opened.
+fn write_numbers(
+    args: Args,
+    inputs: &[PathBuf],
+    numbers: Vec<Numbers>,
+    failed: bool,
+    opened: Vec<Database>,
+) -> anyhow::Result<Outcome> {
     let found = inputs.iter().zip(numbers);
     let numbers_of: Vec<(PathBuf, Numbers)> = found
         .filter(|(_, numbers)| numbers.last() != Some(0))
@@ -166,7 +194,7 @@ fn write_games(args: Args, inputs: &[PathBuf], question: &Question) -> anyhow::R
     let written = convert::run(convert::Args {
         inputs: numbers_of.iter().map(|(path, _)| path.clone()).collect(),
         numbers_of,
-        opened: asked.databases,
+        opened,
         output: args.output,
         to,
         read: args.read,

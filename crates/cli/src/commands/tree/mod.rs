@@ -8,18 +8,19 @@ mod table;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use tabiya::{
     EarlierOutput, ErrorKind,
     openings::{Opening, Openings},
     tree::{Explorer, Node},
 };
-use tabiya_chess::{Color, Position, Variant};
+use tabiya_chess::{Color, Position};
 
 use crate::{
     exit::Outcome,
-    fen, folder,
+    folder,
     games::{self, ReadArgs},
+    line_args::LineArgs,
     list_format::ListFormat,
     message, openings,
     output::Output,
@@ -50,13 +51,8 @@ pub struct Args {
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// The position, if not the start of a game
-    #[arg(long, value_name = "FEN", conflicts_with = "moves")]
-    fen: Option<String>,
-
-    /// The position after these moves: "1. e4 c5"
-    #[arg(long, value_name = "MOVES")]
-    moves: Option<String>,
+    #[command(flatten)]
+    line: LineArgs,
 
     /// So many plies deep; each position has the same counts as if it were asked for alone
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -162,21 +158,13 @@ struct Place {
 
 impl Place {
     fn of(args: &Args) -> anyhow::Result<Place> {
-        let mut line = vec![match &args.fen {
-            None => Position::initial(),
-            Some(text) => {
-                let setup = fen::parse(text)?;
-                Position::from_setup(&setup, Variant::Standard)
-                    .with_context(|| format!("no moves from {setup}"))?
-            }
-        }];
-        if let Some(moves) = &args.moves {
-            line = tabiya::tree::line(moves).context("--moves cannot be read")?;
-        }
+        let given = args.line.line()?;
+        let is_given = given.is_some();
+        let line = given.unwrap_or_else(|| vec![Position::initial()]);
         Ok(Place {
             position: *line.last().expect("a line has a start"),
             line,
-            is_given: args.fen.is_some() || args.moves.is_some(),
+            is_given,
         })
     }
 
