@@ -107,15 +107,16 @@ const positions = new Map();
 
 /**
  * The moves and the state of a position, from memory if it was asked for before.
- * @param {string} fen
+ * @param {Parameters} line the start and the moves from there
  * @param {AbortSignal} [signal]
  * @returns {Promise<Position>}
  */
-export async function position(fen, signal) {
-  const known = positions.get(fen);
+export async function position(line, signal) {
+  const key = address('/api/position', line);
+  const known = positions.get(key);
   if (known) return known;
-  const answered = /** @type {Position} */ (await get('/api/position', { fen }, signal));
+  const answered = /** @type {Position} */ (await get('/api/position', line, signal));
   if (positions.size >= POSITIONS_KEPT) positions.delete(positions.keys().next().value ?? '');
-  positions.set(fen, answered);
+  positions.set(key, answered);
   return answered;
 }

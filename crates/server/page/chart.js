@@ -2,7 +2,9 @@
 
 import { count, h, s } from './dom.js';
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [640, 200, 36, 22, 10, 40];
+const [HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [200, 36, 22, 10, 40];
+/** A narrow screen gets a narrow chart, so that its letters stay as large as they are. */
+const chartWidth = () => (innerWidth < 600 ? 360 : 640);
 
 /** @typedef {import('./api.js').Year} Year */
 
@@ -23,21 +25,22 @@ function round(most) {
 export function yearChart(years, label) {
   const known = years.filter(({ year }) => year > 0);
   if (!known.length) return h('p', { class: 'hint' }, 'No dated games.');
+  const width = chartWidth();
   const [first, last] = [known[0].year, known[known.length - 1].year];
-  const step = (WIDTH - LEFT - RIGHT) / (last - first + 1);
+  const step = (width - LEFT - RIGHT) / (last - first + 1);
   const most = round(Math.max(...known.map(({ games }) => games)));
   const x = (/** @type {number} */ year) => LEFT + (year - first) * step;
   const y = (/** @type {number} */ games) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - games / most);
   const columns = known.flatMap(({ year, games, score }) => {
-    const width = Math.max(Math.min(step - 1, 28), 0.8);
-    const left = x(year) + (step - width) / 2;
+    const wide = Math.max(Math.min(step - 1, 28), 0.8);
+    const left = x(year) + (step - wide) / 2;
     const won = score == null ? 0 : games * score;
     const title = `${year}: ${count(games)} games${score == null ? '' : `, score ${Math.round(100 * score)}%`}`;
-    return [s('g', {}, s('title', {}, title), s('rect', { class: 'games', x: left, width, y: y(games), height: y(0) - y(games) }), s('rect', { class: 'won', x: left, width, y: y(won), height: y(0) - y(won) }))];
+    return [s('g', {}, s('title', {}, title), s('rect', { class: 'games', x: left, width: wide, y: y(games), height: y(0) - y(games) }), s('rect', { class: 'won', x: left, width: wide, y: y(won), height: y(0) - y(won) }))];
   });
-  const lines = [0, most / 2, most].filter((value) => Number.isInteger(value)).flatMap((value) => [s('line', { class: 'rule', x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }), s('text', { class: 'tick', x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end' }, count(value))]);
-  const names = ticks(first, last).map((year) => s('text', { class: 'tick', x: x(year) + step / 2, y: HEIGHT - 6, 'text-anchor': 'middle' }, year));
-  const chart = s('svg', { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `${label}, ${first} to ${last}` }, ...lines, ...columns, ...names, ...ratings(known, (year) => x(year) + step / 2));
+  const lines = [0, most / 2, most].filter((value) => Number.isInteger(value)).flatMap((value) => [s('line', { class: 'rule', x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), s('text', { class: 'tick', x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end' }, count(value))]);
+  const names = ticks(first, last, width / 70).map((year) => s('text', { class: 'tick', x: x(year) + step / 2, y: HEIGHT - 6, 'text-anchor': 'middle' }, year));
+  const chart = s('svg', { class: 'chart', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': `${label}, ${first} to ${last}` }, ...lines, ...columns, ...names, ...ratings(known, (year) => x(year) + step / 2, width));
   return h('figure', {}, chart, legend(known));
 }
 
@@ -52,17 +55,19 @@ function legend(years) {
 /**
  * @param {number} first
  * @param {number} last
+ * @param {number} most
  */
-function ticks(first, last) {
-  const every = [1, 2, 5, 10, 20, 25, 50].find((years) => (last - first) / years <= 9) ?? 100;
+function ticks(first, last, most) {
+  const every = [1, 2, 5, 10, 20, 25, 50].find((years) => (last - first) / years <= most) ?? 100;
   return Array.from({ length: last - first + 1 }, (_, index) => first + index).filter((year) => year % every === 0 || first === last);
 }
 
 /**
  * @param {Year[]} years
  * @param {(year: number) => number} x
+ * @param {number} width
  */
-function ratings(years, x) {
+function ratings(years, x, width) {
   const rated = years.filter(({ rating }) => rating);
   if (!rated.length) return [];
   const values = rated.map(({ rating }) => rating ?? 0);
@@ -72,7 +77,7 @@ function ratings(years, x) {
   return [
     s('path', { class: 'rating', d: `M${points.join('L')}` }),
     ...rated.map(({ year, rating }) => s('circle', { class: 'rating-dot', cx: x(year), cy: y(rating ?? 0), r: 2.5 }, s('title', {}, `${year}: rating ${rating}`))),
-    ...[low, high].map((value) => s('text', { class: 'tick', x: WIDTH - RIGHT + 6, y: y(value) + 4 }, value)),
+    ...[low, high].map((value) => s('text', { class: 'tick', x: width - RIGHT + 6, y: y(value) + 4 }, value)),
   ];
 }
 

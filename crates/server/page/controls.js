@@ -1,15 +1,15 @@
 // The row under the board: steps through the line, flip, and a field for typed moves.
 
-import { h } from './dom.js';
+import { h, s } from './dom.js';
 
 /** @typedef {'start' | 'back' | 'forward' | 'end'} Way */
 
 /** @type {[Way, string, string][]} */
 const STEPS = [
-  ['start', '⏮', 'Start (Home)'],
-  ['back', '◀', 'Back (left arrow)'],
-  ['forward', '▶', 'Forward (right arrow)'],
-  ['end', '⏭', 'End (End key)'],
+  ['start', 'M6 5v14M18 5l-8 7l8 7z', 'Start (Home)'],
+  ['back', 'M16 5l-8 7l8 7z', 'Back (left arrow)'],
+  ['forward', 'M8 5l8 7l-8 7z', 'Forward (right arrow)'],
+  ['end', 'M18 5v14M6 5l8 7l-8 7z', 'End (End key)'],
 ];
 
 /**
@@ -28,9 +28,17 @@ export function controls({ step, flip, enter }) {
   const element = h(
     'div',
     { class: 'controls', role: 'toolbar', 'aria-label': 'Moves' },
-    ...STEPS.map(([way, sign, label]) => h('button', { type: 'button', 'aria-label': label, title: label, click: () => step(way) }, h('span', { 'aria-hidden': 'true' }, `${sign}\ufe0e`))),
-    h('button', { type: 'button', 'aria-label': 'Flip the board (f)', title: 'Flip the board (f)', click: flip }, h('span', { 'aria-hidden': 'true' }, '⇅')),
+    ...STEPS.map(([way, icon, label]) => button(icon, label, () => step(way))),
+    button('M8 20V5l-4 4.5M8 5l4 4.5M16 4v15l-4-4.5M16 19l4-4.5', 'Flip the board (f)', flip),
     form,
   );
   return { element, field };
 }
+
+/**
+ * @param {string} icon
+ * @param {string} label
+ * @param {() => void} click
+ */
+const button = (icon, label, click) =>
+  h('button', { type: 'button', 'aria-label': label, title: label, click }, s('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, s('path', { d: icon })));

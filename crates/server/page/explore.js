@@ -1,6 +1,6 @@
 // The board with everything around it: moves, tree, games; a line of one's own or a game of the database.
 
-import { announce, byId, h } from './dom.js';
+import { announce, h } from './dom.js';
 import { Latest, get, position } from './api.js';
 import { Board } from './board.js';
 import { controls } from './controls.js';
@@ -67,6 +67,11 @@ export class Explore {
     } catch (error) {
       this.#status.textContent = error instanceof Error ? error.message : String(error);
     }
+  }
+
+  /** The formats that can be written are known now. */
+  informed() {
+    this.#games.offer({ ...this.#question(), ...route().filters }, this.info());
   }
 
   /** Asks for tree and games again, as when the database has grown. */
@@ -141,7 +146,7 @@ export class Explore {
   async #learn(fen) {
     this.#status.textContent = turnOf(fen) === 'white' ? 'White to move' : 'Black to move';
     try {
-      const known = await this.#positions.ask((signal) => position(fen, signal));
+      const known = await this.#positions.ask((signal) => position(this.#question(), signal));
       if (!known || fen !== fenAt(this.#line, this.#place)) return;
       this.#legal = known.legal;
       this.#paint(route().flip, known.check);
@@ -151,12 +156,20 @@ export class Explore {
     }
   }
 
+  /** The position as the server is asked for it: with the way there, which may give it the name of an opening. */
+  #question() {
+    const play = this.#place.trail.map((node) => node.uci);
+    // A null move of an annotation is no move that could be played.
+    if (!play.every((uci) => /^[a-h][1-8][a-h][1-8]/.test(uci) && uci.slice(0, 2) !== uci.slice(2, 4))) return { fen: fenAt(this.#line, this.#place) };
+    return { fen: this.#line.fen === START ? '' : this.#line.fen, play: play.join(',') };
+  }
+
   /**
    * Asks for the tree and the games, at once or when the reader has come to rest.
    * @param {import('./router.js').Route} route
    */
   #ask(route) {
-    const question = { fen: fenAt(this.#line, this.#place), ...route.filters };
+    const question = { ...this.#question(), ...route.filters };
     const asked = JSON.stringify([question, route.sort, route.offset]);
     if (asked === this.#asked) return;
     this.#asked = asked;
@@ -215,10 +228,5 @@ export class Explore {
   /** @param {string} path */
   #to(path) {
     go(route().game == null ? { at: Number.parseInt(path, 10), offset: 0 } : { path, offset: 0 }, { replace: true });
-  }
-
-  /** Moves the reader's attention here, after another page was left. */
-  focus() {
-    byId('main').focus({ preventScroll: true });
   }
 }

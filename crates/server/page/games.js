@@ -50,7 +50,7 @@ export class GamesPanel {
   async show(question, info) {
     const { sort, offset } = route();
     this.#sort.value = sort;
-    this.#offer(question, info);
+    this.offer(question, info);
     this.#body.classList.add('waiting');
     try {
       const games = await this.#latest.ask((signal) => /** @type {Promise<import('./api.js').Games>} */ (get('/api/games', { ...question, sort, offset, limit: PAGE }, signal)));
@@ -77,7 +77,7 @@ export class GamesPanel {
    * @param {import('./api.js').Parameters} question
    * @param {import('./api.js').Info | null} info
    */
-  #offer(question, info) {
+  offer(question, info) {
     const links = (info?.formats ?? []).map(({ name }) => h('a', { href: address('/api/export', { ...question, sort: route().sort, format: name }), download: true, title: `Save these games as ${name}` }, name.toUpperCase()));
     this.#exports.replaceChildren(...(links.length ? ['Save as ', ...links] : []));
   }
@@ -111,6 +111,15 @@ export class GamesPanel {
  */
 const player = (name, elo) => [h('span', { class: 'who' }, name || '?'), elo ? h('small', {}, elo) : null];
 
+/**
+ * The year, and the rest apart from it, which a small screen leaves out.
+ * @param {string} date
+ */
+function dateParts(date) {
+  const text = dateText(date);
+  return [text.slice(0, 4), h('span', { class: 'day' }, text.slice(4))];
+}
+
 /** @param {Listed} game */
 function row(game) {
   const href = link({ view: 'explore', game: game.id, path: String(game.ply ?? 0), fen: '', play: [], at: 0, offset: 0, conditions: {}, search: false });
@@ -124,7 +133,7 @@ function row(game) {
     h('td', { class: 'white' }, h('a', { href }, ...player(game.white, game.whiteElo))),
     h('td', { class: 'black' }, ...player(game.black, game.blackElo)),
     h('td', { class: 'result' }, resultText(game.result)),
-    h('td', { class: 'date' }, dateText(game.date)),
+    h('td', { class: 'date' }, ...dateParts(game.date)),
     h('td', { class: 'eco', title: game.opening }, game.eco ?? ''),
     h('td', { class: 'event', title: game.site }, game.event === '?' ? '' : game.event),
   );

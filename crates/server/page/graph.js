@@ -70,9 +70,13 @@ export class Graph {
     const clock = (/** @type {number} */ back) => nodes.slice(0, at).reverse().find((_, index) => index === back)?.clock;
     const white = node && turnOf(node.fen) === 'black' ? clock(0) : clock(1);
     const black = node && turnOf(node.fen) === 'black' ? clock(1) : clock(0);
-    const parts = [node?.evaluation && `evaluation ${evaluationText(node.evaluation)}`, white != null && `White ${clockText(white)}`, black != null && `Black ${clockText(black)}`];
-    const text = parts.filter(Boolean).join(' · ');
-    this.#legend.textContent = text || 'start of the game';
+    const keys = [
+      ['evaluation', node?.evaluation && `evaluation ${evaluationText(node.evaluation)}`],
+      ['white', white != null && `White ${clockText(white)}`],
+      ['black', black != null && `Black ${clockText(black)}`],
+    ].filter(([, words]) => words);
+    const text = keys.map(([, words]) => words).join(', ');
+    this.#legend.replaceChildren(...keys.map(([kind, words]) => h('span', { class: `key ${kind}` }, words)), keys.length ? '' : '\u00a0');
     this.#slider.setAttribute('aria-valuenow', String(at));
     this.#slider.setAttribute('aria-valuetext', node ? `${node.san}, ${text}` : 'start of the game');
   }

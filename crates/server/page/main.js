@@ -21,7 +21,8 @@ let shown = null;
 
 const main = byId('main');
 const explore = new Explore(() => info);
-const views = { explore, search: new Search(() => info), player: new PlayerPage(), opening: new OpeningView() };
+const search = new Search(() => info);
+const views = { explore, search, player: new PlayerPage(), opening: new OpeningView() };
 /** @type {Record<View, string>} */
 const TITLES = { explore: 'Explore', search: 'Search', player: 'Players', opening: 'Openings' };
 
@@ -47,6 +48,8 @@ function show(route) {
 async function learn() {
   info = /** @type {import('./api.js').Info} */ (await get('/api/info'));
   byId('database').textContent = `${info.name} · ${count(info.games)} games`;
+  explore.informed();
+  search.informed();
   if (info.writable) importer ??= new Importer(grown);
 }
 
@@ -87,6 +90,5 @@ document.addEventListener('keydown', (event) => {
 
 definePieces();
 start(show);
-// The views that list games offer the formats that the server can write, once they are known.
-learn().then(() => show(route()), (error) => (byId('database').textContent = error.message));
+learn().catch((error) => (byId('database').textContent = error.message));
 addEventListener('load', listen);

@@ -36,8 +36,6 @@ export class OpeningView {
     }
   }
 
-  refresh() {}
-
   /** @param {Opening} opening */
   #draw(opening) {
     this.#board.show({ fen: opening.fen });

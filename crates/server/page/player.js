@@ -42,8 +42,6 @@ export class PlayerPage {
     }
   }
 
-  refresh() {}
-
   /** @param {string} name */
   async #propose(name) {
     const answer = await this.#proposals.ask((signal) => get('/api/players', { name, limit: 20 }, signal)).catch(() => undefined);

@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { Editor } from './editor.js';
 import { filledIn, filterFields } from './filters.js';
 import { GamesPanel } from './games.js';
-import { CONDITIONS, FILTERS, FRESH, go } from './router.js';
+import { CONDITIONS, FILTERS, FRESH, go, route } from './router.js';
 
 /** @type {Record<string, [label: string, hint: string, help: string]>} */
 const FIELDS = {
@@ -65,7 +65,10 @@ export class Search {
     return void this.#games.show({ ...route.filters, ...route.conditions, ...place }, this.info());
   }
 
-  refresh() {}
+  informed() {
+    const { view, search } = route();
+    if (view === 'search' && search) this.show(route());
+  }
 
   #filters() {
     return filledIn(this.#form, FILTERS);

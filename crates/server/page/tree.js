@@ -16,7 +16,7 @@ export function bar({ white, draws, black }) {
   const element = h('div', { class: 'bar', role: 'img', 'aria-label': whole ? label : 'no results', title: whole ? label : null });
   for (const [side, games] of parts) {
     if (!games) continue;
-    const part = h('span', { class: side }, games / whole >= 0.14 ? percent(games, whole) : '');
+    const part = h('span', { class: side }, games / whole >= 0.19 ? percent(games, whole) : '');
     part.style.flexGrow = String(games);
     element.append(part);
   }
@@ -59,24 +59,24 @@ export class TreePanel {
     const { opening } = tree;
     this.#name.replaceChildren(...(opening ? [h('a', { href: this.options.opening(opening.eco) }, `${opening.eco} ${opening.name}`)] : []));
     if (!tree.games) return this.#body.replaceChildren(h('p', { class: 'hint' }, 'No game of the database reaches this position.'));
-    const head = h('tr', {}, ...['Move', 'Played', 'Reached', 'White / draw / Black', 'Elo', 'Perf.', 'Last'].map((name, column) => h('th', { scope: 'col', class: COLUMNS[column], title: column === 1 || column === 2 ? COUNTS : null }, name)));
-    const rows = tree.moves.map((move) => this.#row(move, tree.games));
+    const head = h('tr', {}, ...['Move', 'Played', 'Reached', 'Results', 'Elo', 'Perf.', 'Last'].map((name, column) => h('th', { scope: 'col', class: COLUMNS[column], title: column === 1 || column === 2 ? COUNTS : null }, name)));
+    const rows = tree.moves.map((move) => this.#row(move, tree));
     this.#body.replaceChildren(h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows), h('tfoot', {}, total(tree))));
   }
 
   /**
    * @param {import('./api.js').TreeMove} move
-   * @param {number} whole
+   * @param {Tree} tree
    */
-  #row(move, whole) {
+  #row(move, tree) {
     const play = (/** @type {Event} */ event) => {
       if (event instanceof MouseEvent && (event.ctrlKey || event.metaKey || event.shiftKey)) return;
       event.preventDefault();
       this.options.play(move.uci);
     };
     const cells = [
-      h('th', { scope: 'row', class: 'name' }, h('a', { href: this.options.link(move) }, h('b', {}, move.san)), move.opening && h('small', {}, move.opening.name)),
-      h('td', { class: 'played' }, count(move.games), h('small', {}, percent(move.games, whole))),
+      h('th', { scope: 'row', class: 'name' }, h('a', { href: this.options.link(move) }, h('b', {}, move.san)), move.opening && h('small', { title: move.opening.name }, newName(move.opening.name, tree.opening?.name ?? ''))),
+      h('td', { class: 'played' }, count(move.games), h('small', {}, percent(move.games, tree.games))),
       h('td', { class: 'reached' }, count(move.reached)),
       h('td', { class: 'results' }, bar(move)),
       h('td', { class: 'elo' }, move.averageRating ?? ''),
@@ -88,6 +88,13 @@ export class TreePanel {
 }
 
 const COLUMNS = ['name', 'played', 'reached', 'results', 'elo', 'perf', 'year'];
+
+/**
+ * What the name of an opening adds to that of the position before.
+ * @param {string} name
+ * @param {string} before
+ */
+const newName = (name, before) => (before && name.startsWith(before) ? name.slice(before.length).replace(/^[:,] /, '') : name);
 
 /** @param {Tree} tree */
 const total = (tree) =>
