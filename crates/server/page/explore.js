@@ -32,6 +32,7 @@ export class Explore {
   element = h(
     'div',
     { class: 'explore' },
+    h('h1', { class: 'unseen' }, 'Explore the games'),
     h('div', { class: 'board-column' }, this.#board.element, this.#controls.element, this.#status, this.#graph.element),
     h('div', { class: 'side-column' }, this.#head.element, h('section', { class: 'panel', 'aria-label': 'Moves played' }, this.#moves.element), this.#filters.element, this.#tree.element, this.#games.element),
   );

@@ -7,6 +7,7 @@ import { link, route } from './router.js';
 /** @typedef {import('./api.js').Listed} Listed */
 
 export const PAGE = 50;
+const USUAL = ['pgn', 'cbh', 'si5'];
 const SORTS = /** @type {const} */ ([['elo', 'highest rating'], ['date', 'latest'], ['id', 'database order']]);
 
 /**
@@ -78,8 +79,12 @@ export class GamesPanel {
    * @param {import('./api.js').Info | null} info
    */
   offer(question, info) {
-    const links = (info?.formats ?? []).map(({ name }) => h('a', { href: address('/api/export', { ...question, sort: route().sort, format: name }), download: true, title: `Save these games as ${name}` }, name.toUpperCase()));
-    this.#exports.replaceChildren(...(links.length ? ['Save as ', ...links] : []));
+    const save = (/** @type {{name: string, extension: string}} */ { name, extension }) => h('a', { href: address('/api/export', { ...question, sort: route().sort, format: name }), download: true, title: `Save these games as ${name}` }, extension.toUpperCase());
+    const formats = info?.formats ?? [];
+    const usual = formats.filter(({ extension }) => USUAL.includes(extension));
+    const others = formats.filter((format) => !usual.includes(format));
+    const more = h('details', { class: 'more' }, h('summary', {}, 'more'), h('div', {}, ...others.map((format) => h('div', {}, save(format), h('small', {}, format.name)))));
+    this.#exports.replaceChildren(...(formats.length ? ['Save as ', ...usual.map(save), ...(others.length ? [more] : [])] : []));
   }
 
   /**

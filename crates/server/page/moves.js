@@ -23,6 +23,8 @@ export function evaluationText(evaluation) {
   return evaluation.cp < 0 ? `−${pawns}` : `+${pawns}`;
 }
 
+const DEEPEST = 30;
+
 export class Moves {
   element = h('div', { class: 'moves', tabindex: '0', role: 'group', 'aria-label': 'Moves' });
   /** @type {import('./line.js').Line | null} */
@@ -74,9 +76,10 @@ export class Moves {
    * @param {GameNode[]} nodes
    * @param {string} fen the position before the first of them
    * @param {string} prefix
+   * @param {number} [depth]
    * @returns {HTMLElement[]}
    */
-  #run(nodes, fen, prefix) {
+  #run(nodes, fen, prefix, depth = 0) {
     /** @type {HTMLElement[]} */
     const parts = [];
     let before = fen;
@@ -93,7 +96,9 @@ export class Moves {
         numbered = false;
       }
       node.variations?.forEach((variation, number) => {
-        parts.push(h('div', { class: 'variation' }, ...this.#run(variation, before, `${prefix}${index + 1}.${number}.`)));
+        // Nobody reads so deep, and a hostile game has no bottom.
+        const inside = depth < DEEPEST ? this.#run(variation, before, `${prefix}${index + 1}.${number}.`, depth + 1) : [comment('… the PGN of the game has more')];
+        parts.push(h('div', { class: 'variation' }, ...inside));
         numbered = false;
       });
       before = node.fen;

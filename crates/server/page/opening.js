@@ -15,7 +15,8 @@ export class OpeningView {
   #field = h('input', { name: 'eco', id: 'opening-code', autocomplete: 'off', placeholder: 'B90', maxlength: 3, pattern: '[A-Ea-e][0-9]{2}', title: 'A code from A00 to E99' });
   #form = h('form', { role: 'search', class: 'player-form' }, h('label', { for: 'opening-code' }, 'Opening by its ECO code'), this.#field, h('button', { type: 'submit' }, 'Show'));
   #body = h('div', { class: 'dossier' });
-  element = h('div', { class: 'page' }, h('section', { class: 'panel' }, this.#form), this.#body);
+  #heading = h('h1', { class: 'unseen' }, 'Openings');
+  element = h('div', { class: 'page' }, this.#heading, h('section', { class: 'panel' }, this.#form), this.#body);
 
   constructor() {
     this.#form.addEventListener('submit', (event) => {
@@ -27,9 +28,10 @@ export class OpeningView {
   /** @param {import('./router.js').Route} route */
   async show(route) {
     this.#field.value = route.eco;
+    this.#heading.hidden = !!route.eco;
     if (!route.eco) return this.#body.replaceChildren();
     try {
-      const opening = await this.#latest.ask((signal) => /** @type {Promise<Opening>} */ (get('/api/opening', { ...route.filters, eco: route.eco }, signal)));
+      const opening = await this.#latest.ask((signal) => /** @type {Promise<Opening>} */ (get('/api/opening', { eco: route.eco }, signal)));
       if (opening) this.#draw(opening);
     } catch (error) {
       this.#body.replaceChildren(h('p', { class: 'problem panel', role: 'alert' }, error instanceof Error ? error.message : String(error)));

@@ -14,7 +14,8 @@ export class PlayerPage {
   #form = h('form', { role: 'search', class: 'player-form' }, h('label', { for: 'player-name' }, 'Find a player'), this.#field);
   #names = h('ul', { class: 'names', id: 'player-names' });
   #body = h('div', { class: 'dossier' });
-  element = h('div', { class: 'page' }, h('section', { class: 'panel' }, this.#form, this.#names), this.#body);
+  #heading = h('h1', { class: 'unseen' }, 'Players');
+  element = h('div', { class: 'page' }, this.#heading, h('section', { class: 'panel' }, this.#form, this.#names), this.#body);
 
   constructor() {
     this.#field.addEventListener('input', () => this.#propose(this.#field.value));
@@ -30,6 +31,7 @@ export class PlayerPage {
   async show(route) {
     this.#field.value = route.name;
     this.#names.replaceChildren();
+    this.#heading.hidden = !!route.name;
     if (!route.name) {
       this.#body.replaceChildren();
       return this.#propose('');
@@ -65,7 +67,7 @@ export class PlayerPage {
       scoreTable({
         title: colour === 'white' ? 'Openings with White' : 'Openings with Black',
         head: 'Opening',
-        rows: player.openings[colour].map(({ eco, name, games, score }) => ({ text: `${eco} ${name}`, href: link({ ...FRESH, view: 'opening', eco, filters: { [colour]: player.name } }), games, score })),
+        rows: player.openings[colour].map(({ eco, name, games, score }) => ({ text: `${eco} ${name}`, href: link({ ...FRESH, view: 'search', search: true, filters: { [colour]: player.name, eco } }), games, score })),
       }),
     );
     const opponents = scoreTable({
