@@ -124,3 +124,25 @@ everywhere('a position that no game has says so', async (page) => {
   await becomes(() => page.locator('.tree .hint').textContent(), /No game/);
   assert.ok(await square(page, 'h4').isVisible());
 });
+
+everywhere('a FEN that is pasted shows its position and its games', async (page) => {
+  await page.goto('/');
+  await ready(page);
+  await page.locator('.place .fen').fill('r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3');
+  await page.keyboard.press('Enter');
+  await becomes(() => pieceOn(page, 'b5'), 'B');
+  assert.match(query(page).fen, /1B2p3/);
+  await becomes(() => page.locator('.explore .games .total').textContent(), /^\d games?$/);
+});
+
+inPage('the Enter key goes on down the tree', SIZES.desktop, async (page) => {
+  await page.goto('/');
+  await rows(page).first().waitFor();
+  await page.locator('.tree tbody a').first().focus();
+  for (const plies of [1, 2, 3]) {
+    await page.keyboard.press('Enter');
+    await becomes(() => page.locator('.explore .moves .san').count(), plies);
+    await becomes(() => page.locator('.waiting').count(), 0);
+    await becomes(() => page.evaluate(() => !!document.activeElement.closest('.tree tbody')), true, 'the focus stays in the tree');
+  }
+});

@@ -16,6 +16,8 @@ const VIEWS = {
   player: '/?view=player&name=Fischer, Robert James',
   opening: '/?view=opening&code=C41',
 };
+/** What shows that a view is there. */
+const SHOWS = { search: '.search .games tbody tr', players: '.names li', player: '.dossier h1', opening: '.dossier h1' };
 
 for (const [size, context] of Object.entries(SIZES)) {
   for (const colorScheme of ['light', 'dark']) {
@@ -23,9 +25,9 @@ for (const [size, context] of Object.entries(SIZES)) {
       // Playwright must get around the page's own policy to put axe into it.
       inPage(`${view}, ${size}, ${colorScheme}: axe finds nothing and nothing sticks out`, { ...context, colorScheme, bypassCSP: true }, async (page) => {
         await page.goto(path);
-        await page.waitForLoadState('load');
+        await becomes(() => page.locator('#database').textContent(), /games/);
+        await page.locator(SHOWS[view] ?? '.explore .games tbody tr').first().waitFor();
         await becomes(() => page.locator('.waiting').count(), 0);
-        await page.waitForTimeout(150);
         if (process.env.TABIYA_SHOTS) await page.screenshot({ path: `${process.env.TABIYA_SHOTS}/${view}-${size}-${colorScheme}.png`, fullPage: size === 'phone' });
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));

@@ -70,6 +70,18 @@ export const count = (value) => value.toLocaleString();
  */
 export const percent = (part, whole) => (whole ? `${Math.round((100 * part) / whole)}%` : '');
 
+/**
+ * Puts new content into an element. Where the focus was in it, it goes to the first link of the new content, so that
+ * whoever uses the keyboard keeps his place.
+ * @param {Element} element
+ * @param {Node[]} children
+ */
+export function refill(element, ...children) {
+  const held = element.contains(document.activeElement);
+  element.replaceChildren(...children);
+  if (held) element.querySelector('a')?.focus({ preventScroll: true });
+}
+
 /** @param {string} text */
 export function announce(text) {
   byId('live').textContent = text;

@@ -29,11 +29,12 @@ export class Explore {
   #games = new GamesPanel({ title: 'Games', sort: (sort) => go({ sort, offset: 0 }) });
   #controls = controls({ step: (way) => this.step(way), flip: () => this.flip(), enter: (text) => this.#enter(text) });
   #status = h('p', { class: 'status' });
+  #fen = h('input', { class: 'fen', 'aria-label': 'FEN of the position; another one goes there', spellcheck: 'false', autocomplete: 'off' });
   element = h(
     'div',
     { class: 'explore' },
     h('h1', { class: 'unseen' }, 'Explore the games'),
-    h('div', { class: 'board-column' }, this.#board.element, this.#controls.element, this.#status, this.#graph.element),
+    h('div', { class: 'board-column' }, this.#board.element, this.#controls.element, this.#where(), this.#graph.element),
     h('div', { class: 'side-column' }, this.#head.element, h('section', { class: 'panel', 'aria-label': 'Moves played' }, this.#moves.element), this.#filters.element, this.#tree.element, this.#games.element),
   );
   #latest = new Latest();
@@ -68,6 +69,16 @@ export class Explore {
     } catch (error) {
       this.#status.textContent = error instanceof Error ? error.message : String(error);
     }
+  }
+
+  #where() {
+    const form = h('form', {}, this.#fen);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      go({ ...FRESH, view: 'explore', fen: this.#fen.value.trim() });
+    });
+    this.#fen.addEventListener('focus', () => this.#fen.select());
+    return h('div', { class: 'place' }, this.#status, form);
   }
 
   /** The formats that can be written are known now. */
@@ -121,9 +132,11 @@ export class Explore {
       this.#legal = [];
       announce(node ? `${turnOf(fen) === 'black' ? 'White' : 'Black'} ${node.san}` : 'Start of the line');
     }
+    this.#fen.value = fen;
     this.#paint(route.flip, /[+#]$/.test(node?.san ?? ''));
     this.#moves.show(line, pathOf(this.#place));
     this.#head.show(line.game ?? null);
+    if (line.game) document.title = `${tagOf(line.game, 'White')} – ${tagOf(line.game, 'Black')} · tabiya`;
     this.#graph.show(line, Number.parseInt(pathOf(this.#place), 10));
     this.#ask(route);
     this.#learn(fen);
@@ -231,3 +244,9 @@ export class Explore {
     go(route().game == null ? { at: Number.parseInt(path, 10), offset: 0 } : { path, offset: 0 }, { replace: true });
   }
 }
+
+/**
+ * @param {import('./api.js').Game} game
+ * @param {string} name
+ */
+const tagOf = (game, name) => game.tags.find(([key]) => key === name)?.[1] ?? '?';

@@ -7,7 +7,7 @@ import { FILTERS, link } from './router.js';
 /** @type {Record<string, {label: string, hint?: string, choices?: [string, string][]}>} */
 const FIELDS = {
   player: { label: 'Player', hint: 'kasparov' },
-  versus: { label: 'against' },
+  versus: { label: 'Against' },
   white: { label: 'White' },
   black: { label: 'Black' },
   event: { label: 'Event' },
@@ -37,7 +37,7 @@ export function filterFields(values) {
     const field = choices
       ? h('select', { name, id: `${id}-${name}` }, ...choices.map(([value, text]) => h('option', { value, selected: value === (values[name] ?? '') }, text)))
       : h('input', { name, id: `${id}-${name}`, value: values[name], placeholder: hint, autocomplete: 'off', list: NAMES.has(name) ? names.id : null, inputmode: name.startsWith('elo') ? 'numeric' : null });
-    return h('div', { class: `field ${name}` }, h('label', { for: `${id}-${name}` }, label), field);
+    return h('div', { class: 'field' }, h('label', { for: `${id}-${name}` }, label), field);
   });
   const element = h('div', { class: 'fields' }, ...fields, names);
   const latest = new Latest();
@@ -70,6 +70,7 @@ export function filledIn(form, names) {
 
 /** A line of the filters that are set, each with a way to take it off, and the form behind a button. */
 export class FilterBar {
+  #shown = '';
   #chips = h('span', { class: 'chips' });
   #form = h('form', { class: 'filter-form' });
   #details = h('details', { class: 'filters' }, h('summary', {}, 'Filters'), this.#form);
@@ -89,6 +90,10 @@ export class FilterBar {
 
   /** @param {Record<string, string>} filters */
   show(filters) {
+    const shown = JSON.stringify(filters);
+    if (shown === this.#shown) return; // what somebody is typing stays
+    this.#shown = shown;
+    if (this.element.contains(document.activeElement)) this.#details.querySelector('summary')?.focus();
     const buttons = h('div', { class: 'buttons' }, h('button', { type: 'submit', class: 'primary' }, 'Apply'), h('button', { type: 'reset' }, 'Clear'));
     this.#form.replaceChildren(filterFields(filters), buttons);
     this.#chips.replaceChildren(

@@ -28,7 +28,7 @@ export class GameHead {
       h(
         'details',
         { class: 'tags' },
-        h('summary', {}, others.length ? `Game ${game.id}: ${others.length} more tags` : `Game ${game.id}`),
+        h('summary', {}, `Game ${game.id}${others.length ? `: ${others.length} more ${others.length === 1 ? 'tag' : 'tags'}` : ''}`),
         h('dl', {}, ...others.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
         h('a', { href: address(`/api/games/${game.id}.pgn`), download: `game-${game.id}.pgn` }, 'Save as PGN'),
       ),

@@ -1,6 +1,6 @@
 // A list of games, page by page, and what can be done with it.
 
-import { count, h } from './dom.js';
+import { count, h, refill } from './dom.js';
 import { Latest, address, get } from './api.js';
 import { link, route } from './router.js';
 
@@ -106,7 +106,7 @@ export class GamesPanel {
   #page(total, offset) {
     const step = (/** @type {number} */ to, /** @type {string} */ name) => (to >= 0 && to < total && to !== offset ? h('a', { href: link({ offset: to }) }, name) : h('span', { class: 'off' }, name));
     const range = `${count(offset + 1)}–${count(Math.min(offset + PAGE, total))} of ${count(total)}`;
-    this.#pages.replaceChildren(...(total > PAGE ? [step(offset > 0 ? Math.max(offset - PAGE, 0) : -1, '← Previous'), h('span', {}, range), step(offset + PAGE, 'Next →')] : []));
+    refill(this.#pages, ...(total > PAGE ? [step(offset > 0 ? Math.max(offset - PAGE, 0) : -1, '← Previous'), h('span', {}, range), step(offset + PAGE, 'Next →')] : []));
   }
 }
 

@@ -1,4 +1,4 @@
-// Numeric annotation glyphs as signs, with what they mean.
+// Numeric annotation glyphs as signs that common fonts have, with what they mean.
 
 /** @type {Record<number, [sign: string, meaning: string]>} */
 const NAGS = {
@@ -14,18 +14,18 @@ const NAGS = {
   11: ['=', 'equal'],
   12: ['=', 'equal'],
   13: ['∞', 'unclear'],
-  14: ['⩲', 'White is slightly better'],
-  15: ['⩱', 'Black is slightly better'],
+  14: ['+=', 'White is slightly better'],
+  15: ['=+', 'Black is slightly better'],
   16: ['±', 'White is better'],
   17: ['∓', 'Black is better'],
   18: ['+−', 'White is winning'],
   19: ['−+', 'Black is winning'],
   20: ['+−', 'White is winning'],
   21: ['−+', 'Black is winning'],
-  22: ['⨀', 'zugzwang'],
-  23: ['⨀', 'zugzwang'],
-  32: ['⟳', 'lead in development'],
-  33: ['⟳', 'lead in development'],
+  22: ['⊙', 'zugzwang'],
+  23: ['⊙', 'zugzwang'],
+  32: ['↻', 'lead in development'],
+  33: ['↻', 'lead in development'],
   36: ['↑', 'initiative'],
   37: ['↑', 'initiative'],
   40: ['→', 'attack'],
@@ -37,7 +37,7 @@ const NAGS = {
   138: ['⊕', 'time trouble'],
   139: ['⊕', 'time trouble'],
   140: ['∆', 'with the idea'],
-  142: ['⌓', 'better is'],
+  142: ['≥', 'better is'],
   145: ['RR', 'editorial comment'],
   146: ['N', 'novelty'],
 };

@@ -16,6 +16,8 @@ const FIELDS = {
 
 export class Search {
   #editor = new Editor();
+  /** Whether somebody waits for the answer, who should see it. */
+  #sought = false;
   #headers = h('fieldset', { class: 'headers' });
   #conditions = h('fieldset', { class: 'conditions' });
   #problem = h('p', { class: 'problem', role: 'alert' });
@@ -49,7 +51,7 @@ export class Search {
     this.info = info;
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault();
-      go({ filters: filledIn(this.#form, FILTERS), conditions: filledIn(this.#form, CONDITIONS), fen: '', play: [], at: 0, offset: 0, search: true });
+      this.#seek({ filters: this.#filters(), conditions: filledIn(this.#form, CONDITIONS), fen: '' });
     });
   }
 
@@ -60,9 +62,17 @@ export class Search {
     this.#conditions.replaceChildren(h('legend', {}, 'Position'), ...Object.keys(FIELDS).map((name) => conditionField(name, route.conditions[name])));
     if (route.fen) this.#editor.set(route.fen);
     this.#games.element.hidden = !route.search;
-    if (!route.search) return this.#games.clear();
+    if (!route.search) return void this.#games.clear();
     const place = route.fen ? { fen: route.fen } : { any: 1 };
-    return void this.#games.show({ ...route.filters, ...route.conditions, ...place }, this.info());
+    const answered = this.#games.show({ ...route.filters, ...route.conditions, ...place }, this.info());
+    if (this.#sought) answered.then(() => this.#games.element.scrollIntoView({ block: 'nearest' }));
+    this.#sought = false;
+  }
+
+  /** @param {Partial<import('./router.js').Route>} what */
+  #seek(what) {
+    this.#sought = true;
+    go({ play: [], at: 0, offset: 0, search: true, ...what });
   }
 
   informed() {
@@ -75,14 +85,14 @@ export class Search {
   }
 
   #exact() {
-    if (this.#usable()) go({ filters: this.#filters(), conditions: {}, fen: this.#editor.fen, play: [], at: 0, offset: 0, search: true });
+    if (this.#usable()) this.#seek({ filters: this.#filters(), conditions: {}, fen: this.#editor.fen });
   }
 
   #pattern() {
     this.#problem.textContent = this.#editor.empty ? 'Put a piece on the board first.' : '';
     if (this.#editor.empty) return;
     const rest = filledIn(this.#form, CONDITIONS);
-    go({ filters: this.#filters(), conditions: { ...rest, pattern: this.#editor.pattern }, fen: '', play: [], at: 0, offset: 0, search: true });
+    this.#seek({ filters: this.#filters(), conditions: { ...rest, pattern: this.#editor.pattern }, fen: '' });
   }
 
   #explore() {

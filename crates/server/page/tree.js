@@ -1,6 +1,6 @@
 // The opening tree: what was played here, how often, and how it ended.
 
-import { count, h, percent } from './dom.js';
+import { count, h, percent, refill } from './dom.js';
 import { Latest, get } from './api.js';
 
 /** @typedef {import('./api.js').Tree} Tree */
@@ -61,7 +61,7 @@ export class TreePanel {
     if (!tree.games) return this.#body.replaceChildren(h('p', { class: 'hint' }, 'No game of the database reaches this position.'));
     const head = h('tr', {}, ...['Move', 'Played', 'Reached', 'Results', 'Elo', 'Perf.', 'Last'].map((name, column) => h('th', { scope: 'col', class: COLUMNS[column], title: column === 1 || column === 2 ? COUNTS : null }, name)));
     const rows = tree.moves.map((move) => this.#row(move, tree));
-    this.#body.replaceChildren(h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows), h('tfoot', {}, total(tree))));
+    refill(this.#body, h('table', {}, h('caption', { class: 'unseen' }, 'Moves played here'), h('thead', {}, head), h('tbody', {}, ...rows), h('tfoot', {}, total(tree))));
   }
 
   /**
