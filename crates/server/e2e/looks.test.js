@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { becomes, inPage, SIZES } from './harness.js';
+import { becomes, expectProblem, inPage, SIZES } from './harness.js';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const VIEWS = {
@@ -53,8 +53,16 @@ inPage('the switch turns dark and light, and is remembered', SIZES.desktop, asyn
 });
 
 inPage('the policy of the server lets no inline script run', SIZES.desktop, async (page) => {
+  expectProblem(page, /Content Security Policy/);
   const answer = await page.goto('/');
   assert.match(answer.headers()['content-security-policy'], /default-src 'self'/);
+  const ran = await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.ran = true';
+    document.body.append(script);
+    return window.ran ?? false;
+  });
+  assert.equal(ran, false);
 });
 
 inPage('the Tab key reaches everything in the order of the page, and shows where it is', SIZES.desktop, async (page) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes, everywhere, query, SIZES, inPage } from './harness.js';
+import { becomes, everywhere, expectProblem, inPage, query, SIZES } from './harness.js';
 
 everywhere('a player is found and has years, openings and opponents', async (page) => {
   await page.goto('/?view=player');
@@ -35,7 +35,6 @@ everywhere('an opening has a board, results, years and players', async (page) =>
 });
 
 inPage('who is not there is said to be not there', SIZES.desktop, async (page) => {
-  const { expectProblem } = await import('./harness.js');
   expectProblem(page, /404/);
   await page.goto('/?view=player&name=Nobody');
   await becomes(() => page.locator('.dossier .problem').textContent(), /.+/);

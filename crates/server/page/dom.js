@@ -71,6 +71,12 @@ export const count = (value) => value.toLocaleString();
 export const percent = (part, whole) => (whole ? `${Math.round((100 * part) / whole)}%` : '');
 
 /**
+ * What went wrong, for people.
+ * @param {unknown} error
+ */
+export const words = (error) => (error instanceof Error ? error.message : String(error));
+
+/**
  * Puts new content into an element. Where the focus was in it, it goes to the first link of the new content, so that
  * whoever uses the keyboard keeps his place.
  * @param {Element} element

@@ -1,6 +1,6 @@
 // The board with everything around it: moves, tree, games; a line of one's own or a game of the database.
 
-import { announce, h } from './dom.js';
+import { announce, h, words } from './dom.js';
 import { Latest, get, position } from './api.js';
 import { Board } from './board.js';
 import { controls } from './controls.js';
@@ -67,8 +67,17 @@ export class Explore {
       const line = await this.#latest.ask((signal) => (route.game == null ? playedLine(route.fen, route.play, signal) : this.#open(route.game, signal)));
       if (line) this.#present(route, line);
     } catch (error) {
-      this.#status.textContent = error instanceof Error ? error.message : String(error);
+      this.#say(words(error), true);
     }
+  }
+
+  /**
+   * @param {string} text
+   * @param {boolean} [problem]
+   */
+  #say(text, problem = false) {
+    this.#status.textContent = text;
+    this.#status.classList.toggle('problem', problem);
   }
 
   #where() {
@@ -89,7 +98,7 @@ export class Explore {
   /** Asks for tree and games again, as when the database has grown. */
   refresh() {
     this.#asked = '';
-    this.#ask(route());
+    if (route().view === 'explore') this.#ask(route());
   }
 
   /** @param {'start' | 'back' | 'forward' | 'end'} way */
@@ -158,15 +167,15 @@ export class Explore {
    * @param {string} fen
    */
   async #learn(fen) {
-    this.#status.textContent = turnOf(fen) === 'white' ? 'White to move' : 'Black to move';
+    this.#say(turnOf(fen) === 'white' ? 'White to move' : 'Black to move');
     try {
       const known = await this.#positions.ask((signal) => position(this.#question(), signal));
       if (!known || fen !== fenAt(this.#line, this.#place)) return;
       this.#legal = known.legal;
       this.#paint(route().flip, known.check);
-      this.#status.textContent = known.outcome ?? (known.turn === 'white' ? 'White to move' : 'Black to move');
+      if (known.outcome) this.#say(known.outcome);
     } catch (error) {
-      this.#status.textContent = error instanceof Error ? error.message : String(error);
+      this.#say(words(error), true);
     }
   }
 

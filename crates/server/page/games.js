@@ -1,6 +1,6 @@
 // A list of games, page by page, and what can be done with it.
 
-import { count, h, refill } from './dom.js';
+import { count, h, refill, words } from './dom.js';
 import { Latest, address, get } from './api.js';
 import { link, route } from './router.js';
 
@@ -60,7 +60,7 @@ export class GamesPanel {
     } catch (error) {
       this.#total.textContent = '';
       this.#pages.replaceChildren();
-      this.#body.replaceChildren(h('p', { class: 'problem', role: 'alert' }, error instanceof Error ? error.message : String(error)));
+      this.#body.replaceChildren(h('p', { class: 'problem', role: 'alert' }, words(error)));
     }
     this.#body.classList.remove('waiting');
   }

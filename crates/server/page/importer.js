@@ -1,6 +1,6 @@
 // Files dropped on the page, or chosen, go into the database.
 
-import { announce, byId, count, h } from './dom.js';
+import { announce, byId, count, h, words } from './dom.js';
 import { post } from './api.js';
 
 /** @typedef {{read: number, written: number, refused: number}} Imported */
@@ -43,7 +43,7 @@ export class Importer {
         this.#say(`${file.name}: ${count(written)} games added${refused ? `, ${count(refused)} refused` : ''}`, true);
         this.done();
       } catch (error) {
-        this.#say(`${file.name}: ${error instanceof Error ? error.message : error}`, true);
+        this.#say(`${file.name}: ${words(error)}`, true);
       }
     }
   }

@@ -1,6 +1,6 @@
 // The page of an opening: its position, results, years and players.
 
-import { count, h } from './dom.js';
+import { count, h, words } from './dom.js';
 import { Latest, get } from './api.js';
 import { Board } from './board.js';
 import { scoreTable, yearChart } from './chart.js';
@@ -34,7 +34,7 @@ export class OpeningView {
       const opening = await this.#latest.ask((signal) => /** @type {Promise<Opening>} */ (get('/api/opening', { eco: route.eco }, signal)));
       if (opening) this.#draw(opening);
     } catch (error) {
-      this.#body.replaceChildren(h('p', { class: 'problem panel', role: 'alert' }, error instanceof Error ? error.message : String(error)));
+      this.#body.replaceChildren(h('p', { class: 'problem panel', role: 'alert' }, words(error)));
     }
   }
 

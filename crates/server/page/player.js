@@ -1,6 +1,6 @@
 // The page of a player: years, openings, opponents; and how to find one.
 
-import { count, h, percent } from './dom.js';
+import { count, h, percent, words } from './dom.js';
 import { Latest, get } from './api.js';
 import { scoreTable, yearChart } from './chart.js';
 import { FRESH, go, link } from './router.js';
@@ -40,7 +40,7 @@ export class PlayerPage {
       const player = await this.#latest.ask((signal) => /** @type {Promise<Player>} */ (get('/api/player', { name: route.name }, signal)));
       if (player) this.#draw(player);
     } catch (error) {
-      this.#body.replaceChildren(h('p', { class: 'problem panel', role: 'alert' }, error instanceof Error ? error.message : String(error)));
+      this.#body.replaceChildren(h('p', { class: 'problem panel', role: 'alert' }, words(error)));
     }
   }
 

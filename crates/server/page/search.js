@@ -63,8 +63,7 @@ export class Search {
     if (route.fen) this.#editor.set(route.fen);
     this.#games.element.hidden = !route.search;
     if (!route.search) return void this.#games.clear();
-    const place = route.fen ? { fen: route.fen } : { any: 1 };
-    const answered = this.#games.show({ ...route.filters, ...route.conditions, ...place }, this.info());
+    const answered = this.#ask(route);
     if (this.#sought) answered.then(() => this.#games.element.scrollIntoView({ block: 'nearest' }));
     this.#sought = false;
   }
@@ -75,9 +74,15 @@ export class Search {
     go({ play: [], at: 0, offset: 0, search: true, ...what });
   }
 
+  /** Asks again: the formats are known now, or the database has grown. */
   informed() {
     const { view, search } = route();
-    if (view === 'search' && search) this.show(route());
+    if (view === 'search' && search) this.#ask(route());
+  }
+
+  /** @param {import('./router.js').Route} route */
+  #ask({ filters, conditions, fen }) {
+    return this.#games.show({ ...filters, ...conditions, ...(fen ? { fen } : { any: 1 }) }, this.info());
   }
 
   #filters() {

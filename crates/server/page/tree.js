@@ -1,6 +1,6 @@
 // The opening tree: what was played here, how often, and how it ended.
 
-import { count, h, percent, refill } from './dom.js';
+import { count, h, percent, refill, words } from './dom.js';
 import { Latest, get } from './api.js';
 
 /** @typedef {import('./api.js').Tree} Tree */
@@ -49,7 +49,7 @@ export class TreePanel {
       ready?.(tree);
       this.#draw(tree);
     } catch (error) {
-      this.#body.replaceChildren(h('p', { class: 'problem', role: 'alert' }, String(error instanceof Error ? error.message : error)));
+      this.#body.replaceChildren(h('p', { class: 'problem', role: 'alert' }, words(error)));
     }
     this.#body.classList.remove('waiting');
   }
