@@ -139,7 +139,7 @@ export class Board {
     const to = this.#cells.get(last.slice(2, 4));
     const moved = to?.firstElementChild;
     if (!from || !to || !moved || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
+    const [a, b] = [this.#box(last.slice(0, 2)), this.#box(last.slice(2, 4))];
     moved.animate([{ transform: `translate(${a.x - b.x}px, ${a.y - b.y}px)` }, { transform: 'none' }], { duration: 120, easing: 'ease-out' });
   }
 
@@ -223,8 +223,13 @@ export class Board {
     this.#select(null);
     const play = (/** @type {string} */ uci) => this.options.onMove?.(uci);
     if (moves.length === 1) play(moves[0].uci);
-    else choosePromotion(moves, turnOf(this.#shown.fen)).then((uci) => uci && play(uci));
+    else choosePromotion(moves, turnOf(this.#shown.fen), this.#box(square)).then((uci) => uci && play(uci));
     return true;
+  }
+
+  /** @param {string} square */
+  #box(square) {
+    return /** @type {HTMLElement} */ (this.#cells.get(square)).getBoundingClientRect();
   }
 
   /** @param {KeyboardEvent} event */
