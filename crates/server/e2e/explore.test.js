@@ -146,3 +146,23 @@ inPage('the Enter key goes on down the tree', SIZES.desktop, async (page) => {
     await becomes(() => page.evaluate(() => !!document.activeElement.closest('.tree tbody')), true, 'the focus stays in the tree');
   }
 });
+
+inPage('a question whose answer nobody waits for any more is called off', SIZES.desktop, async (page) => {
+  await page.goto('/');
+  await rows(page).first().waitFor();
+  await ready(page);
+  const failed = [];
+  page.on('requestfailed', (request) => failed.push(request.url()));
+  await page.route(/api\/tree/, async (route) => {
+    if (!route.request().url().includes('c7c5')) await new Promise((resolve) => setTimeout(resolve, 1500));
+    await route.continue().catch(() => {});
+  });
+  await page.locator('.tree tr[data-uci="e2e4"] a').click();
+  await ready(page);
+  await page.waitForTimeout(200);
+  await page.locator('.move-field').fill('c5');
+  await page.keyboard.press('Enter');
+  await becomes(() => page.locator('.waiting').count(), 0);
+  assert.ok(failed.some((url) => /tree.*e2e4$/.test(url)), failed.join());
+  assert.match(await page.locator('.tree tbody').textContent(), /Nf3/);
+});

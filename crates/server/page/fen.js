@@ -17,7 +17,8 @@ export function placement(fen) {
     let file = 0;
     for (const letter of row) {
       if (letter >= '1' && letter <= '8') file += Number(letter);
-      else if (file < 8) board.set(`${FILES[file++]}${8 - index}`, letter);
+      else if (file < 8 && /[pnbrqka*_]/i.test(letter)) board.set(`${FILES[file++]}${8 - index}`, letter);
+      else file++;
     }
   });
   return board;
