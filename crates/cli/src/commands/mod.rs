@@ -23,6 +23,8 @@ pub mod pack;
 pub mod perft;
 pub mod replace;
 pub mod search;
+#[cfg(feature = "server")]
+pub mod serve;
 pub mod show;
 pub mod tree;
 pub mod unpack;
@@ -43,6 +45,8 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Search(args) => search::run(*args),
         Command::Show(args) => show::run(&args),
         Command::Tree(args) => tree::run(&args),
+        #[cfg(feature = "server")]
+        Command::Serve(args) => serve::run(*args),
         Command::Eco(args) => eco::run(*args),
         Command::Delete(args) => delete::delete(&args),
         Command::Undelete(args) => delete::undelete(&args),

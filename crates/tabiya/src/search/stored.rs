@@ -31,37 +31,46 @@ pub(super) fn hits(question: &Question, store: &Store, jobs: usize) -> Result<Op
         let numbers = among.iter().flat_map(GameSet::iter);
         return Ok(Some(numbers.map(|number| (number, None)).collect()));
     };
-    let found = match exact(query).filter(|_| !variations) {
-        Some(position) => {
-            let at = store.games_at(position.position(), among.as_ref())?;
-            match query {
-                Query::Somewhere(_) => at,
-                _ => {
-                    let at: GameSet = at.iter().map(|hit| hit.number).collect();
-                    search(store, query, Some(&at), jobs, false)?
-                }
-            }
-        }
-        None => search(store, query, among.as_ref(), jobs, *variations)?,
-    };
-    let found = found.into_iter().map(|hit| (hit.number, Some(hit.ply)));
-    Ok(Some(found.collect()))
-}
-
-fn search(
-    store: &Store,
-    query: &Query,
-    among: Option<&GameSet>,
-    jobs: usize,
-    variations: bool,
-) -> Result<Vec<Hit>> {
     let how = How {
-        among,
-        variations,
+        among: among.as_ref(),
+        variations: *variations,
         jobs,
         cancel: None,
     };
-    store.search(query, &how)
+    let found = find(store, query, &how)?.into_iter();
+    let found = found.map(|hit| (hit.number, Some(hit.ply)));
+    Ok(Some(found.collect()))
+}
+
+/// The games of a store that answer a query, in the order of their numbers. The index names those that
+/// have a position which the query asks for, and only they are played.
+///
+/// ```
+/// use tabiya::{search, store::{How, Store}};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (pgn, path) = (folder.path().join("games.pgn"), folder.path().join("games.tabiya"));
+/// # std::fs::write(&pgn, "1. e4 e5 *\n\n1. d4 d5 *\n")?;
+/// # tabiya::convert(&pgn, &path).run()?;
+/// let store = Store::open(&path)?;
+/// let hits = search::find(&store, &"moves(1. d4)".parse()?, &How::default())?;
+/// assert_eq!((hits.len(), hits[0].number, hits[0].ply), (1, 2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the store is damaged, or the search is cancelled.
+pub fn find(store: &Store, query: &Query, how: &How<'_>) -> Result<Vec<Hit>> {
+    let Some(position) = exact(query).filter(|_| !how.variations) else {
+        return store.search(query, how);
+    };
+    let at = store.games_at(position.position(), how.among)?;
+    if let Query::Somewhere(_) = query {
+        return Ok(at);
+    }
+    let at: GameSet = at.iter().map(|hit| hit.number).collect();
+    let among = Some(&at);
+    store.search(query, &How { among, ..*how })
 }
 
 /// A position that a game must have to answer.
