@@ -11,7 +11,7 @@ const VIEWS = {
   line: '/?play=e2e4,c7c5,g1f3&player=kasparov',
   game: '/?game=43&path=10',
   drawn: '/?game=35&path=40',
-  search: '/?view=search&search=1&player=fischer&material=Q=0 q=0',
+  search: '/?view=search&search=1&player=fischer&manoeuvre=Ng1-f3',
   players: '/?view=player',
   player: '/?view=player&name=Fischer, Robert James',
   opening: '/?view=opening&code=C41',

@@ -43,7 +43,7 @@ everywhere('material, a pattern, pawns and a manoeuvre are searched', async (pag
 
 everywhere('a game that is found opens where it was found', async (page) => {
   await page.goto('/?view=search&search=1&manoeuvre=Ng1-f3-e5-c6');
-  await found(page).first().locator('a').click();
+  await found(page).filter({ hasText: 'Paulsen' }).locator('a').click();
   await becomes(() => page.locator('.game-head .players').textContent(), /Paulsen/);
   assert.equal(query(page).path, '13');
   await becomes(() => pieceOn(page, 'c6'), 'N');

@@ -79,7 +79,7 @@ export class GamesPanel {
    * @param {import('./api.js').Info | null} info
    */
   offer(question, info) {
-    const save = (/** @type {{name: string, extension: string}} */ { name, extension }) => h('a', { href: address('/api/export', { ...question, sort: route().sort, format: name }), download: true, title: `Save these games as ${name}` }, extension.toUpperCase());
+    const save = (/** @type {{name: string, extension: string}} */ { name, extension }) => h('a', { href: address('/api/export', { ...question, format: name }), download: true, title: `Save these games as ${name}` }, extension.toUpperCase());
     const formats = info?.formats ?? [];
     const usual = formats.filter(({ extension }) => USUAL.includes(extension));
     const others = formats.filter((format) => !usual.includes(format));
