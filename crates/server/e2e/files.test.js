@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { becomes, everywhere, inPage, SIZES, WRITABLE } from './harness.js';
+import { becomes, everywhere, expectProblem, inPage, SIZES, WRITABLE } from './harness.js';
 
 const HOSTILE = `[Event "<img src=x onerror=alert(1)>"]
 [Site "javascript:alert(1)"]
@@ -23,7 +23,17 @@ everywhere('what is listed is saved as PGN, CBH and si5', async (page) => {
     assert.ok(bytes.length > 500, `${format}: ${bytes.length} bytes as ${download.suggestedFilename()}`);
     if (starts) assert.ok(bytes.toString().startsWith(starts));
     if (starts) assert.equal(bytes.toString().match(/\[White /g).length, 5);
+    assert.match(download.suggestedFilename(), /\.(pgn|cbv|zip)$/);
+    await becomes(() => page.locator('.toast').textContent(), /is saved/);
   }
+});
+
+inPage('why something is not saved is told in words', SIZES.desktop, async (page) => {
+  expectProblem(page, /400|503/);
+  await page.goto('/?view=search&search=1&player=fischer');
+  await page.route(/api\/export/, (route) => route.fulfill({ status: 503, json: { error: 'too many exports at once' } }));
+  await page.locator('.search .exports').getByRole('link', { name: 'PGN', exact: true }).click();
+  await becomes(() => page.locator('.toast').textContent(), 'Not saved: too many exports at once');
 });
 
 inPage('a server that only reads takes no files', SIZES.desktop, async (page) => {

@@ -52,9 +52,14 @@ export function address(path, parameters = {}) {
   return text ? `${path}?${text}` : path;
 }
 
-/** @param {Response} response */
-async function answer(response) {
-  if (response.ok) return response.json();
+/**
+ * An answer that is one; refusals become errors with the server's words.
+ * @param {string} url
+ * @param {RequestInit} [options]
+ */
+export async function request(url, options) {
+  const response = await fetch(url, options);
+  if (response.ok) return response;
   const problem = await response.json().catch(() => null);
   throw new Error(problem?.error ?? `the server answers ${response.status}`);
 }
@@ -64,7 +69,7 @@ async function answer(response) {
  * @param {Parameters} [parameters]
  * @param {AbortSignal} [signal]
  */
-export const get = async (path, parameters, signal) => answer(await fetch(address(path, parameters), { signal }));
+export const get = async (path, parameters, signal) => (await request(address(path, parameters), { signal })).json();
 
 /**
  * @param {string} path
@@ -72,7 +77,7 @@ export const get = async (path, parameters, signal) => answer(await fetch(addres
  * @param {Blob} body
  */
 export const post = async (path, parameters, body) =>
-  answer(await fetch(address(path, parameters), { method: 'POST', body, headers: { 'Content-Type': 'application/octet-stream' } }));
+  (await request(address(path, parameters), { method: 'POST', body, headers: { 'Content-Type': 'application/octet-stream' } })).json();
 
 /** One question at a time: the next one calls off the one before, whose answer nobody waits for any more. */
 export class Latest {

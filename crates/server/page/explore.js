@@ -198,6 +198,7 @@ export class Explore {
     this.#asked = asked;
     const now = performance.now();
     clearTimeout(this.#timer);
+    this.#tree.leave();
     const ask = () => {
       this.#tree.show(question, (tree) => {
         if (!this.#legal.length) this.#legal = tree.legal;

@@ -3,6 +3,7 @@
 import { count, h, refill, words } from './dom.js';
 import { Latest, address, get } from './api.js';
 import { link, route } from './router.js';
+import { save } from './save.js';
 
 /** @typedef {import('./api.js').Listed} Listed */
 
@@ -79,12 +80,19 @@ export class GamesPanel {
    * @param {import('./api.js').Info | null} info
    */
   offer(question, info) {
-    const save = (/** @type {{name: string, extension: string}} */ { name, extension }) => h('a', { href: address('/api/export', { ...question, format: name }), download: true, title: `Save these games as ${name}` }, extension.toUpperCase());
+    const saving = (/** @type {{name: string, extension: string}} */ { name, extension }) => {
+      const href = address('/api/export', { ...question, format: name });
+      const click = (/** @type {MouseEvent} */ event) => {
+        event.preventDefault();
+        save(href, extension.toUpperCase());
+      };
+      return h('a', { href, download: true, title: `Save these games as ${name}`, click }, extension.toUpperCase());
+    };
     const formats = info?.formats ?? [];
     const usual = formats.filter(({ extension }) => USUAL.includes(extension));
     const others = formats.filter((format) => !usual.includes(format));
-    const more = h('details', { class: 'more' }, h('summary', {}, 'more'), h('div', {}, ...others.map((format) => h('div', {}, save(format), h('small', {}, format.name)))));
-    this.#exports.replaceChildren(...(formats.length ? ['Save as ', ...usual.map(save), ...(others.length ? [more] : [])] : []));
+    const more = h('details', { class: 'more' }, h('summary', {}, 'more'), h('div', {}, ...others.map((format) => h('div', {}, saving(format), h('small', {}, format.name)))));
+    this.#exports.replaceChildren(...(formats.length ? ['Save as ', ...usual.map(saving), ...(others.length ? [more] : [])] : []));
   }
 
   /**

@@ -1,14 +1,13 @@
 // Files dropped on the page, or chosen, go into the database.
 
-import { announce, byId, count, h, words } from './dom.js';
+import { byId, count, h, words } from './dom.js';
 import { post } from './api.js';
+import { toast } from './toast.js';
 
 /** @typedef {{read: number, written: number, refused: number}} Imported */
 
 export class Importer {
-  #message = h('div', { class: 'toast', role: 'status', hidden: true });
   #veil = h('div', { class: 'veil', hidden: true }, h('p', {}, 'Drop files to add their games'));
-  #timer = 0;
 
   /** @param {() => void} done hears that games were added */
   constructor(done) {
@@ -16,7 +15,7 @@ export class Importer {
     const files = h('input', { type: 'file', multiple: true, id: 'add-files', class: 'hidden-input' });
     files.addEventListener('change', () => this.#add([...(files.files ?? [])]).then(() => (files.value = '')));
     byId('add').append(files, h('label', { for: 'add-files', class: 'button' }, 'Add games'));
-    document.body.append(this.#veil, this.#message);
+    document.body.append(this.#veil);
     const carries = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files');
     addEventListener('dragover', (event) => {
       if (!carries(event)) return;
@@ -37,26 +36,14 @@ export class Importer {
   /** @param {File[]} files */
   async #add(files) {
     for (const file of files) {
-      this.#say(`Adding ${file.name} …`, false);
+      toast(`Adding ${file.name} …`, { passes: false });
       try {
         const { written, refused } = /** @type {Imported} */ (await post('/api/import', { name: file.name }, file));
-        this.#say(`${file.name}: ${count(written)} games added${refused ? `, ${count(refused)} refused` : ''}`, true);
+        toast(`${file.name}: ${count(written)} ${written === 1 ? 'game' : 'games'} added${refused ? `, ${count(refused)} refused` : ''}`);
         this.done();
       } catch (error) {
-        this.#say(`${file.name}: ${words(error)}`, true);
+        toast(`${file.name}: ${words(error)}`);
       }
     }
-  }
-
-  /**
-   * @param {string} text
-   * @param {boolean} passes
-   */
-  #say(text, passes) {
-    this.#message.textContent = text;
-    this.#message.hidden = false;
-    announce(text);
-    clearTimeout(this.#timer);
-    if (passes) this.#timer = window.setTimeout(() => (this.#message.hidden = true), 8000);
   }
 }

@@ -42,7 +42,7 @@ export class TreePanel {
    * @param {(tree: Tree) => void} [ready] hears the answer before it is drawn
    */
   async show(question, ready) {
-    this.#body.classList.add('waiting');
+    this.leave();
     try {
       const tree = await this.#latest.ask((signal) => /** @type {Promise<Tree>} */ (get('/api/tree', question, signal)));
       if (!tree) return;
@@ -54,6 +54,11 @@ export class TreePanel {
     this.#body.classList.remove('waiting');
   }
 
+  /** The board has moved on: what is listed can no longer be played. */
+  leave() {
+    this.#body.classList.add('waiting');
+  }
+
   /** @param {Tree} tree */
   #draw(tree) {
     const { opening } = tree;
@@ -61,7 +66,8 @@ export class TreePanel {
     if (!tree.games) return this.#body.replaceChildren(h('p', { class: 'hint' }, 'No game of the database reaches this position.'));
     const head = h('tr', {}, ...['Move', 'Played', 'Reached', 'Results', 'Elo', 'Perf.', 'Last'].map((name, column) => h('th', { scope: 'col', class: COLUMNS[column], title: column === 1 || column === 2 ? COUNTS : null }, name)));
     const rows = tree.moves.map((move) => this.#row(move, tree));
-    refill(this.#body, h('table', {}, h('caption', { class: 'unseen' }, 'Moves played here'), h('thead', {}, head), h('tbody', {}, ...rows), h('tfoot', {}, total(tree))));
+    const rated = tree.moves.some(({ averageRating, performance }) => averageRating ?? performance);
+    refill(this.#body, h('table', { class: rated ? null : 'unrated' }, h('caption', { class: 'unseen' }, 'Moves played here'), h('thead', {}, head), h('tbody', {}, ...rows), h('tfoot', {}, total(tree))));
   }
 
   /**
@@ -72,10 +78,10 @@ export class TreePanel {
     const play = (/** @type {Event} */ event) => {
       if (event instanceof MouseEvent && (event.ctrlKey || event.metaKey || event.shiftKey)) return;
       event.preventDefault();
-      this.options.play(move.uci);
+      if (!this.#body.classList.contains('waiting')) this.options.play(move.uci);
     };
     const cells = [
-      h('th', { scope: 'row', class: 'name' }, h('a', { href: this.options.link(move) }, h('b', {}, move.san)), move.opening && h('small', { title: move.opening.name }, newName(move.opening.name, tree.opening?.name ?? ''))),
+      h('th', { scope: 'row', class: 'name' }, h('a', { href: this.options.link(move) }, h('b', {}, move.san)), move.opening && h('small', { title: move.opening.name }, newName(move.opening.name, tree.opening?.name ?? '', move.san))),
       h('td', { class: 'played' }, count(move.games), h('small', {}, percent(move.games, tree.games))),
       h('td', { class: 'reached' }, count(move.reached)),
       h('td', { class: 'results' }, bar(move)),
@@ -93,8 +99,13 @@ const COLUMNS = ['name', 'played', 'reached', 'results', 'elo', 'perf', 'year'];
  * What the name of an opening adds to that of the position before.
  * @param {string} name
  * @param {string} before
+ * @param {string} san the move between them, which some names end with
  */
-const newName = (name, before) => (before && name.startsWith(before) ? name.slice(before.length).replace(/^[:,] /, '') : name);
+function newName(name, before, san) {
+  const family = `${before.split(':')[0]}: `;
+  const added = before && name.startsWith(family) ? name.slice(family.length) : name;
+  return added.endsWith(` ${san}`) ? added.slice(0, -san.length).replace(/(: |^|, )\d+\.+ $/, '') : added;
+}
 
 /** @param {Tree} tree */
 const total = (tree) =>
