@@ -103,6 +103,12 @@ everywhere('castling is a move of the king, in Chess960 too', async (page) => {
   await play(page, 'e1', 'g1');
   await becomes(() => pieceOn(page, 'f1'), 'R');
   assert.equal(await pieceOn(page, 'g1'), 'K');
+  await page.goto('/?fen=4k3/8/8/8/8/8/8/1R1K2R1 w GB - 0 1');
+  await ready(page);
+  // The king may be sent to his rook, or to the square where he ends, if no plain move goes there.
+  await play(page, 'd1', 'g1');
+  await becomes(() => pieceOn(page, 'f1'), 'R');
+  assert.equal(await pieceOn(page, 'g1'), 'K');
 });
 
 everywhere('the board turns round', async (page) => {
