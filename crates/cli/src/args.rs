@@ -9,6 +9,8 @@ use clap::{
 };
 use tabiya_chess::{Position, Setup, Variant};
 
+#[cfg(feature = "server")]
+use crate::commands::serve;
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, delete, dump, eco, encode, export,
@@ -32,6 +34,7 @@ EXAMPLES:
   tabiya show games.pgn --game 3
   tabiya tree games.pgn.zst --moves \"1. e4 c5\"
   tabiya report games.tabiya --player \"Magnus Carlsen\" -o carlsen.html
+  tabiya serve games.pgn --open
   tabiya encode --as jose --explain \"1. e4 e5 2. Nf3\"
 
 Exit codes: 0 all is well, 1 something was found (an odd position, a broken game), 2 wrong use or failed input or
@@ -58,6 +61,8 @@ pub enum Command {
     Search(Box<search::Args>),
     Show(show::Args),
     Tree(Box<tree::Args>),
+    #[cfg(feature = "server")]
+    Serve(Box<serve::Args>),
     Eco(Box<eco::Args>),
     Names(Box<names::Args>),
     Merge(Box<merge::Args>),

@@ -17,7 +17,7 @@ use tabiya_formats::registry::{OptionValue, PASSWORD};
 use crate::{exit, filter_args::FilterArgs, format_arg, message, password, progress::Progress};
 
 /// How games are read.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub struct ReadArgs {
     /// The format of the inputs, if their content does not tell
     #[arg(long, value_name = "FORMAT", value_parser = format_arg::readable(), hide_possible_values = true)]

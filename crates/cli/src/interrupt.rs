@@ -1,10 +1,24 @@
 //! Ctrl-C, and what systems send to a process that shall end: unfinished files are removed and the
-//! command ends at once, with 128 and the number of the signal, as shells have it.
+//! command ends at once, with 128 and the number of the signal, as shells have it. A command that has
+//! something to bring to an end hears of it first.
 
-use std::process;
+use std::{process, sync::OnceLock};
 
 use anyhow::Context;
 use tabiya_formats::io::remove_temporaries;
+
+/// Brings a command to its end.
+type Farewell = Box<dyn Fn() + Send + Sync>;
+
+static FAREWELL: OnceLock<Farewell> = OnceLock::new();
+
+/// From now on the first signal brings the command to its end by itself, and only the next one ends it
+/// at once.
+#[cfg(feature = "server")]
+pub fn say_farewell(farewell: impl Fn() + Send + Sync + 'static) {
+    // Who has said so once has said it for all.
+    let _ = FAREWELL.set(Box::new(farewell));
+}
 
 /// Listens for Ctrl-C, SIGTERM and SIGHUP from now on.
 pub fn install() -> anyhow::Result<()> {
@@ -18,11 +32,7 @@ fn listen() -> std::io::Result<()> {
         iterator::Signals,
     };
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-    std::thread::Builder::new().spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            end(signal);
-        }
-    })?;
+    std::thread::Builder::new().spawn(move || signals.forever().for_each(hear))?;
     Ok(())
 }
 
@@ -30,7 +40,16 @@ fn listen() -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn listen() -> Result<(), ctrlc::Error> {
     const SIGINT: i32 = 2;
-    ctrlc::set_handler(|| end(SIGINT))
+    ctrlc::set_handler(|| hear(SIGINT))
+}
+
+/// A signal has come.
+fn hear(signal: i32) {
+    static HEARD: OnceLock<()> = OnceLock::new();
+    match FAREWELL.get() {
+        Some(farewell) if HEARD.set(()).is_ok() => farewell(),
+        _ => end(signal),
+    }
 }
 
 fn end(signal: i32) {

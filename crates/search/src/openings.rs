@@ -93,6 +93,19 @@ impl Openings {
         position.board().occupied().count() <= self.too_few
     }
 
+    /// All positions that have a name, in no order.
+    ///
+    /// ```
+    /// use tabiya_search::openings::Openings;
+    ///
+    /// let najdorf = Openings::eco().iter().find(|(_, opening)| opening.eco == "B90");
+    /// assert_eq!(najdorf.unwrap().0.fullmove_number(), 6);
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = (&Position, &Opening)> {
+        let all = self.positions.values().flatten();
+        all.map(|(exact, opening)| (exact.position(), opening))
+    }
+
     /// How many positions have a name.
     #[must_use]
     pub fn len(&self) -> usize {

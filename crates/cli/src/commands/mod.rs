@@ -26,6 +26,8 @@ pub mod perft;
 pub mod replace;
 pub mod report;
 pub mod search;
+#[cfg(feature = "server")]
+pub mod serve;
 pub mod show;
 pub mod tree;
 pub mod unpack;
@@ -46,6 +48,8 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Search(args) => search::run(*args),
         Command::Show(args) => show::run(&args),
         Command::Tree(args) => tree::run(&args),
+        #[cfg(feature = "server")]
+        Command::Serve(args) => serve::run(*args),
         Command::Eco(args) => eco::run(*args),
         Command::Names(args) => names::run(&args),
         Command::Merge(args) => merge::run(&args),

@@ -378,7 +378,7 @@ mod stored {
             Matter::Position(exact, _) => {
                 count_all(database, filter, &mut sum.all)?;
                 let hits = store.games_at(exact.position(), among.as_ref())?;
-                hits.iter().map(|hit| hit.number).collect()
+                hits.map(|hit| hit.number).collect()
             }
         };
         let mut chunks = numbers.chunks(CHUNK);

@@ -35,6 +35,8 @@ mod stored;
 use std::{ops::ControlFlow, sync::Arc};
 
 pub use ranking::{Ranking, Sort};
+#[cfg(feature = "store")]
+pub use stored::find;
 pub use tabiya_search::{
     Exact, Material, ParseError, Path, Pattern, Pawns, Pieces, Query, Streak, Test, parse, scout,
     similar,

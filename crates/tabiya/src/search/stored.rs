@@ -71,21 +71,7 @@ fn answers(
         jobs,
         watch: Watch::new(&hear),
     };
-    let exact = exact(query).filter(|_| !question.variations && store.unindexed() <= Store::MANY);
-    let found = match exact {
-        Some(position) => {
-            let at = store.games_at(position.position(), how.among)?;
-            match query {
-                Query::Somewhere(_) => at.collect(),
-                _ => {
-                    let at: GameSet = at.map(|hit| hit.number).collect();
-                    let among = Some(&at);
-                    store.search(query, &How { among, ..how })?
-                }
-            }
-        }
-        None => store.search(query, &how)?,
-    };
+    let found = find(store, query, &how)?;
     let found = found.into_iter().map(|hit| (hit.number, Some(hit.ply)));
     Ok(Some(found.collect()))
 }
@@ -125,6 +111,38 @@ fn hand_out<E: From<Error>>(
         },
     );
     done
+}
+
+/// The games of a store that answer a query, in the order of their numbers. The index names those that
+/// have a position which the query asks for, and only they are played.
+///
+/// ```
+/// use tabiya::{search, store::{How, Store}};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (pgn, path) = (folder.path().join("games.pgn"), folder.path().join("games.tabiya"));
+/// # std::fs::write(&pgn, "1. e4 e5 *\n\n1. d4 d5 *\n")?;
+/// # tabiya::convert(&pgn, &path).run()?;
+/// let store = Store::open(&path)?;
+/// let hits = search::find(&store, &"moves(1. d4)".parse()?, &How::default())?;
+/// assert_eq!((hits.len(), hits[0].number, hits[0].ply), (1, 2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the store is damaged, or the search is cancelled.
+pub fn find(store: &Store, query: &Query, how: &How<'_>) -> Result<Vec<tabiya_store::Hit>> {
+    let is_quick = !how.variations && store.unindexed() <= Store::MANY;
+    let Some(position) = exact(query).filter(|_| is_quick) else {
+        return store.search(query, how);
+    };
+    let at = store.games_at(position.position(), how.among)?;
+    if let Query::Somewhere(_) = query {
+        return Ok(at.collect());
+    }
+    let at: GameSet = at.map(|hit| hit.number).collect();
+    let among = Some(&at);
+    store.search(query, &How { among, ..*how })
 }
 
 /// A position that a game must have to answer.

@@ -1,0 +1,114 @@
+//! Our own interface, under `/api`.
+
+pub mod events;
+pub mod export;
+pub mod game;
+pub mod games;
+pub mod import;
+pub mod info;
+pub mod opening;
+pub mod players;
+pub mod position;
+pub mod tree;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::census::{Census, End, Facts};
+
+/// Games and what was scored in them, by year.
+#[derive(Serialize, ToSchema)]
+pub struct Year {
+    pub year: u16,
+    pub games: u64,
+    /// From 0 to 1, in games with a result; for openings it is White's.
+    pub score: Option<f64>,
+    /// The mean of the known ratings; of a player, his own.
+    pub rating: Option<u32>,
+}
+
+/// Somebody, with games and score.
+#[derive(Serialize, ToSchema)]
+pub struct Opponent {
+    pub name: String,
+    pub games: u64,
+    /// From 0 to 1, in games with a result. Whose it is, is said where the list stands.
+    pub score: Option<f64>,
+}
+
+/// Points in games with a result.
+#[derive(Clone, Copy, Default)]
+pub struct Score {
+    pub games: u64,
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+}
+
+impl Score {
+    /// Adds a game, as a side sees it.
+    pub fn add(&mut self, end: End, side: usize) {
+        self.games += 1;
+        match (end, side) {
+            (End::White, 0) | (End::Black, 1) => self.wins += 1,
+            (End::White, _) | (End::Black, _) => self.losses += 1,
+            (End::Draw, _) => self.draws += 1,
+            (End::NoGame | End::Unknown, _) => {}
+        }
+    }
+
+    /// From 0 to 1, in games with a result, to three places.
+    pub fn rate(&self) -> Option<f64> {
+        let decided = self.wins + self.draws + self.losses;
+        let points = self.wins as f64 + self.draws as f64 / 2.0;
+        (decided > 0).then(|| (points / decided as f64 * 1_000.0).round() / 1_000.0)
+    }
+}
+
+/// Sums up games of years.
+#[derive(Default)]
+struct Years(std::collections::BTreeMap<u16, (Score, u64, u64)>);
+
+impl Years {
+    /// Adds a game, as a side sees it, with ratings that count.
+    fn add(&mut self, facts: &Facts, side: usize, ratings: impl Iterator<Item = u16>) {
+        let Some(year) = facts.year() else { return };
+        let (score, sum, count) = self.0.entry(year).or_default();
+        score.add(facts.end, side);
+        for rating in ratings {
+            *sum += u64::from(rating);
+            *count += 1;
+        }
+    }
+
+    fn finish(self) -> Vec<Year> {
+        let year = |(year, (score, sum, count)): (u16, (Score, u64, u64))| Year {
+            year,
+            games: score.games,
+            score: score.rate(),
+            rating: sum.checked_div(count).map(|mean| mean as u32),
+        };
+        self.0.into_iter().map(year).collect()
+    }
+}
+
+/// The first of those who have most games, by their names where they have as many.
+fn most_frequent(
+    census: &Census,
+    scores: std::collections::HashMap<crate::census::PlayerId, Score>,
+) -> Vec<Opponent> {
+    /// A page has no room for more.
+    const SHOWN: usize = 20;
+    let opponent = |(id, score): (crate::census::PlayerId, Score)| Opponent {
+        name: census.player(id).name.to_string(),
+        games: score.games,
+        score: score.rate(),
+    };
+    let mut all: Vec<Opponent> = scores.into_iter().map(opponent).collect();
+    all.sort_unstable_by(|one, other| {
+        let games = other.games.cmp(&one.games);
+        games.then_with(|| one.name.cmp(&other.name))
+    });
+    all.truncate(SHOWN);
+    all
+}
