@@ -56,7 +56,7 @@ mod writer;
 pub use format::{FORMAT, MEMORY, memory_size};
 pub use game_set::GameSet;
 pub use import::{Imported, Importer, Merged};
-pub use scan::{Hit, How};
+pub use scan::{Hit, How, Near};
 pub use snapshot::Batch;
 pub use store::Store;
 

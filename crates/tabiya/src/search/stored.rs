@@ -3,13 +3,45 @@
 
 use tabiya_game::{Event, Flow, GameResult, GameSink, Needs, Tags};
 use tabiya_search::{Exact, Query, Test};
-use tabiya_store::{GameSet, Hit, How, Store};
+use tabiya_store::{GameSet, Hit, How, Near, Store};
 
 use super::Question;
 use crate::Result;
 
 /// A game that answers, and after how many plies it answers the query.
 type Answer = (u64, Option<u32>);
+
+/// The games that answer and come nearest to what is asked for, the nearest first, and how many
+/// answer in all; `None` if every game has to be asked.
+pub(super) fn nearest(
+    question: &Question,
+    store: &Store,
+    jobs: usize,
+    most: usize,
+) -> Result<Option<(Vec<Near>, u64)>> {
+    let Some(position) = &question.near else {
+        return Ok(None);
+    };
+    let others = Question {
+        near: None,
+        ..question.clone()
+    };
+    let among = hits(&others, store, jobs)?;
+    let among = among.map(|found| found.iter().map(|(number, _)| *number).collect::<GameSet>());
+    let mut near = store.near(
+        position,
+        &How {
+            among: among.as_ref(),
+            variations: question.variations,
+            jobs,
+            cancel: None,
+        },
+    )?;
+    let total = near.len() as u64;
+    near.sort_unstable();
+    near.truncate(most);
+    Ok(Some((near, total)))
+}
 
 /// The games that answer, in the order of their numbers; `None` if every game has to be
 /// asked.
@@ -80,11 +112,29 @@ fn exact_test(test: &Test) -> Option<&Exact> {
     }
 }
 
+/// What is told of a game that answers.
+pub(super) fn hit(
+    store: &Store,
+    number: u64,
+    ply: Option<u32>,
+    distance: Option<u32>,
+) -> Result<super::Hit> {
+    let mut header = Header::default();
+    store.tell(number, &mut header)?;
+    Ok(super::Hit {
+        number,
+        ply,
+        distance,
+        tags: header.tags,
+        result: header.result,
+    })
+}
+
 /// What the list of games says of one.
 #[derive(Default)]
-pub(super) struct Header {
-    pub tags: Tags,
-    pub result: GameResult,
+struct Header {
+    tags: Tags,
+    result: GameResult,
 }
 
 impl GameSink for Header {

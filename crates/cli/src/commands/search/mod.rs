@@ -244,7 +244,10 @@ fn ask_one(
 ) -> anyhow::Result<u64> {
     let database = games::open(path, args.read.how())?;
     let database = games::with_bar_beside_lines(database);
-    question.ask_first(&database, first, each)
+    match args.nearest() {
+        Some(nearest) => question.ask_nearest(&database, nearest, each),
+        None => question.ask_first(&database, first, each),
+    }
 }
 
 fn outcome(total: u64, failed: bool) -> Outcome {
@@ -294,6 +297,12 @@ impl Args {
             }
             _ => usize::MAX,
         }
+    }
+
+    /// How many games of each input have to be looked at, if nothing but their distance counts.
+    fn nearest(&self) -> Option<usize> {
+        let limit = self.limit()?.saturating_add(self.skip());
+        (self.sort() == Sort::Distance && !self.reverse).then_some(limit)
     }
 
     fn sort(&self) -> Sort {
