@@ -148,7 +148,8 @@ impl Exact {
     }
 
     /// Whether it may still come after a board: no move brings a piece back.
-    pub(crate) fn is_ahead(&self, board: &Board) -> bool {
+    #[must_use]
+    pub fn is_ahead(&self, board: &Board) -> bool {
         board.occupied().count() >= self.position.board().occupied().count()
     }
 }

@@ -47,7 +47,7 @@ pub use exact::Exact;
 pub use facts::Facts;
 pub use glance::{Glance, Seen};
 pub use material::Material;
-pub use nearest::Nearest;
+pub use nearest::{Approach, Nearest};
 pub use path::Path;
 pub use pattern::Pattern;
 pub use pawns::Pawns;

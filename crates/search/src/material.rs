@@ -282,6 +282,11 @@ impl Facts for Any {
         }
     }
 
+    /// A king is always left.
+    fn left(&self, _: Color) -> usize {
+        1
+    }
+
     fn has_promotion(&self) -> bool {
         true
     }

@@ -1,6 +1,6 @@
 //! The position of a game that is nearest to another.
 
-use tabiya_chess::Position;
+use tabiya_chess::{Board, Position, Step};
 use tabiya_game::{Event, Flow, GameSink, Needs};
 
 use crate::similar;
@@ -57,6 +57,11 @@ impl<'p> Nearest<'p> {
         self.found
     }
 
+    /// Forgets the last game: who tells an entry that is none is then told of no other.
+    pub fn forget(&mut self) {
+        self.found = None;
+    }
+
     fn step(&mut self, position: &Position) -> Flow {
         let ply = self.ply.map_or(0, |ply| ply + 1);
         self.ply = Some(ply);
@@ -104,6 +109,80 @@ impl GameSink for Nearest<'_> {
     }
 }
 
+/// The same for whoever replays main lines from one start himself, on bare boards.
+///
+/// ```
+/// use tabiya_chess::{Move, Position, Square};
+/// use tabiya_search::Approach;
+///
+/// let start = Position::initial();
+/// let mut approach = Approach::new(&start, &start);
+/// approach.begin();
+/// let step = start.step_of(Move::new(Square::E2, Square::E4)).expect("a pawn stands there");
+/// let mut board = *start.board();
+/// board.play(&step);
+/// approach.step(&step, &board);
+/// assert_eq!(approach.found(), (0, 0), "it was nearest at the start");
+/// ```
+#[derive(Debug)]
+pub struct Approach<'p> {
+    wanted: &'p Position,
+    /// How far the start is.
+    start: u32,
+    ply: u32,
+    /// Before that ply nothing can be nearer.
+    awake: u32,
+    found: (u32, u32),
+}
+
+impl<'p> Approach<'p> {
+    /// Looks in games from a start for what is nearest to a position.
+    #[must_use]
+    pub fn new(wanted: &'p Position, start: &Position) -> Approach<'p> {
+        let start = similar::distance(wanted, start);
+        Approach {
+            wanted,
+            start,
+            ply: 0,
+            awake: 0,
+            found: (start, 0),
+        }
+    }
+
+    /// A game begins.
+    pub fn begin(&mut self) {
+        (self.ply, self.found) = (0, (self.start, 0));
+        self.rest(self.start);
+    }
+
+    /// A ply, and the board behind it. Whether no other need be shown.
+    #[inline]
+    pub fn step(&mut self, step: &Step, board: &Board) -> bool {
+        self.ply += 1;
+        if self.ply >= self.awake {
+            let distance = similar::distance_to(self.wanted, board, !step.piece.color);
+            if distance < self.found.0 {
+                self.found = (distance, self.ply);
+            }
+            self.rest(distance);
+        }
+        self.found.0 == 0
+    }
+
+    /// The distance of the nearest position of the game, and after how many plies it came first.
+    #[must_use]
+    pub fn found(&self) -> (u32, u32) {
+        self.found
+    }
+
+    /// A ply brings the game only so much nearer.
+    #[inline]
+    fn rest(&mut self, distance: u32) {
+        let farther = distance - self.found.0;
+        self.awake = self.ply + farther / similar::MOST_A_PLY + 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{
@@ -117,7 +196,26 @@ mod tests {
         let wanted = Exact::after_moves(wanted).unwrap();
         let mut nearest = Nearest::new(wanted.position()).in_variations(variations);
         tell(&Told::moves(moves), &mut nearest);
+        if !moves.contains('(') {
+            assert_eq!(Some(approached(moves, wanted.position())), nearest.found());
+        }
         nearest.found()
+    }
+
+    fn approached(moves: &str, wanted: &Position) -> (u32, u32) {
+        let start = Position::initial();
+        let mut approach = Approach::new(wanted, &start);
+        approach.begin();
+        let mut position = start;
+        for san in moves.split_whitespace() {
+            let before = position;
+            let play = position.play_san(san.as_bytes()).unwrap();
+            let step = before.step_of(play.to_move().unwrap()).unwrap();
+            if approach.step(&step, position.board()) {
+                break;
+            }
+        }
+        approach.found()
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! somebody waits for the answer.
 
 use std::{
+    ops::ControlFlow,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},

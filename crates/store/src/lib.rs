@@ -59,7 +59,7 @@ pub use format::{FORMAT, MEMORY, NO_INDEX, memory_size};
 pub use game_set::GameSet;
 pub use import::{Imported, Importer, Merged};
 pub use index::Hits;
-pub use scan::{Hit, How};
+pub use scan::{Hit, How, Near};
 pub use snapshot::Batch;
 pub use store::{Amended, Store};
 pub use watch::Watch;

@@ -333,7 +333,7 @@ mod tests {
             next: 6,
             segments: vec![segment(1, 2)],
             replaced: vec![Replaced {
-                ids: vec![0],
+                ids: [0].into_iter().collect(),
                 by: segment(3, 4),
             }],
             deleted: Some(file(5)),

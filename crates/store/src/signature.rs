@@ -71,7 +71,7 @@ impl Signature {
     /// variations, too.
     #[inline(always)]
     pub const fn says_all(self, variations: bool) -> bool {
-        !self.is_silent() && !(variations && self.has_variations())
+        !(self.is_silent() || variations && self.has_variations())
     }
 
     /// Whether it says nothing about the positions of the main line.

@@ -69,6 +69,7 @@ mod replay;
 mod scan;
 mod steps;
 mod store;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod text;

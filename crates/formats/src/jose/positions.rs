@@ -1,15 +1,16 @@
 //! The main line of a stored game as positions, without events.
 
-use std::{ops::ControlFlow, sync::LazyLock};
+use std::ops::ControlFlow;
 
-use tabiya_chess::{Color, Move, Position, Square};
+use tabiya_chess::{Move, Position, Square};
 
 use super::{
     Profile, code,
     error::{Error, ErrorKind},
-    pieces::{Pieces, Slot},
-    replay::{ROWS, counted, meaning, row, skip, skip_variation},
+    pieces::Pieces,
+    replay::{ROWS, counted, skip, skip_variation},
     store,
+    tables::{CODES, NOWHERE, TARGETS},
 };
 
 /// Shows the positions of main lines of `store` streams, one game after the other, from one start.
@@ -39,31 +40,6 @@ pub struct Positions {
     start: Position,
     pieces: Pieces,
 }
-
-/// Where pieces go from each square with the offset of a row; [`NOWHERE`] if that is off the board.
-pub(super) static TARGETS: LazyLock<[[u8; 64]; ROWS]> = LazyLock::new(|| {
-    std::array::from_fn(|row| {
-        std::array::from_fn(|from| {
-            let from = Square::from_index(from as u8);
-            let to = meaning(row).and_then(|(role, color, offset)| {
-                code::target(Profile::Store, role, color, from, offset)
-            });
-            to.map_or(NOWHERE, |to| to.index() as u8)
-        })
-    })
-});
-
-pub(super) const NOWHERE: u8 = 0xff;
-
-/// What each code below castling means to each side: a piece, and a row of [`TARGETS`].
-static CODES: LazyLock<[[(Slot, u8); 256]; 2]> = LazyLock::new(|| {
-    Color::ALL.map(|color| {
-        std::array::from_fn(|code| {
-            let (slot, offset) = code::piece_of(code as u8);
-            (slot, row(slot.role(), color, offset) as u8)
-        })
-    })
-});
 
 impl Positions {
     /// Shows games from a start.
@@ -104,10 +80,10 @@ impl Positions {
             };
             let play = if code < code::CASTLE_H {
                 let us = position.turn();
-                let (slot, row) = codes[us as usize][usize::from(code)];
-                let from = pieces.square(us, slot);
+                let code = codes[us as usize][usize::from(code)];
+                let from = pieces.square(us, code.slot);
                 let from = from.ok_or_else(|| fail(ErrorKind::OffBoard))?;
-                match targets[usize::from(row) & (ROWS - 1)][from.index()] {
+                match targets[usize::from(code.row) & (ROWS - 1)][from.index()] {
                     NOWHERE => return Err(fail(ErrorKind::OffBoard)),
                     to => Move::new(from, Square::from_index(to)),
                 }

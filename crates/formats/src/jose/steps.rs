@@ -1,6 +1,6 @@
 //! The main line of a stored game as changes on a board.
 
-use std::{ops::ControlFlow, sync::LazyLock};
+use std::ops::ControlFlow;
 
 use tabiya_chess::{Board, Color, Extra, Piece, Position, Role, Square, Step};
 
@@ -8,8 +8,9 @@ use super::{
     Profile, code,
     error::{Error, ErrorKind},
     pieces::{Pieces, Slot},
-    positions::{NOWHERE, Passed, TARGETS, pass},
-    replay::{ROWS, row},
+    positions::{Passed, pass},
+    replay::ROWS,
+    tables::{CODES, NOWHERE, TARGETS},
 };
 
 /// Shows what the moves of main lines of `store` streams change on a board, one game after the other,
@@ -43,31 +44,6 @@ pub struct Steps {
     /// With which rooks each side castles, towards the h-file and the a-file.
     rooks: [[Option<Square>; 2]; 2],
 }
-
-/// A code below castling: a piece, and a row of [`TARGETS`].
-#[derive(Clone, Copy)]
-struct Code {
-    slot: Slot,
-    role: Role,
-    row: u8,
-    /// A pawn goes to another file.
-    captures: bool,
-}
-
-static CODES: LazyLock<[[Code; 256]; 2]> = LazyLock::new(|| {
-    Color::ALL.map(|color| {
-        std::array::from_fn(|code| {
-            let (slot, offset) = code::piece_of(code as u8);
-            let role = slot.role();
-            Code {
-                slot,
-                role,
-                row: row(role, color, offset) as u8,
-                captures: role == Role::Pawn && code::is_pawn_capture(offset),
-            }
-        })
-    })
-});
 
 /// What has been shown of a game.
 #[derive(Clone, Copy)]

@@ -3,9 +3,7 @@
 use std::{
     fs::{self, File},
     io,
-    ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::atomic::Ordering,
 };
 
 use axum::{

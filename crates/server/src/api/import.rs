@@ -1,6 +1,6 @@
 //! `POST /api/import`: games are added to the database.
 
-use std::{ops::ControlFlow, path::Path, sync::atomic::Ordering};
+use std::path::Path;
 
 use axum::{Json, body::Body, extract::State, http::StatusCode};
 use futures_util::StreamExt;

@@ -4,12 +4,16 @@
 //! straight from their bytes, until the query is decided: on a bare board if that is enough to know, or
 //! with all that belongs to positions; the odd ones are told as to anybody.
 
+mod near;
+mod query;
 mod sieve;
 mod work;
 
+use tabiya_chess::Position;
 use tabiya_game::Error;
 use tabiya_search::Query;
 
+use self::{near::AskNear, query::AskQuery, sieve::Sieve};
 use crate::{GameSet, Store, Watch};
 
 /// How a store is searched.
@@ -46,6 +50,17 @@ pub struct Hit {
     pub ply: u32,
 }
 
+/// How near a game comes to a position; the nearest are the first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Near {
+    /// The [distance](tabiya_search::similar) of its nearest position.
+    pub distance: u32,
+    /// The number of the entry.
+    pub number: u64,
+    /// After how many plies it comes nearest, the first time.
+    pub ply: u32,
+}
+
 impl Store {
     /// The games that answer a query, in the order of their numbers; not those that are deleted.
     ///
@@ -68,6 +83,42 @@ impl Store {
     /// # Errors
     /// If the store is damaged, or the search is cancelled.
     pub fn search(&self, query: &Query, how: &How<'_>) -> Result<Vec<Hit>, Error> {
-        work::search(self.snapshot(), query, how)
+        let sieve = Sieve::new(query);
+        let asks = || AskQuery::new(query, &sieve, how.variations);
+        let found = work::ask_all(self.snapshot(), how, asks)?;
+        let hits = found.into_iter().map(|(number, ply)| Hit { number, ply });
+        Ok(hits.collect())
+    }
+
+    /// How near games come to a position, in the order of their numbers; not those that are deleted,
+    /// nor those whose start cannot be read.
+    ///
+    /// ```
+    /// use tabiya_chess::Position;
+    /// use tabiya_game::GameTree;
+    /// use tabiya_store::{How, Near, Store};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// let mut importer = Store::import(&path)?;
+    /// importer.add(&GameTree::default())?;
+    /// importer.finish()?;
+    ///
+    /// let near = Store::open(&path)?.near(&Position::initial(), &How::default())?;
+    /// assert_eq!(near, [Near { distance: 0, number: 1, ply: 0 }]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the store is damaged, or the search is cancelled.
+    pub fn near(&self, position: &Position, how: &How<'_>) -> Result<Vec<Near>, Error> {
+        let asks = || AskNear::new(position, how.variations);
+        let found = work::ask_all(self.snapshot(), how, asks)?;
+        let near = found.into_iter().map(|(number, (distance, ply))| Near {
+            distance,
+            number,
+            ply,
+        });
+        Ok(near.collect())
     }
 }

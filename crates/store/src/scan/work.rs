@@ -1,28 +1,61 @@
 //! A search in parts, on several threads.
 
 use std::{
-    ops::{ControlFlow, Range},
+    ops::Range,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
 
-use tabiya_chess::{Board, Position, Step};
-use tabiya_formats::jose::{Positions, Steps};
-use tabiya_game::{Error, GameResult};
-use tabiya_search::{Facts as _, Glance, Query, Scene, Seeker, Seen, Sight, Stepper};
+use tabiya_game::{Error, GameResult, GameSink};
+use tabiya_search::Facts as _;
 
-use super::{Hit, How, sieve::Sieve};
+use super::How;
 use crate::{
     row::Kind,
     segment::{header::Header, moves::Moves},
+    signature::Signature,
     snapshot::{Ids, Layer, Snapshot},
 };
 
 /// How many rows a thread takes at a time.
 const ROWS: usize = 4_096;
 
+/// What a thread asks games.
+pub(super) trait Ask {
+    /// What a game answers with.
+    type Answer: Ord + Send;
+
+    /// Whether a game may answer of whose main line this is known, and all there is to know.
+    fn may_answer(&self, signature: Signature) -> bool;
+
+    /// What a game answers, from its bytes; `None` if they are not as plain as they should be.
+    fn replay(&mut self, game: &Plain<'_>) -> Option<Option<Self::Answer>>;
+
+    /// Who hears a game that is told.
+    fn ear(&mut self) -> &mut dyn GameSink;
+
+    /// What the game that was told answers, which is then forgotten.
+    fn heard(&mut self) -> Option<Self::Answer>;
+}
+
+/// A game of which nothing but moves decides.
+pub(super) struct Plain<'a> {
+    /// The moves.
+    pub body: &'a [u8],
+    /// Pawns are promoted in it.
+    pub promotions: bool,
+    header: &'a Header,
+    row: usize,
+}
+
+impl Plain<'_> {
+    pub fn result(&self) -> GameResult {
+        self.header.result(self.row)
+    }
+}
+
 /// What a thread has found, and the part that it could not read.
-type Done = (Vec<Hit>, Option<(usize, Error)>);
+type Done<A> = (Vec<(u64, A)>, Option<(usize, Error)>);
 
 /// Some rows of a batch.
 struct Part<'a> {
@@ -34,13 +67,22 @@ struct Part<'a> {
     rows: Range<usize>,
 }
 
-pub(super) fn search(snapshot: &Snapshot, query: &Query, how: &How<'_>) -> Result<Vec<Hit>, Error> {
+/// The answers of games, with their numbers, in order; each thread makes what it asks.
+pub(super) fn ask_all<A: Ask>(
+    snapshot: &Snapshot,
+    how: &How<'_>,
+    make: impl Fn() -> A + Sync,
+) -> Result<Vec<(u64, A::Answer)>, Error> {
     let layers: Vec<Layer<'_>> = snapshot.layers().collect();
     let parts: Vec<Part<'_>> = layers.iter().flat_map(parts).collect();
-    let sieve = Sieve::new(query);
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
     let work = || {
-        let mut scan = Scan::new(snapshot, query, &sieve, how);
+        let mut scan = Scan {
+            snapshot,
+            how,
+            asks: make(),
+            hits: Vec::new(),
+        };
         let mut error = None;
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -58,7 +100,7 @@ pub(super) fn search(snapshot: &Snapshot, query: &Query, how: &How<'_>) -> Resul
         }
     };
     let jobs = how.jobs.clamp(1, parts.len().max(1));
-    let done: Vec<Done> = thread::scope(|scope| {
+    let done: Vec<Done<A::Answer>> = thread::scope(|scope| {
         let others: Vec<_> = (1..jobs).map(|_| scope.spawn(work)).collect();
         let mut done = vec![work()];
         done.extend(others.into_iter().map(|other| match other.join() {
@@ -98,43 +140,15 @@ fn parts<'a>(layer: &'a Layer<'a>) -> impl Iterator<Item = Part<'a>> {
     })
 }
 
-/// What a thread needs, and what it has found.
-struct Scan<'a> {
+/// What a thread asks, and what it has found.
+struct Scan<'a, A: Ask> {
     snapshot: &'a Snapshot,
-    query: &'a Query,
     how: &'a How<'a>,
-    sieve: &'a Sieve,
-    steps: Steps,
-    /// What boards tell, if they tell something.
-    glance: Option<Glance<'a>>,
-    positions: Positions,
-    stepper: Stepper<'a>,
-    seeker: Seeker<'a>,
-    hits: Vec<Hit>,
+    asks: A,
+    hits: Vec<(u64, A::Answer)>,
 }
 
-impl<'a> Scan<'a> {
-    fn new(
-        snapshot: &'a Snapshot,
-        query: &'a Query,
-        sieve: &'a Sieve,
-        how: &'a How<'a>,
-    ) -> Scan<'a> {
-        let start = Position::initial();
-        Scan {
-            snapshot,
-            query,
-            how,
-            sieve,
-            steps: Steps::new(&start),
-            glance: Glance::new(query, &start),
-            positions: Positions::new(&start),
-            stepper: Stepper::new(query),
-            seeker: Seeker::new(query).in_variations(how.variations),
-            hits: Vec::new(),
-        }
-    }
-
+impl<A: Ask> Scan<'_, A> {
     fn part(&mut self, part: &Part<'_>) -> Result<(), Error> {
         self.how.watch.tell(part.rows.len())?;
         let segment = part.layer.segment();
@@ -155,11 +169,19 @@ impl<'a> Scan<'a> {
         for (row, signature) in part.rows.clone().zip(signatures) {
             if !signature.says_all(self.how.variations) {
                 self.row(part, row, |_| None)?;
-            } else if self.sieve.passes(signature) && self.query.may_hold(&signature) {
-                let promotions = signature.has_promotion();
-                self.row(part, row, |scan| {
-                    scan.replay(header, moves, row, promotions)
-                })?;
+            } else if self.asks.may_answer(signature) {
+                let replay = |asks: &mut A| {
+                    if header.kind(row) != Kind::Game {
+                        return Some(None);
+                    }
+                    asks.replay(&Plain {
+                        body: moves.body(row),
+                        promotions: signature.has_promotion(),
+                        header,
+                        row,
+                    })
+                };
+                self.row(part, row, replay)?;
             }
         }
         Ok(())
@@ -171,20 +193,22 @@ impl<'a> Scan<'a> {
         &mut self,
         part: &Part<'_>,
         row: usize,
-        replay: impl FnOnce(&mut Self) -> Option<Option<u32>>,
+        replay: impl FnOnce(&mut A) -> Option<Option<A::Answer>>,
     ) -> Result<(), Error> {
         let id = part.layer.ids.get(part.start + row);
         if !self.is_wanted(part.layer, id) {
             return Ok(());
         }
-        let found = match replay(self) {
+        let found = match replay(&mut self.asks) {
             Some(found) => found,
-            None => self.tell(part.layer, part.start + row)?,
+            None => {
+                let ear = self.asks.ear();
+                self.snapshot.tell_row(part.layer, part.start + row, ear)?;
+                // An entry that is no game answers nothing.
+                self.asks.heard()
+            }
         };
-        self.hits.extend(found.map(|ply| Hit {
-            number: id + 1,
-            ply,
-        }));
+        self.hits.extend(found.map(|answer| (id + 1, answer)));
         Ok(())
     }
 
@@ -197,74 +221,5 @@ impl<'a> Scan<'a> {
                 Ids::Range(_) => !self.snapshot.is_replaced(id),
                 Ids::List(_) => self.snapshot.is_last(layer, id),
             }
-    }
-
-    /// Where a game answers, from its bytes; `None` if they are not as plain as they should be.
-    fn replay(
-        &mut self,
-        header: &Header,
-        moves: &Moves,
-        row: usize,
-        promotions: bool,
-    ) -> Option<Option<u32>> {
-        if header.kind(row) != Kind::Game {
-            return Some(None);
-        }
-        let body = moves.body(row);
-        match self.glance(body, promotions)? {
-            Seen::Yes(ply) => Some(Some(ply)),
-            Seen::No => Some(None),
-            Seen::Perhaps => self.look(body, || header.result(row)),
-        }
-    }
-
-    /// What the boards of a game tell.
-    fn glance(&mut self, body: &[u8], promotions: bool) -> Option<Seen> {
-        let Some(glance) = &mut self.glance else {
-            return Some(Seen::Perhaps);
-        };
-        glance.begin(promotions);
-        let show = |step: &Step, board: &Board| decided(glance.step(step, board));
-        self.steps.show(body, show).ok()?;
-        Some(glance.finish())
-    }
-
-    /// Where a game answers, from its positions, or its boards if they are enough.
-    fn look(&mut self, body: &[u8], result: impl Fn() -> GameResult) -> Option<Option<u32>> {
-        let Scan {
-            stepper,
-            positions,
-            steps,
-            ..
-        } = self;
-        stepper.begin();
-        if !stepper.step(&Scene::of_position(positions.start(), None)) {
-            let sight = stepper.sight();
-            let mut show = |scene: Scene<'_>| decided(stepper.step(&scene));
-            let shown = match sight {
-                Sight::Boards => steps.show(body, |step, board| show(Scene::of_board(board, step))),
-                Sight::Positions => positions
-                    .show::<false>(body, |_, position| show(Scene::of_position(position, None))),
-                Sight::Moves => positions.show::<true>(body, |last, position| {
-                    show(Scene::of_position(position, last))
-                }),
-            };
-            shown.ok()?;
-        }
-        Some(stepper.finish(result()))
-    }
-
-    /// Where a game answers when it is told; an entry that is none does not.
-    fn tell(&mut self, layer: &Layer<'_>, row: usize) -> Result<Option<u32>, Error> {
-        self.seeker.forget();
-        self.snapshot.tell_row(layer, row, &mut self.seeker)?;
-        Ok(self.seeker.found())
-    }
-}
-
-fn decided(decided: bool) -> ControlFlow<()> {
-    match decided {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
     }
 }

@@ -189,7 +189,7 @@ impl<'m> Gatherer<'m> {
         }
         if *key == Exact::key(position) && exact.fits(position) {
             self.heard.root = Some(self.heard.moves.len());
-        } else if !exact.is_ahead(position) {
+        } else if !exact.is_ahead(position.board()) {
             return Flow::SkipGame;
         }
         Flow::Continue

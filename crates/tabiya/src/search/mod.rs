@@ -135,6 +135,47 @@ impl Question {
         })
     }
 
+    /// Asks all games how [near](Question::near) they come, and hands out those that come nearest,
+    /// the nearest first, and among those that are alike the first. How many answer in all.
+    ///
+    /// ```
+    /// use tabiya::search::{Exact, Question};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.pgn");
+    /// # std::fs::write(&path, "1. e4 *\n\n1. c4 e5 *\n\n1. d4 *\n")?;
+    /// let position = Exact::after_moves("1. c4")?;
+    /// let question = Question { near: Some(*position.position()), ..Question::default() };
+    /// let mut found = Vec::new();
+    /// let total = question.ask_nearest(&tabiya::open(&path)?, 2, |hit| {
+    ///     found.push((hit.number, hit.distance));
+    ///     Ok::<_, tabiya::Error>(())
+    /// })?;
+    /// assert_eq!((total, found), (3, vec![(2, Some(0)), (1, Some(5))]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the database cannot be read to its end, or what `each` returns.
+    pub fn ask_nearest<E: From<Error>>(
+        &self,
+        database: &Database,
+        most: usize,
+        mut each: impl FnMut(Hit) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        #[cfg(feature = "store")]
+        if let Some(total) = stored::ask_nearest(self, database, most, &mut each)? {
+            return Ok(total);
+        }
+        let mut ranking = Ranking::new(Sort::Distance).limit(most);
+        let total = self.scan(database, |hit| {
+            ranking.take(0, hit);
+            Ok::<_, E>(())
+        })?;
+        ranking.finish().try_for_each(|(_, hit)| each(hit))?;
+        Ok(total)
+    }
+
     /// Every game is told and asked.
     fn scan<E: From<Error>>(
         &self,

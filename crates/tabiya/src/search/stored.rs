@@ -17,8 +17,25 @@ use crate::{
     database::{Gauge, select, tells_games},
 };
 
-/// A game that answers, and after how many plies it answers the query.
-type Answer = (u64, Option<u32>);
+/// A game that answers.
+#[derive(Clone, Copy)]
+struct Answer {
+    number: u64,
+    /// After how many plies it answers the query, or comes nearest.
+    ply: Option<u32>,
+    /// How near it comes.
+    distance: Option<u32>,
+}
+
+impl Answer {
+    fn new(number: u64, ply: Option<u32>) -> Answer {
+        Answer {
+            number,
+            ply,
+            distance: None,
+        }
+    }
+}
 
 /// So many headers are read by a thread at a time.
 const HEADERS: usize = 256;
@@ -34,8 +51,7 @@ pub(super) fn ask<E: From<Error>>(
     let Some(store) = database.store() else {
         return Ok(None);
     };
-    let passes = u64::from(tells_games(&question.filter)) + u64::from(question.query.is_some());
-    let gauge = database.gauge(&store, passes * store.count());
+    let gauge = gauge(question, database, &store);
     let jobs = database.threads();
     let Some(answers) = answers(question, &store, jobs, &gauge)? else {
         return Ok(None);
@@ -45,6 +61,61 @@ pub(super) fn ask<E: From<Error>>(
     hand_out(shown, question, &store, jobs, &gauge, each)?;
     gauge.finish()?;
     Ok(Some(total))
+}
+
+/// Hands out the games that answer and come nearest to what is asked for, the nearest first. How many
+/// answer in all; `None` if every game has to be asked.
+pub(super) fn ask_nearest<E: From<Error>>(
+    question: &Question,
+    database: &Database,
+    most: usize,
+    each: impl FnMut(Hit) -> Result<(), E>,
+) -> Result<Option<u64>, E> {
+    let (Some(position), Some(store)) = (&question.near, database.store()) else {
+        return Ok(None);
+    };
+    let gauge = gauge(question, database, &store);
+    let jobs = database.threads();
+    let others = Question {
+        near: None,
+        ..question.clone()
+    };
+    let among = answers(&others, &store, jobs, &gauge)?;
+    let among = among.map(|found| found.iter().map(|game| game.number).collect::<GameSet>());
+    let hear = |entries| gauge.add(entries);
+    let how = How {
+        among: among.as_ref(),
+        variations: question.variations,
+        jobs,
+        watch: Watch::new(&hear),
+    };
+    let mut near = store.near(position, &how)?;
+    let total = near.len() as u64;
+    near.sort_unstable();
+    near.truncate(most);
+    let nearest: Vec<Answer> = near
+        .into_iter()
+        .map(|near| Answer {
+            number: near.number,
+            ply: Some(near.ply),
+            distance: Some(near.distance),
+        })
+        .collect();
+    hand_out(&nearest, question, &store, jobs, &gauge, each)?;
+    gauge.finish()?;
+    Ok(Some(total))
+}
+
+/// Tells how far an answer has come: all entries are looked at once for everything that is asked of
+/// games.
+fn gauge(question: &Question, database: &Database, store: &Store) -> Gauge {
+    let passes = [
+        tells_games(&question.filter),
+        question.query.is_some(),
+        question.near.is_some(),
+    ];
+    let passes = passes.into_iter().map(u64::from).sum::<u64>();
+    database.gauge(store, passes * store.count())
 }
 
 /// The games that answer, in the order of their numbers; `None` if every game has to be
@@ -62,7 +133,9 @@ fn answers(
     let among = select(store, filter, gauge)?;
     let Some(query) = query else {
         let numbers = among.iter().flat_map(GameSet::iter);
-        return Ok(Some(numbers.map(|number| (number, None)).collect()));
+        return Ok(Some(
+            numbers.map(|number| Answer::new(number, None)).collect(),
+        ));
     };
     let hear = |entries| gauge.add(entries);
     let how = How {
@@ -72,7 +145,8 @@ fn answers(
         watch: Watch::new(&hear),
     };
     let found = find(store, query, &how)?;
-    let found = found.into_iter().map(|hit| (hit.number, Some(hit.ply)));
+    let found = found.into_iter();
+    let found = found.map(|hit| Answer::new(hit.number, Some(hit.ply)));
     Ok(Some(found.collect()))
 }
 
@@ -90,9 +164,9 @@ fn hand_out<E: From<Error>>(
     let read = |chunk: &[Answer]| -> Result<Vec<Hit>> {
         gauge.look(0)?;
         let mut header = Header::new(question.openings.as_deref());
-        let hit = |&(number, ply): &Answer| {
-            store.tell(number, &mut header)?;
-            Ok(header.hit(number, ply))
+        let hit = |answer: &Answer| {
+            store.tell(answer.number, &mut header)?;
+            Ok(header.hit(answer))
         };
         chunk.iter().map(hit).collect()
     };
@@ -178,11 +252,16 @@ impl<'o> Header<'o> {
     }
 
     /// The game that was told last.
-    fn hit(&self, number: u64, ply: Option<u32>) -> Hit {
+    fn hit(&self, answer: &Answer) -> Hit {
+        let &Answer {
+            number,
+            ply,
+            distance,
+        } = answer;
         Hit {
             number,
             ply,
-            distance: None,
+            distance,
             tags: self.tags.clone(),
             result: self.result,
             opening: named(self.classifier.as_ref()),

@@ -344,6 +344,44 @@ fn a_store_answers_as_a_file_of_the_same_games() {
     }
 }
 
+/// A store reads the headers of those games only that are shown.
+#[test]
+fn a_store_has_the_same_nearest_games_as_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [file, store] = ["games.pgn", "games.tabiya"].map(|name| folder.path().join(name));
+    let trees = generated(40);
+    let mut games = tabiya::create(&file).expect("a place");
+    for tree in &trees {
+        games.add(tree).expect("room");
+    }
+    games.finish().expect("a file");
+    tabiya::convert(&file, &store).run().expect("a store");
+    for (number, tree) in trees.iter().step_by(5).enumerate() {
+        let line: Vec<Position> = tree.main_line().map(|(before, _)| before).collect();
+        let Some(position) = line.get(line.len() / 2) else {
+            continue;
+        };
+        let question = Question {
+            query: (number % 3 == 1).then(|| "check".parse().expect("a query")),
+            near: Some(*position),
+            variations: number % 4 == 2,
+            ..Question::default()
+        };
+        let nearest = |path: &std::path::Path| {
+            let mut hits = Vec::new();
+            let database = tabiya::open(path).expect("a database");
+            let total = question.ask_nearest(&database, 7, |hit| {
+                hits.push(hit);
+                Ok::<_, Error>(())
+            });
+            (total.expect("an answer"), hits)
+        };
+        let (total, hits) = nearest(&store);
+        assert_eq!(hits.len(), 7);
+        assert_eq!((total, hits), nearest(&file), "{question:?}");
+    }
+}
+
 fn all(question: &Question, path: &std::path::Path) -> Vec<Hit> {
     let mut hits = Vec::new();
     let database = tabiya::open(path).expect("a database");

@@ -285,7 +285,10 @@ fn ask_one(
 ) -> anyhow::Result<(u64, Database)> {
     let database = games::open(path, args.read.how())?;
     let database = games::with_bar_beside_lines(database);
-    let total = question.ask_first(&database, first, each)?;
+    let total = match args.nearest() {
+        Some(nearest) => question.ask_nearest(&database, nearest, each),
+        None => question.ask_first(&database, first, each),
+    }?;
     Ok((total, games::without_bar(database)))
 }
 
@@ -336,6 +339,12 @@ impl Args {
             }
             _ => usize::MAX,
         }
+    }
+
+    /// How many games of each input have to be looked at, if nothing but their distance counts.
+    fn nearest(&self) -> Option<usize> {
+        let limit = self.limit()?.saturating_add(self.skip());
+        (self.sort() == Sort::Distance && !self.reverse).then_some(limit)
     }
 
     fn sort(&self) -> Sort {

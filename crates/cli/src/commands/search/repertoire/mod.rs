@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use tabiya::{
-    Error, Numbers,
+    Database, Error, Numbers,
     repertoire::{Ending, Followed, Repertoire},
 };
 use tabiya_chess::Color;
