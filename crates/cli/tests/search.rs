@@ -485,7 +485,7 @@ fn openings_are_named() {
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let opening = &json["games"][0]["opening"];
     let name = opening["name"].as_str().expect("a name");
-    assert_eq!(opening["eco"], "C18");
+    assert_eq!(opening["eco"], "C17");
     let csv = stdout(
         &run_in(&samples(), &format!("search|{line}|--format|csv")),
         0,
