@@ -117,7 +117,7 @@ pub fn generated(count: usize) -> Field {
         };
         for (number, players) in active.chunks(10).enumerate() {
             let rounds = (1..players.len()).step_by(2).enumerate();
-            let pairs = rounds.flat_map(|(round, shift)| {
+            let pairs = rounds.flat_map(move |(round, shift)| {
                 let boards = players.iter().enumerate();
                 boards.map(move |(at, &white)| {
                     let black = players[(at + shift) % players.len()];

@@ -147,7 +147,7 @@ fn propose(args: &Args) -> anyhow::Result<Proposals> {
     let inputs = folder::expand(&args.inputs, EarlierOutput::Nothing)?;
     let databases = inputs.iter().map(|path| {
         let database = games::open(path, args.read.how())?;
-        Ok(games::with_bar(database))
+        anyhow::Ok(games::with_bar(database))
     });
     let databases = databases.collect::<anyhow::Result<Vec<_>>>()?;
     Ok(names.propose(&databases, &args.read.filter())?)
