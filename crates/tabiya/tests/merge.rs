@@ -34,6 +34,8 @@ impl Said {
         let note = match item {
             // Threads do not know how many games came before.
             Item::Error { kind, raw, .. } => format!("{kind}: {raw}"),
+            // Where it stands says the rest: before a move that does not come is behind the last.
+            Item::Comment { language, text, .. } => format!("Comment {language:?} {text}"),
             item => format!("{item:?}"),
         };
         self.notes

@@ -165,10 +165,14 @@ impl Growth {
         }
     }
 
-    /// A line ends: what waits for a move that does not come stays with the last one.
+    /// A line ends: what waits for a move that does not come is said behind the last one, for others
+    /// may have more moves.
     fn settle(&mut self) {
         let tree = &mut self.trees[self.heard.tree];
-        for item in self.heard.before.drain(..) {
+        for mut item in self.heard.before.drain(..) {
+            if let Item::Comment { place, .. } = &mut item {
+                *place = CommentPlace::After;
+            }
             tree.note(self.heard.at, Side::After, item);
         }
     }
