@@ -11,9 +11,9 @@ use tabiya_chess::{Position, Setup, Variant};
 
 use crate::{
     commands::{
-        board, check, compact, completions, convert, decode, delete, dump, eco, encode, export,
-        formats, generate, import, index, info, list, man, moves, pack, perft, replace, search,
-        show, tree, unpack,
+        board, check, compact, completions, convert, decode, delete, dump, duplicates, eco, edit,
+        encode, export, formats, generate, import, index, info, list, man, moves, pack, perft,
+        replace, search, show, tree, unpack,
     },
     fen, input,
 };
@@ -31,6 +31,7 @@ EXAMPLES:
   tabiya search games.pgn.zst --moves \"1. e4 c5 2. c3\" --material KRPKR
   tabiya show games.pgn --game 3
   tabiya tree games.pgn.zst --moves \"1. e4 c5\"
+  tabiya duplicates games.tabiya -o plan.tsv
   tabiya encode --as jose --explain \"1. e4 e5 2. Nf3\"
 
 Exit codes: 0 all is well, 1 something was found (an odd position, a broken game), 2 wrong use or failed input or
@@ -58,6 +59,8 @@ pub enum Command {
     Show(show::Args),
     Tree(Box<tree::Args>),
     Eco(Box<eco::Args>),
+    Duplicates(Box<duplicates::Args>),
+    Edit(Box<edit::Args>),
     Delete(delete::DeleteArgs),
     Undelete(delete::UndeleteArgs),
     Replace(replace::Args),

@@ -82,6 +82,7 @@ pub use tabiya_store as store;
 mod convert;
 mod create;
 mod database;
+pub mod duplicates;
 mod edit;
 mod folder;
 mod index;
