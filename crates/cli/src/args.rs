@@ -13,9 +13,9 @@ use tabiya_chess::{Position, Setup, Variant};
 use crate::commands::serve;
 use crate::{
     commands::{
-        board, check, compact, completions, convert, decode, delete, dump, eco, encode, export,
-        formats, generate, import, index, info, list, man, merge, moves, names, pack, perft,
-        replace, report, search, show, tree, unpack,
+        board, check, compact, completions, convert, decode, delete, dump, duplicates, eco, edit,
+        encode, export, formats, generate, import, index, info, list, man, merge, moves, names,
+        pack, perft, replace, report, search, show, tree, unpack,
     },
     fen, input,
 };
@@ -35,6 +35,7 @@ EXAMPLES:
   tabiya tree games.pgn.zst --moves \"1. e4 c5\"
   tabiya report games.tabiya --player \"Magnus Carlsen\" -o carlsen.html
   tabiya serve games.pgn --open
+  tabiya duplicates games.tabiya -o plan.tsv
   tabiya encode --as jose --explain \"1. e4 e5 2. Nf3\"
 
 Exit codes: 0 all is well, 1 something was found (an odd position, a broken game), 2 wrong use or failed input or
@@ -67,6 +68,8 @@ pub enum Command {
     Names(Box<names::Args>),
     Merge(Box<merge::Args>),
     Report(Box<report::Args>),
+    Duplicates(Box<duplicates::Args>),
+    Edit(Box<edit::Args>),
     Delete(delete::DeleteArgs),
     Undelete(delete::UndeleteArgs),
     Replace(replace::Args),

@@ -21,6 +21,7 @@ mod message;
 mod openings;
 mod output;
 mod password;
+mod plans;
 mod progress;
 mod style;
 mod terminal;

@@ -84,6 +84,7 @@ pub use tabiya_store as store;
 mod convert;
 mod create;
 mod database;
+pub mod duplicates;
 mod edit;
 mod folder;
 mod index;

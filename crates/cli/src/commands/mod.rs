@@ -8,7 +8,9 @@ pub mod convert;
 pub mod decode;
 pub mod delete;
 pub mod dump;
+pub mod duplicates;
 pub mod eco;
+pub mod edit;
 pub mod encode;
 pub mod export;
 pub mod formats;
@@ -54,6 +56,8 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Names(args) => names::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Duplicates(args) => duplicates::run(*args),
+        Command::Edit(args) => edit::run(*args),
         Command::Delete(args) => delete::delete(&args),
         Command::Undelete(args) => delete::undelete(&args),
         Command::Replace(args) => replace::run(&args),

@@ -1,0 +1,152 @@
+//! Whether two games are the same one.
+
+use super::{
+    facts::{Collection, Facts, Game, STEP},
+    header::Occasion,
+    lines::{Theory, shared},
+    names::Likeness,
+};
+
+/// How the players of two games are to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Players {
+    Same,
+    /// White of one is Black of the other.
+    Swapped,
+    /// One is the same, and the other not known.
+    Half,
+    /// One is the same, and the other has another name.
+    HalfOther,
+    /// Nobody knows.
+    Unknown,
+    Others,
+}
+
+/// So many plies of the shorter game may be others than those of the longer one: its last moves, and
+/// those before the next checkpoint, of which nothing is known.
+const TAIL: u32 = 2 * STEP - 1;
+
+/// The first plies are never evidence, even in a collection in which nobody else has played them.
+const OPENING: u32 = 12;
+
+/// Compares games.
+pub(super) struct Judge<'a> {
+    pub all: &'a Collection,
+}
+
+impl Judge<'_> {
+    pub fn players(&self, one: &Facts, other: &Facts) -> Players {
+        if (one.white, one.black) == (other.white, other.black) && self.is_known(one) {
+            return Players::Same;
+        }
+        let names = &self.all.names;
+        let likeness = |one: u32, other: u32| names.get(one).likeness(names.get(other));
+        let straight = [
+            likeness(one.white, other.white),
+            likeness(one.black, other.black),
+        ];
+        if straight == [Likeness::Same; 2] {
+            return Players::Same;
+        }
+        let crossed = [
+            likeness(one.white, other.black),
+            likeness(one.black, other.white),
+        ];
+        if crossed == [Likeness::Same; 2] {
+            return Players::Swapped;
+        }
+        match straight {
+            [Likeness::Same, Likeness::Unknown] | [Likeness::Unknown, Likeness::Same] => {
+                Players::Half
+            }
+            [Likeness::Same, _] | [_, Likeness::Same] => Players::HalfOther,
+            [Likeness::Kin, Likeness::Kin] => Players::HalfOther,
+            [Likeness::Unknown, _] | [_, Likeness::Unknown] => Players::Unknown,
+            _ => Players::Others,
+        }
+    }
+
+    fn is_known(&self, game: &Facts) -> bool {
+        let names = &self.all.names;
+        names.get(game.white).is_known() && names.get(game.black).is_known()
+    }
+
+    /// Whether games are by other players, as far as that is known.
+    pub fn are_others(&self, one: Game, other: Game) -> bool {
+        let players = self.players(self.all.facts(one), self.all.facts(other));
+        matches!(players, Players::HalfOther | Players::Others)
+    }
+
+    /// How many plies two games have in common, if they are the same.
+    pub fn same(&self, theory: &Theory, one: Game, other: Game) -> Option<u32> {
+        let (a, b) = (self.all.facts(one), self.all.facts(other));
+        let shortest = a.plies.min(b.plies);
+        let is_same_line = a.line == b.line && a.plies == b.plies;
+        let common = match is_same_line {
+            true => shortest,
+            false => shared(self.all, one, other) * STEP,
+        };
+        if shortest - common > TAIL {
+            return None;
+        }
+        if shortest == 0 {
+            return self.is_same_without_moves(a, b).then_some(0);
+        }
+        let players = self.players(a, b);
+        let counts = match players {
+            Players::Others | Players::HalfOther => &theory.three,
+            _ => &theory.two,
+        };
+        let known = counts[one as usize]
+            .max(counts[other as usize])
+            .max(OPENING);
+        let own = common.saturating_sub(known);
+        let is_told_the_same = is_same_line && a.roster == b.roster && self.is_known(a);
+        let occasion = Occasion::of(self.all, a, b);
+        let needed = needed(players, is_same_line, occasion);
+        let is_same = is_told_the_same || own >= needed && (is_same_line || common > 0);
+        is_same.then_some(common)
+    }
+
+    /// A game of which no move is known is the same as another only if everything else says so.
+    fn is_same_without_moves(&self, one: &Facts, other: &Facts) -> bool {
+        let is_start_same = one.plies != other.plies || one.line == other.line;
+        is_start_same
+            && self.is_known(one)
+            && self.players(one, other) == Players::Same
+            && one.result == other.result
+            && (one.roster == other.roster || Occasion::of(self.all, one, other) == Occasion::Same)
+    }
+}
+
+/// How many plies that nobody else has played must be the same, so that two games are.
+///
+/// The less the headers say, the more the moves must say. Players who meet again repeat what they
+/// know, so another occasion asks for more than a silent header does; and a game that goes on, or
+/// ends in other moves, asks for more than one that is the same to its end.
+fn needed(players: Players, same_line: bool, occasion: Occasion) -> u32 {
+    use Occasion::{Fitting, Other, Same, Silent};
+
+    let [whole, part] = match (players, occasion) {
+        (Players::Same, Same) => [0, 0],
+        (Players::Same, Fitting) => [0, 4],
+        (Players::Same, Silent) => [6, 12],
+        (Players::Same, Other) => [16, 24],
+        (Players::Swapped | Players::Half, Same) => [0, 4],
+        (Players::Swapped | Players::Half, Fitting) => [4, 12],
+        (Players::Swapped | Players::Half, Silent) => [12, 20],
+        (Players::Swapped | Players::Half, Other) => [24, 32],
+        (Players::Unknown, Same) => [4, 12],
+        (Players::Unknown, Fitting) => [12, 20],
+        (Players::Unknown, Silent) => [20, 28],
+        (Players::Unknown, Other) => [32, 40],
+        (Players::HalfOther, Same) => [8, 16],
+        (Players::HalfOther, Fitting) => [16, 24],
+        (Players::HalfOther, Silent) => [24, 36],
+        (Players::HalfOther, Other) => [36, 48],
+        (Players::Others, Same) => [20, 40],
+        (Players::Others, Fitting) => [40, 56],
+        (Players::Others, Silent | Other) => [50, 64],
+    };
+    if same_line { whole } else { part }
+}
