@@ -126,3 +126,22 @@ everywhere('a check and a mate are shown', async (page) => {
   await becomes(async () => (await page.locator('.explore .cell.check').getAttribute('data-square')) ?? '', 'e1');
   await becomes(() => page.locator('.status').textContent(), /checkmate/i);
 });
+
+inPage('a finger drags a piece without scrolling the page', SIZES.phone, async (page) => {
+  await page.goto('/');
+  await ready(page);
+  const finger = await page.context().newCDPSession(page);
+  const at = async (name) => {
+    const box = await square(page, name).boundingBox();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  const [from, to] = [await at('d2'), await at('d4')];
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [from] });
+  for (const share of [0.3, 0.6, 1]) {
+    const point = { x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) };
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [point] });
+  }
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await becomes(() => pieceOn(page, 'd4'), 'P');
+  assert.equal(await page.evaluate(() => scrollY), 0);
+});

@@ -2,7 +2,7 @@
 
 import { count, h, s } from './dom.js';
 
-const [HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [200, 36, 22, 10, 40];
+const [HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [200, 46, 22, 10, 40];
 /** A narrow screen gets a narrow chart, so that its letters stay as large as they are. */
 const chartWidth = () => (innerWidth < 600 ? 360 : 640);
 

@@ -35,7 +35,7 @@ export class Explore {
     { class: 'explore' },
     h('h1', { class: 'unseen' }, 'Explore the games'),
     h('div', { class: 'board-column' }, this.#board.element, this.#controls.element, this.#where(), this.#graph.element),
-    h('div', { class: 'side-column' }, this.#head.element, h('section', { class: 'panel', 'aria-label': 'Moves played' }, this.#moves.element), this.#filters.element, this.#tree.element, this.#games.element),
+    h('div', { class: 'side-column' }, this.#head.element, h('section', { class: 'panel', 'aria-label': 'Moves played' }, this.#moves.element, this.#moves.switch), this.#filters.element, this.#tree.element, this.#games.element),
   );
   #latest = new Latest();
   #positions = new Latest();

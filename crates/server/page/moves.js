@@ -29,6 +29,9 @@ export class Moves {
   element = h('div', { class: 'moves', tabindex: '0', role: 'group', 'aria-label': 'Moves' });
   /** @type {import('./line.js').Line | null} */
   #line = null;
+  #times = h('input', { type: 'checkbox', checked: true, change: () => this.#plain() });
+  /** Whether clocks and evaluations stand among the moves; shown where there are any. */
+  switch = h('label', { class: 'show-times', hidden: true }, this.#times, 'Clocks and evaluations among the moves');
   #base = '';
   /** @type {HTMLElement | null} */
   #current = null;
@@ -36,6 +39,8 @@ export class Moves {
   /** @param {(path: string) => string} link the address of a place in the line */
   constructor(link) {
     this.link = link;
+    this.#times.checked = !localStorage.getItem('plain');
+    this.#plain();
   }
 
   /**
@@ -47,12 +52,18 @@ export class Moves {
     if (line !== this.#line || base !== this.#base) {
       this.#line = line;
       this.#base = base;
+      this.switch.hidden = !line.nodes.some(({ clock, evaluation }) => clock != null || evaluation);
       this.element.replaceChildren(...this.#content(line));
     }
     this.#current?.removeAttribute('aria-current');
     this.#current = this.element.querySelector(`[data-path="${path}"]`);
     this.#current?.setAttribute('aria-current', 'true');
     this.#scroll();
+  }
+
+  #plain() {
+    this.element.classList.toggle('plain', !this.#times.checked);
+    localStorage.setItem('plain', this.#times.checked ? '' : '1');
   }
 
   /** Brings the move into view without moving the page. */

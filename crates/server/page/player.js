@@ -100,7 +100,7 @@ function results(colour, { games, wins, draws, losses }) {
   const bar = h('div', { class: 'bar score', role: 'img', 'aria-label': `${wins} wins, ${draws} draws, ${losses} losses` });
   for (const [kind, number] of parts) {
     if (!number) continue;
-    const part = h('span', { class: kind }, count(number));
+    const part = h('span', { class: kind }, h('i', {}, count(number)));
     part.style.flexGrow = String(number);
     bar.append(part);
   }

@@ -16,7 +16,7 @@ export function bar({ white, draws, black }) {
   const element = h('div', { class: 'bar', role: 'img', 'aria-label': whole ? label : 'no results', title: whole ? label : null });
   for (const [side, games] of parts) {
     if (!games) continue;
-    const part = h('span', { class: side }, games / whole >= 0.19 ? percent(games, whole) : '');
+    const part = h('span', { class: side }, h('i', {}, percent(games, whole)));
     part.style.flexGrow = String(games);
     element.append(part);
   }
