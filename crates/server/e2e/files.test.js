@@ -71,3 +71,16 @@ inPage('a file is chosen with the keyboard, and what is no game is refused', { .
   await page.locator('#add-files').setInputFiles({ name: 'two.pgn', mimeType: 'text/plain', buffer: Buffer.from('[White "A"]\n[Black "B"]\n\n1. a3 a6 1/2-1/2\n\n[White "C"]\n[Black "D"]\n\n1. a3 h6 0-1\n') });
   await becomes(() => page.locator('.toast').textContent(), /two\.pgn: 2 games added/);
 });
+
+inPage('a game whose variations have no bottom is shown as far as anybody reads', { ...SIZES.desktop, baseURL: WRITABLE }, async (page) => {
+  const depth = 3000;
+  const deep = `[White "Bottomless"]\n[Black "Well"]\n\n1. h4 ${'(1. a4 (1. b4 '.repeat(depth / 2)}${')'.repeat(depth)} h5 1/2-1/2\n`;
+  await page.goto('/');
+  await page.locator('#add-files').setInputFiles({ name: 'deep.pgn', mimeType: 'text/plain', buffer: Buffer.from(deep) });
+  await becomes(() => page.locator('.toast').textContent(), /deep\.pgn: 1 game added/);
+  await page.goto('/?view=search&search=1&white=bottomless');
+  await page.locator('.search .games tbody a').first().click();
+  await becomes(() => page.locator('.explore .moves .comment').textContent(), /the PGN of the game has more/);
+  await page.locator('.explore .moves .move').last().click();
+  assert.equal(await page.locator('.explore .moves [aria-current] .san').textContent(), 'h5');
+});

@@ -7,6 +7,9 @@ import { FRESH, link } from './router.js';
 
 const SHOWN = new Set(['White', 'Black', 'WhiteElo', 'BlackElo', 'WhiteTitle', 'BlackTitle', 'Event', 'Site', 'Date', 'Round', 'Result', 'ECO']);
 
+/** Of a problem, which may quote the rest of a game; the PGN has all of it. */
+const LONGEST = 240;
+
 export class GameHead {
   element = h('section', { class: 'panel game-head', 'aria-label': 'Game', hidden: true });
   /** @type {import('./api.js').Game | null} */
@@ -24,7 +27,7 @@ export class GameHead {
       h('div', { class: 'players' }, player(tag, 'White'), h('span', { class: 'result' }, resultText(game.result || tag('Result'))), player(tag, 'Black')),
       h('p', { class: 'event' }, event, tag('ECO') && ' · ', tag('ECO') && h('a', { href: link({ ...FRESH, view: 'opening', eco: tag('ECO') }) }, tag('ECO'))),
       ...(game.deleted ? [h('p', { class: 'problem' }, 'This game is marked as deleted.')] : []),
-      ...game.errors.map((error) => h('p', { class: 'problem' }, error)),
+      ...game.errors.map((error) => h('p', { class: 'problem' }, error.length > LONGEST ? `${error.slice(0, LONGEST)} …` : error)),
       h(
         'details',
         { class: 'tags' },
