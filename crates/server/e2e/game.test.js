@@ -48,10 +48,12 @@ everywhere('the graph shows evaluations and clocks, and leads through the game',
 
 everywhere('arrows and coloured squares are drawn', async (page) => {
   await open(page, 'anderssen', 'dufresne');
-  for (let ply = 0; ply < 47 && !(await page.locator('.explore .arrow').count()); ply++) await page.keyboard.press('ArrowRight');
+  for (let ply = 0; ply < 47 && !(await page.locator('.explore .arrow').count()); ply++)
+    await page.keyboard.press('ArrowRight');
   assert.ok((await page.locator('.explore .arrow').count()) > 0, 'arrows');
   await page.keyboard.press('Home');
-  for (let ply = 0; ply < 47 && !(await page.locator('.explore .cell[data-colour]').count()); ply++) await page.keyboard.press('ArrowRight');
+  for (let ply = 0; ply < 47 && !(await page.locator('.explore .cell[data-colour]').count()); ply++)
+    await page.keyboard.press('ArrowRight');
   assert.ok((await page.locator('.explore .cell[data-colour]').count()) > 0, 'squares');
 });
 
@@ -90,7 +92,10 @@ everywhere('Chess960 games and games from set-up positions play through', async 
 inPage('other tags are there, and the game can be saved', SIZES.desktop, async (page) => {
   await open(page, 'larsen', 'spassky');
   await page.locator('.tags summary').click();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('.tags a[download]').click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.tags a[download]').click(),
+  ]);
   assert.match(download.suggestedFilename(), /\.pgn$/);
 });
 

@@ -16,7 +16,11 @@ function fill(element, attributes, children) {
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value != null) element.setAttribute(name, String(value));
   }
-  element.append(...children.flatMap((child) => (child == null || child === false ? [] : [child instanceof Node ? child : String(child)])));
+  element.append(
+    ...children.flatMap((child) =>
+      child == null || child === false ? [] : [child instanceof Node ? child : String(child)],
+    ),
+  );
 }
 
 /**

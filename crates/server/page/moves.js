@@ -31,7 +31,12 @@ export class Moves {
   #line = null;
   #times = h('input', { type: 'checkbox', checked: true, change: () => this.#plain() });
   /** Whether clocks and evaluations stand among the moves; shown where there are any. */
-  switch = h('label', { class: 'show-times', hidden: true }, this.#times, 'Clocks and evaluations among the moves');
+  switch = h(
+    'label',
+    { class: 'show-times', hidden: true },
+    this.#times,
+    'Clocks and evaluations among the moves',
+  );
   #base = '';
   /** @type {HTMLElement | null} */
   #current = null;
@@ -70,7 +75,8 @@ export class Moves {
   #scroll() {
     const box = this.element;
     const top = this.#current ? this.#current.offsetTop : 0;
-    if (top < box.scrollTop + 8 || top > box.scrollTop + box.clientHeight - 40) box.scrollTop = top - box.clientHeight / 2;
+    if (top < box.scrollTop + 8 || top > box.scrollTop + box.clientHeight - 40)
+      box.scrollTop = top - box.clientHeight / 2;
   }
 
   /** @param {import('./line.js').Line & {comment?: string | null, result?: string}} line */
@@ -79,7 +85,10 @@ export class Moves {
     if (line.comment) parts.push(comment(line.comment));
     if (line.nodes.length) parts.push(...this.#run(line.nodes, line.fen, ''));
     if (line.result) parts.push(h('span', { class: 'result' }, line.result));
-    if (!parts.length) parts.push(h('p', { class: 'hint' }, 'Play a move on the board, choose one in the tree, or open a game.'));
+    if (!parts.length)
+      parts.push(
+        h('p', { class: 'hint' }, 'Play a move on the board, choose one in the tree, or open a game.'),
+      );
     return parts;
   }
 
@@ -108,7 +117,10 @@ export class Moves {
       }
       node.variations?.forEach((variation, number) => {
         // Nobody reads so deep, and a hostile game has no bottom.
-        const inside = depth < DEEPEST ? this.#run(variation, before, `${prefix}${index + 1}.${number}.`, depth + 1) : [comment('… the PGN of the game has more')];
+        const inside =
+          depth < DEEPEST
+            ? this.#run(variation, before, `${prefix}${index + 1}.${number}.`, depth + 1)
+            : [comment('… the PGN of the game has more')];
         parts.push(h('div', { class: 'variation' }, ...inside));
         numbered = false;
       });
