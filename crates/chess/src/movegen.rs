@@ -609,7 +609,12 @@ impl Position {
 
 /// Whether a side attacks a square with nothing, its lines blocked by `occupied`.
 #[inline(always)]
-fn is_unattacked(board: &Board, side: Color, square: Square, occupied: Bitboard) -> bool {
+pub(crate) fn is_unattacked(
+    board: &Board,
+    side: Color,
+    square: Square,
+    occupied: Bitboard,
+) -> bool {
     steppers_at(board, side, square).is_empty()
         && is_unseen(
             Sliders::new(board, side).aiming_at(square),

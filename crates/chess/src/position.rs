@@ -17,7 +17,7 @@ use std::{
 
 use crate::{
     Bitboard, Board, Capture, Color, File, Key, Move, Piece, Role, Setup, Square, Variant, attacks,
-    zobrist,
+    movegen::is_unattacked, zobrist,
 };
 
 /// A position of a game: what stands where, whose move it is, and what may still be done.
@@ -301,7 +301,12 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn is_check(&self) -> bool {
-        self.checkers().any()
+        let (board, us) = (&self.board, self.turn);
+        let king = board
+            .king(us)
+            .filter(|_| self.variant != Variant::Antichess);
+        // Few pieces aim at a king: there is no need to know all that attack it.
+        king.is_some_and(|king| !is_unattacked(board, !us, king, board.occupied()))
     }
 
     /// The king's and the rook's square after castling with a rook.

@@ -50,6 +50,8 @@ fn every_help_has_examples() {
         "list",
         "show",
         "tree",
+        #[cfg(feature = "server")]
+        "serve",
         "delete",
         "undelete",
         "replace",

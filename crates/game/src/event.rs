@@ -24,7 +24,8 @@ pub enum Event<'a> {
     },
     /// The position before the first move; its variant is that of the game.
     Start(&'a Position),
-    /// A legal move.
+    /// A legal move; or one that the board can take, with an [`Error`](Event::Error) behind it that
+    /// says it is not legal.
     Move {
         /// The position in which it is played.
         before: &'a Position,

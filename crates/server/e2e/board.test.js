@@ -5,7 +5,9 @@ everywhere('a click on a piece shows where it may go, and a click there plays', 
   await page.goto('/');
   await ready(page);
   await square(page, 'g1').click();
-  const targets = await page.locator('.explore .cell.target').evaluateAll((cells) => cells.map((cell) => cell.dataset.square).sort());
+  const targets = await page
+    .locator('.explore .cell.target')
+    .evaluateAll((cells) => cells.map((cell) => cell.dataset.square).sort());
   assert.deepEqual(targets, ['f3', 'h3']);
   await square(page, 'f3').click();
   assert.equal(await pieceOn(page, 'f3'), 'N');
@@ -61,34 +63,43 @@ inPage('the keyboard alone moves pieces, and a screen reader hears it', SIZES.de
   assert.equal(await page.locator('.explore .cell[tabindex="0"]').count(), 1);
 });
 
-inPage('keys step through the line, turn the board and lead to the field for moves', SIZES.desktop, async (page) => {
-  await page.goto('/?play=e2e4,e7e5,g1f3');
-  await becomes(() => pieceOn(page, 'f3'), 'N');
-  await page.keyboard.press('ArrowLeft');
-  assert.equal(await pieceOn(page, 'f3'), '');
-  await page.keyboard.press('Home');
-  assert.equal(await pieceOn(page, 'e4'), '');
-  assert.equal(query(page).at, '0');
-  await page.keyboard.press('End');
-  assert.equal(await pieceOn(page, 'f3'), 'N');
-  await page.keyboard.press('f');
-  assert.equal(await page.locator('.explore .cell').first().getAttribute('data-square'), 'h1');
-  await page.keyboard.press('m');
-  await ready(page);
-  await page.keyboard.type('nc6');
-  await page.keyboard.press('Enter');
-  await becomes(() => pieceOn(page, 'c6'), 'n');
-  await page.keyboard.type('Ke7');
-  await page.keyboard.press('Enter');
-  assert.equal(await page.locator('.move-field').getAttribute('aria-invalid'), 'true');
-});
+inPage(
+  'keys step through the line, turn the board and lead to the field for moves',
+  SIZES.desktop,
+  async (page) => {
+    await page.goto('/?play=e2e4,e7e5,g1f3');
+    await becomes(() => pieceOn(page, 'f3'), 'N');
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await pieceOn(page, 'f3'), '');
+    await page.keyboard.press('Home');
+    assert.equal(await pieceOn(page, 'e4'), '');
+    assert.equal(query(page).at, '0');
+    await page.keyboard.press('End');
+    assert.equal(await pieceOn(page, 'f3'), 'N');
+    await page.keyboard.press('f');
+    assert.equal(await page.locator('.explore .cell').first().getAttribute('data-square'), 'h1');
+    await page.keyboard.press('m');
+    await ready(page);
+    await page.keyboard.type('nc6');
+    await page.keyboard.press('Enter');
+    await becomes(() => pieceOn(page, 'c6'), 'n');
+    await page.keyboard.type('Ke7');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.locator('.move-field').getAttribute('aria-invalid'), 'true');
+  },
+);
 
 everywhere('a pawn that reaches the end may become any of four pieces', async (page) => {
   await page.goto('/?fen=8/P7/8/3pP3/8/8/8/k1K5 w - d6 0 1');
   await ready(page);
   await play(page, 'a7', 'a8');
   const choices = page.locator('dialog.promotion button');
-  assert.deepEqual(await choices.evaluateAll((buttons) => buttons.map((button) => button.ariaLabel)), ['queen', 'knight', 'rook', 'bishop']);
+  assert.deepEqual(await choices.evaluateAll((buttons) => buttons.map((button) => button.ariaLabel)), [
+    'queen',
+    'knight',
+    'rook',
+    'bishop',
+  ]);
   await page.keyboard.press('Escape');
   assert.equal(await pieceOn(page, 'a7'), 'P');
   await play(page, 'a7', 'a8');
@@ -123,6 +134,28 @@ everywhere('the board turns round', async (page) => {
 
 everywhere('a check and a mate are shown', async (page) => {
   await page.goto('/?play=f2f3,e7e5,g2g4,d8h4');
-  await becomes(async () => (await page.locator('.explore .cell.check').getAttribute('data-square')) ?? '', 'e1');
+  await becomes(
+    async () => (await page.locator('.explore .cell.check').getAttribute('data-square')) ?? '',
+    'e1',
+  );
   await becomes(() => page.locator('.status').textContent(), /checkmate/i);
+});
+
+inPage('a finger drags a piece without scrolling the page', SIZES.phone, async (page) => {
+  await page.goto('/');
+  await ready(page);
+  const finger = await page.context().newCDPSession(page);
+  const at = async (name) => {
+    const box = await square(page, name).boundingBox();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  const [from, to] = [await at('d2'), await at('d4')];
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [from] });
+  for (const share of [0.3, 0.6, 1]) {
+    const point = { x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) };
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [point] });
+  }
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await becomes(() => pieceOn(page, 'd4'), 'P');
+  assert.equal(await page.evaluate(() => scrollY), 0);
 });

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { becomes, everywhere, expectProblem, inPage, pieceOn, query, ready, SIZES, square } from './harness.js';
+import {
+  becomes,
+  everywhere,
+  expectProblem,
+  inPage,
+  pieceOn,
+  query,
+  ready,
+  SIZES,
+  square,
+} from './harness.js';
 
 const rows = (page) => page.locator('.explore .tree tbody tr');
 const games = (page) => page.locator('.explore .games tbody tr');
@@ -10,7 +20,10 @@ everywhere('the tree has bars, both counts and names', async (page, size) => {
   const row = page.locator('.tree tr[data-uci="c7c5"]');
   assert.match(await row.locator('.played').textContent(), /^\d+/);
   assert.match(await row.locator('.reached').textContent(), /^\d+$/);
-  assert.match(await row.locator('.bar').getAttribute('aria-label'), /White wins \d+%, draws \d+%, Black wins \d+%/);
+  assert.match(
+    await row.locator('.bar').getAttribute('aria-label'),
+    /White wins \d+%, draws \d+%, Black wins \d+%/,
+  );
   assert.match(await row.locator('.name').textContent(), /c5.*(Sicilian|Defence)/);
   assert.equal(await page.locator('.tree .year').first().isVisible(), size === 'desktop');
 });
@@ -43,7 +56,7 @@ inPage('the next position is painted in the same task as the click', SIZES.deskt
   assert.ok(took < 50, `${took} ms`);
 });
 
-inPage('the first paint follows the page within 100 ms, or what a busy machine makes of it', SIZES.desktop, async (page) => {
+inPage('the first paint follows the page soon, even on a busy machine', SIZES.desktop, async (page) => {
   const times = [];
   for (let turn = 0; turn < 5; turn++) {
     await page.goto('/');
@@ -89,7 +102,9 @@ everywhere('games are sorted by date', async (page) => {
   await games(page).first().waitFor();
   await page.locator('.explore .games select').selectOption('date');
   await becomes(() => games(page).first().textContent(), /Aronian/);
-  const years = (await page.locator('.explore .games td.date').allTextContents()).map((date) => date.slice(0, 4)).filter(Boolean);
+  const years = (await page.locator('.explore .games td.date').allTextContents())
+    .map((date) => date.slice(0, 4))
+    .filter(Boolean);
   assert.deepEqual(years, [...years].sort().reverse());
 });
 
@@ -100,18 +115,23 @@ everywhere('the games are those of the position', async (page) => {
   assert.equal(await page.locator('.explore .games .total').textContent(), `${reached} games`);
 });
 
-inPage('stepping fast asks for the position where the reader stops, and for few others', SIZES.desktop, async (page) => {
-  await page.goto('/?play=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6,b5a4,g8f6&at=0');
-  await rows(page).first().waitFor();
-  let asked = 0;
-  page.on('request', (request) => (asked += Number(request.url().includes('/api/tree'))));
-  await page.evaluate(() => {
-    for (let step = 0; step < 8; step++) document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
-  });
-  await becomes(() => pieceOn(page, 'f6'), 'n');
-  await page.waitForTimeout(400);
-  assert.ok(asked <= 3, `${asked} questions`);
-});
+inPage(
+  'stepping fast asks for the position where the reader stops, and for few others',
+  SIZES.desktop,
+  async (page) => {
+    await page.goto('/?play=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6,b5a4,g8f6&at=0');
+    await rows(page).first().waitFor();
+    let asked = 0;
+    page.on('request', (request) => (asked += Number(request.url().includes('/api/tree'))));
+    await page.evaluate(() => {
+      for (let step = 0; step < 8; step++)
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+    });
+    await becomes(() => pieceOn(page, 'f6'), 'n');
+    await page.waitForTimeout(400);
+    assert.ok(asked <= 3, `${asked} questions`);
+  },
+);
 
 everywhere('a bad position in the address is told in words', async (page) => {
   expectProblem(page, /400/);
@@ -145,7 +165,11 @@ inPage('the Enter key goes on down the tree', SIZES.desktop, async (page) => {
     await page.keyboard.press('Enter');
     await becomes(() => page.locator('.explore .moves .san').count(), plies);
     await becomes(() => page.locator('.waiting').count(), 0);
-    await becomes(() => page.evaluate(() => !!document.activeElement.closest('.tree tbody')), true, 'the focus stays in the tree');
+    await becomes(
+      () => page.evaluate(() => !!document.activeElement.closest('.tree tbody')),
+      true,
+      'the focus stays in the tree',
+    );
   }
 });
 
@@ -165,6 +189,9 @@ inPage('a question whose answer nobody waits for any more is called off', SIZES.
   await page.locator('.move-field').fill('c5');
   await page.keyboard.press('Enter');
   await becomes(() => page.locator('.waiting').count(), 0);
-  assert.ok(failed.some((url) => /tree.*e2e4$/.test(url)), failed.join());
+  assert.ok(
+    failed.some((url) => /tree.*e2e4$/.test(url)),
+    failed.join(),
+  );
   assert.match(await page.locator('.tree tbody').textContent(), /Nf3/);
 });

@@ -48,10 +48,12 @@ everywhere('the graph shows evaluations and clocks, and leads through the game',
 
 everywhere('arrows and coloured squares are drawn', async (page) => {
   await open(page, 'anderssen', 'dufresne');
-  for (let ply = 0; ply < 47 && !(await page.locator('.explore .arrow').count()); ply++) await page.keyboard.press('ArrowRight');
+  for (let ply = 0; ply < 47 && !(await page.locator('.explore .arrow').count()); ply++)
+    await page.keyboard.press('ArrowRight');
   assert.ok((await page.locator('.explore .arrow').count()) > 0, 'arrows');
   await page.keyboard.press('Home');
-  for (let ply = 0; ply < 47 && !(await page.locator('.explore .cell[data-colour]').count()); ply++) await page.keyboard.press('ArrowRight');
+  for (let ply = 0; ply < 47 && !(await page.locator('.explore .cell[data-colour]').count()); ply++)
+    await page.keyboard.press('ArrowRight');
   assert.ok((await page.locator('.explore .cell[data-colour]').count()) > 0, 'squares');
 });
 
@@ -90,6 +92,46 @@ everywhere('Chess960 games and games from set-up positions play through', async 
 inPage('other tags are there, and the game can be saved', SIZES.desktop, async (page) => {
   await open(page, 'larsen', 'spassky');
   await page.locator('.tags summary').click();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('.tags a[download]').click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.tags a[download]').click(),
+  ]);
   assert.match(download.suggestedFilename(), /\.pgn$/);
+});
+
+inPage('from the start to a game and through it by the keyboard alone', SIZES.desktop, async (page) => {
+  const tabTo = async (selector) => {
+    for (let stop = 0; stop < 80; stop++) {
+      if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector)) return;
+      await page.keyboard.press('Tab');
+    }
+    assert.fail(`the Tab key does not lead to ${selector}`);
+  };
+  await page.goto('/');
+  await tabTo('#nav a[data-view="search"]');
+  await page.keyboard.press('Enter');
+  await tabTo('.search input[name="player"]');
+  await page.keyboard.type('anderssen');
+  await page.keyboard.press('Enter');
+  await page.locator('.search .games tbody tr').first().waitFor();
+  await tabTo('.search .games tbody a');
+  await page.keyboard.press('Enter');
+  await page.locator('.game-head .players').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await current(page), 'e5');
+  assert.equal(await page.locator('#live').textContent(), 'Black e5');
+  await page.keyboard.press('f');
+  assert.equal(query(page).flip, '1');
+  assert.match(await page.title(), /Anderssen/);
+});
+
+everywhere('clocks and evaluations can be left out, and stay out', async (page) => {
+  await open(page, 'larsen', 'spassky');
+  assert.ok(await page.locator('.moves .clock').first().isVisible());
+  await page.getByLabel('Clocks and evaluations').uncheck();
+  assert.equal(await page.locator('.moves .clock').first().isVisible(), false);
+  await page.reload();
+  await page.locator('.moves .move').first().waitFor();
+  assert.equal(await page.locator('.moves .clock').first().isVisible(), false);
 });

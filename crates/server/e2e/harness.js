@@ -8,7 +8,10 @@ import { chromium } from 'playwright-core';
 export const BASE = process.env.TABIYA_PAGE ?? 'http://127.0.0.1:7901';
 export const WRITABLE = process.env.TABIYA_PAGE_WRITABLE ?? BASE;
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
 after(() => browser.close());
 
 export const SIZES = {
@@ -24,7 +27,12 @@ export const SIZES = {
  */
 export function inPage(name, context, body) {
   test(name, { timeout: 60_000 }, async () => {
-    const opened = await browser.newContext({ baseURL: BASE, acceptDownloads: true, reducedMotion: 'reduce', ...context });
+    const opened = await browser.newContext({
+      baseURL: BASE,
+      acceptDownloads: true,
+      reducedMotion: 'reduce',
+      ...context,
+    });
     opened.setDefaultTimeout(10_000);
     const page = await opened.newPage();
     const problems = [];
@@ -32,13 +40,21 @@ export function inPage(name, context, body) {
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:'].includes(url.protocol)) problems.push(`request to ${url}`);
+      if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:'].includes(url.protocol))
+        problems.push(`request to ${url}`);
     });
     try {
       await body(page);
-      assert.deepEqual(problems.filter((problem) => !expected(page, problem)), [], 'problems on the page');
+      assert.deepEqual(
+        problems.filter((problem) => !expected(page, problem)),
+        [],
+        'problems on the page',
+      );
     } catch (error) {
-      if (process.env.TABIYA_SHOTS) await page.screenshot({ path: `${process.env.TABIYA_SHOTS}/failed-${name.replace(/\W+/g, '-')}.png` });
+      if (process.env.TABIYA_SHOTS)
+        await page.screenshot({
+          path: `${process.env.TABIYA_SHOTS}/failed-${name.replace(/\W+/g, '-')}.png`,
+        });
       throw error;
     } finally {
       await opened.close();
@@ -53,7 +69,8 @@ const expected = (page, problem) => expectations.get(page)?.test(problem) ?? fal
 
 /** The same test on a phone in the dark, and on a desktop in the light. */
 export function everywhere(name, body) {
-  for (const [size, context] of Object.entries(SIZES)) inPage(`${name} (${size})`, context, (page) => body(page, size));
+  for (const [size, context] of Object.entries(SIZES))
+    inPage(`${name} (${size})`, context, (page) => body(page, size));
 }
 
 export const square = (page, name) => page.locator(`.explore .cell[data-square="${name}"]`);

@@ -17,25 +17,52 @@ const VIEWS = {
   opening: '/?view=opening&code=C41',
 };
 /** What shows that a view is there. */
-const SHOWS = { search: '.search .games tbody tr', players: '.names li', player: '.dossier h1', opening: '.dossier h1' };
+const SHOWS = {
+  search: '.search .games tbody tr',
+  players: '.names li',
+  player: '.dossier h1',
+  opening: '.dossier h1',
+};
 
 for (const [size, context] of Object.entries(SIZES)) {
   for (const colorScheme of ['light', 'dark']) {
     for (const [view, path] of Object.entries(VIEWS)) {
       // Playwright must get around the page's own policy to put axe into it.
-      inPage(`${view}, ${size}, ${colorScheme}: axe finds nothing and nothing sticks out`, { ...context, colorScheme, bypassCSP: true }, async (page) => {
-        await page.goto(path);
-        await becomes(() => page.locator('#database').textContent(), /games/);
-        await page.locator(SHOWS[view] ?? '.explore .games tbody tr').first().waitFor();
-        await becomes(() => page.locator('.waiting').count(), 0);
-        if (process.env.TABIYA_SHOTS) await page.screenshot({ path: `${process.env.TABIYA_SHOTS}/${view}-${size}-${colorScheme}.png`, fullPage: size === 'phone' });
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-        const findings = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => `${node.html} (${node.any[0]?.message ?? ''})`).join(' | ')}`);
-        assert.deepEqual(findings, []);
-        const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-        assert.ok(wide <= screen, `${wide} pixels wide on a screen of ${screen}`);
-      });
+      inPage(
+        `${view}, ${size}, ${colorScheme}: axe finds nothing and nothing sticks out`,
+        { ...context, colorScheme, bypassCSP: true },
+        async (page) => {
+          await page.goto(path);
+          await becomes(() => page.locator('#database').textContent(), /games/);
+          await page
+            .locator(SHOWS[view] ?? '.explore .games tbody tr')
+            .first()
+            .waitFor();
+          await becomes(() => page.locator('.waiting').count(), 0);
+          if (process.env.TABIYA_SHOTS)
+            await page.screenshot({
+              path: `${process.env.TABIYA_SHOTS}/${view}-${size}-${colorScheme}.png`,
+              fullPage: size === 'phone',
+            });
+          await page.evaluate(axe);
+          const { violations } = await page.evaluate(() =>
+            window.axe.run(document, { resultTypes: ['violations'] }),
+          );
+          const findings = violations.map(
+            ({ id, help, nodes }) =>
+              `${id}: ${help}: ${nodes
+                .slice(0, 3)
+                .map((node) => `${node.html} (${node.any[0]?.message ?? ''})`)
+                .join(' | ')}`,
+          );
+          assert.deepEqual(findings, []);
+          const [wide, screen] = await page.evaluate(() => [
+            document.documentElement.scrollWidth,
+            innerWidth,
+          ]);
+          assert.ok(wide <= screen, `${wide} pixels wide on a screen of ${screen}`);
+        },
+      );
     }
   }
 }
@@ -65,21 +92,26 @@ inPage('the policy of the server lets no inline script run', SIZES.desktop, asyn
   assert.equal(ran, false);
 });
 
-inPage('the Tab key reaches everything in the order of the page, and shows where it is', SIZES.desktop, async (page) => {
-  await page.goto('/?play=e2e4');
-  await page.locator('.explore .games tbody tr').first().waitFor();
-  const reached = [];
-  for (let stop = 0; stop < 40; stop++) {
-    await page.keyboard.press('Tab');
-    reached.push(
-      await page.evaluate(() => {
-        const element = document.activeElement;
-        const seen = getComputedStyle(element).outlineStyle !== 'none' || element.matches('.hidden-input');
-        return `${seen ? '' : 'unseen '}${element.className || element.tagName} ${element.textContent.slice(0, 12)}`;
-      }),
-    );
-  }
-  const all = reached.join('\n');
-  for (const wanted of ['skip', 'Explore', 'cell', 'move-field', 'move ', 'Filters', 'c5', 'McDonnell']) assert.ok(all.includes(wanted), `${wanted} in\n${all}`);
-  assert.ok(!all.includes('unseen'), all);
-});
+inPage(
+  'the Tab key reaches everything in the order of the page, and shows where it is',
+  SIZES.desktop,
+  async (page) => {
+    await page.goto('/?play=e2e4');
+    await page.locator('.explore .games tbody tr').first().waitFor();
+    const reached = [];
+    for (let stop = 0; stop < 40; stop++) {
+      await page.keyboard.press('Tab');
+      reached.push(
+        await page.evaluate(() => {
+          const element = document.activeElement;
+          const seen = getComputedStyle(element).outlineStyle !== 'none' || element.matches('.hidden-input');
+          return `${seen ? '' : 'unseen '}${element.className || element.tagName} ${element.textContent.slice(0, 12)}`;
+        }),
+      );
+    }
+    const all = reached.join('\n');
+    for (const wanted of ['skip', 'Explore', 'cell', 'move-field', 'move ', 'Filters', 'c5', 'McDonnell'])
+      assert.ok(all.includes(wanted), `${wanted} in\n${all}`);
+    assert.ok(!all.includes('unseen'), all);
+  },
+);

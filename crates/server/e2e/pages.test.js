@@ -11,7 +11,10 @@ everywhere('a player is found and has years, openings and opponents', async (pag
   assert.equal(query(page).name, 'Fischer, Robert James');
   assert.ok(await page.locator('.chart rect.games').count());
   assert.match(await page.locator('.chart').getAttribute('aria-label'), /Games by year, 19\d\d to 19\d\d/);
-  assert.match(await page.locator('.dossier').textContent(), /Openings with White.*Openings with Black.*Opponents.*Spassky/);
+  assert.match(
+    await page.locator('.dossier').textContent(),
+    /Openings with White.*Openings with Black.*Opponents.*Spassky/,
+  );
 });
 
 everywhere('the tree of a player with Black is seen from his side', async (page) => {

@@ -14,7 +14,10 @@ everywhere('headers are searched, and the answer can be shared', async (page) =>
   await page.locator('.headers select[name="result"]').selectOption('1-0');
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   await becomes(() => total(page), '2 games');
-  assert.deepEqual({ player: query(page).player, result: query(page).result }, { player: 'Reti', result: '1-0' });
+  assert.deepEqual(
+    { player: query(page).player, result: query(page).result },
+    { player: 'Reti', result: '1-0' },
+  );
   await page.reload();
   await becomes(() => total(page), '2 games');
   assert.equal(await page.locator('.headers input[name="player"]').inputValue(), 'Reti');
@@ -23,7 +26,10 @@ everywhere('headers are searched, and the answer can be shared', async (page) =>
 everywhere('players are proposed while a name is typed', async (page) => {
   await page.goto('/?view=search');
   await page.locator('.headers input[name="player"]').pressSequentially('kasp');
-  await becomes(() => page.locator('.headers datalist option').first().getAttribute('value'), 'Kasparov, Garry');
+  await becomes(
+    () => page.locator('.headers datalist option').first().getAttribute('value'),
+    'Kasparov, Garry',
+  );
 });
 
 everywhere('material, a pattern, pawns and a manoeuvre are searched', async (page) => {

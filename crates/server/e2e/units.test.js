@@ -1,18 +1,26 @@
 // What needs no browser: places in a tree of moves, boards in FENs, squares to click.
 
 import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { SQUARES, START, kingOf, moveNumber, placement, placementText } from '../page/fen.js';
 import { backward, follow, forward, lineEnd, locate, nodeAt, pathOf } from '../page/line.js';
 import { targets } from '../page/targets.js';
+import { typedMove } from '../page/typed.js';
 
 const node = (uci, variations = []) => ({ ply: 0, uci, san: uci, fen: `after ${uci}`, variations });
 // 1. e2e4 e7e5 (1... c7c5 2. g1f3 (2. b1c3)) 2. g1f3
-const line = { fen: START, nodes: [node('e2e4'), node('e7e5', [[node('c7c5'), node('g1f3', [[node('b1c3')]])]]), node('g1f3')] };
+const line = {
+  fen: START,
+  nodes: [node('e2e4'), node('e7e5', [[node('c7c5'), node('g1f3', [[node('b1c3')]])]]), node('g1f3')],
+};
 const at = (path) => locate(line, path);
 
 test('a place in a variation of a variation is found, with the way there', () => {
-  assert.deepEqual(at('2.0.2.0.1').trail.map(({ uci }) => uci), ['e2e4', 'c7c5', 'b1c3']);
+  assert.deepEqual(
+    at('2.0.2.0.1').trail.map(({ uci }) => uci),
+    ['e2e4', 'c7c5', 'b1c3'],
+  );
   assert.equal(pathOf(at('2.0.2.0.1')), '2.0.2.0.1');
 });
 
@@ -68,4 +76,35 @@ test('a plain move of the king is not lost to castling that ends on the same squ
   const castling = { uci: 'f1h1', san: 'O-O', fen: '4k3/8/8/8/8/8/8/5RK1 b - - 1 1' };
   const plain = { uci: 'f1g1', san: 'Kg1', fen: '4k3/8/8/8/8/8/8/6KR b - - 1 1' };
   assert.deepEqual(targets([plain, castling]).get('f1')?.get('g1'), [plain]);
+});
+
+test('a move is understood as people type it', () => {
+  const legal = [
+    { uci: 'g1f3', san: 'Nxf3+', fen: '' },
+    { uci: 'b2c3', san: 'bxc3', fen: '' },
+    { uci: 'd2c3', san: 'Bxc3', fen: '' },
+    { uci: 'e1g1', san: 'O-O', fen: '' },
+    { uci: 'a7a8q', san: 'a8=Q', fen: '' },
+  ];
+  const meant = (text) => typedMove(text, legal)?.uci;
+  assert.deepEqual(['nf3', 'Nxf3', 'g1f3', ' Nf3! '].map(meant), ['g1f3', 'g1f3', 'g1f3', 'g1f3']);
+  assert.deepEqual(['bc3', 'Bc3', '0-0', 'o-o', 'a8q', 'a8=Q'].map(meant), [
+    'b2c3',
+    'd2c3',
+    'e1g1',
+    'e1g1',
+    'a7a8q',
+    'a7a8q',
+  ]);
+  assert.equal(meant('Ke2'), undefined);
+});
+
+test('the page asks for all its modules at once', async () => {
+  const page = new URL('../page/', import.meta.url);
+  const index = await readFile(new URL('index.html', page), 'utf8');
+  const modules = (await readdir(page)).filter((name) => name.endsWith('.js'));
+  assert.deepEqual(
+    modules.filter((name) => !index.includes(`"${name}"`)),
+    [],
+  );
 });

@@ -69,7 +69,8 @@ export async function request(url, options) {
  * @param {Parameters} [parameters]
  * @param {AbortSignal} [signal]
  */
-export const get = async (path, parameters, signal) => (await request(address(path, parameters), { signal })).json();
+export const get = async (path, parameters, signal) =>
+  (await request(address(path, parameters), { signal })).json();
 
 /**
  * @param {string} path
@@ -77,7 +78,13 @@ export const get = async (path, parameters, signal) => (await request(address(pa
  * @param {Blob} body
  */
 export const post = async (path, parameters, body) =>
-  (await request(address(path, parameters), { method: 'POST', body, headers: { 'Content-Type': 'application/octet-stream' } })).json();
+  (
+    await request(address(path, parameters), {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/octet-stream' },
+    })
+  ).json();
 
 /** One question at a time: the next one calls off the one before, whose answer nobody waits for any more. */
 export class Latest {

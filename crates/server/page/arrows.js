@@ -31,4 +31,9 @@ function outline({ from, to, colour }, flip) {
  * @param {import('./api.js').Arrow[]} arrows
  * @param {boolean} flip
  */
-export const drawings = (arrows, flip) => s('svg', { viewBox: '0 0 8 8' }, ...arrows.filter(({ from, to }) => from !== to).map((arrow) => outline(arrow, flip)));
+export const drawings = (arrows, flip) =>
+  s(
+    'svg',
+    { viewBox: '0 0 8 8' },
+    ...arrows.filter(({ from, to }) => from !== to).map((arrow) => outline(arrow, flip)),
+  );

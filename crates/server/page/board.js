@@ -76,7 +76,12 @@ export class Board {
   /** @param {string} square */
   #cell(square) {
     const dark = (square.charCodeAt(0) + square.charCodeAt(1)) % 2 === 0;
-    return h('div', { class: `cell ${dark ? 'dark' : 'light'}`, role: 'gridcell', tabindex: '-1', 'data-square': square });
+    return h('div', {
+      class: `cell ${dark ? 'dark' : 'light'}`,
+      role: 'gridcell',
+      tabindex: '-1',
+      'data-square': square,
+    });
   }
 
   /** @param {boolean} flip */
@@ -140,7 +145,10 @@ export class Board {
     const moved = to?.firstElementChild;
     if (!from || !to || !moved || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     const [a, b] = [this.#box(last.slice(0, 2)), this.#box(last.slice(2, 4))];
-    moved.animate([{ transform: `translate(${a.x - b.x}px, ${a.y - b.y}px)` }, { transform: 'none' }], { duration: 120, easing: 'ease-out' });
+    moved.animate([{ transform: `translate(${a.x - b.x}px, ${a.y - b.y}px)` }, { transform: 'none' }], {
+      duration: 120,
+      easing: 'ease-out',
+    });
   }
 
   /** @param {Event} event */
@@ -235,12 +243,18 @@ export class Board {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const square = this.#squareOf(event);
-    const step = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 })[event.key];
+    const step = /** @type {Record<string, number>} */ ({
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -8,
+      ArrowDown: 8,
+    })[event.key];
     if (!square || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') this.#select(null);
     else if (event.key === 'Enter' || event.key === ' ') {
       if (this.options.onSquare) this.options.onSquare(square);
-      else if (!this.#playTo(square)) this.#select(this.#targets.has(square) && this.#selected !== square ? square : null);
+      else if (!this.#playTo(square))
+        this.#select(this.#targets.has(square) && this.#selected !== square ? square : null);
     } else if (step) {
       const index = SQUARES.indexOf(square);
       const next = index + (this.#shown.flip ? -step : step);

@@ -16,7 +16,13 @@ const STEPS = [
  * @param {{step: (way: Way) => void, flip: () => void, enter: (text: string) => boolean}} options
  */
 export function controls({ step, flip, enter }) {
-  const field = h('input', { class: 'move-field', 'aria-label': 'Type a move, as e4 or Nf3', placeholder: 'type a move', autocomplete: 'off', spellcheck: 'false' });
+  const field = h('input', {
+    class: 'move-field',
+    'aria-label': 'Type a move, as e4 or Nf3',
+    placeholder: 'type a move',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  });
   const form = h('form', { class: 'move-form' }, field);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -41,4 +47,8 @@ export function controls({ step, flip, enter }) {
  * @param {() => void} click
  */
 const button = (icon, label, click) =>
-  h('button', { type: 'button', 'aria-label': label, title: label, click }, s('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, s('path', { d: icon })));
+  h(
+    'button',
+    { type: 'button', 'aria-label': label, title: label, click },
+    s('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, s('path', { d: icon })),
+  );

@@ -16,7 +16,11 @@ function fill(element, attributes, children) {
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value != null) element.setAttribute(name, String(value));
   }
-  element.append(...children.flatMap((child) => (child == null || child === false ? [] : [child instanceof Node ? child : String(child)])));
+  element.append(
+    ...children.flatMap((child) =>
+      child == null || child === false ? [] : [child instanceof Node ? child : String(child)],
+    ),
+  );
 }
 
 /**
@@ -64,11 +68,15 @@ export function byId(id) {
 export const count = (value) => value.toLocaleString();
 
 /**
- * A share as whole percents.
+ * A share as whole percents; what is there is never nothing.
  * @param {number} part
  * @param {number} whole
  */
-export const percent = (part, whole) => (whole ? `${Math.round((100 * part) / whole)}%` : '');
+export function percent(part, whole) {
+  if (!whole) return '';
+  const rounded = Math.round((100 * part) / whole);
+  return part && !rounded ? '<1%' : `${rounded}%`;
+}
 
 /**
  * What went wrong, for people.

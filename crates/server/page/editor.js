@@ -11,7 +11,12 @@ export class Editor {
   #board = new Board({ label: 'Board to set up', onSquare: (square) => this.#put(square) });
   #palette = h('div', { class: 'palette', role: 'radiogroup', 'aria-label': 'What to put on the board' });
   #fen = h('input', { class: 'fen', 'aria-label': 'FEN', spellcheck: 'false', autocomplete: 'off' });
-  #turn = h('select', { 'aria-label': 'Who is to move' }, h('option', { value: 'w' }, 'White to move'), h('option', { value: 'b' }, 'Black to move'));
+  #turn = h(
+    'select',
+    { 'aria-label': 'Who is to move' },
+    h('option', { value: 'w' }, 'White to move'),
+    h('option', { value: 'b' }, 'Black to move'),
+  );
   #castling = [...'KQkq'].map((right) => h('input', { type: 'checkbox', value: right }));
   #flip = false;
   #held = 'K';
@@ -22,15 +27,31 @@ export class Editor {
     { class: 'editor' },
     this.#board.element,
     this.#palette,
-    h('div', { class: 'editor-row' }, this.#turn, ...this.#castling.map((box) => h('label', {}, box, { K: 'White O-O', Q: 'O-O-O', k: 'Black O-O', q: 'O-O-O' }[box.value] ?? ''))),
+    h(
+      'div',
+      { class: 'editor-row' },
+      this.#turn,
+      ...this.#castling.map((box) =>
+        h('label', {}, box, { K: 'White O-O', Q: 'O-O-O', k: 'Black O-O', q: 'O-O-O' }[box.value] ?? ''),
+      ),
+    ),
     h('div', { class: 'editor-row' }, this.#fen),
-    h('div', { class: 'editor-row' }, ...[['Clear', '8/8/8/8/8/8/8/8 w - - 0 1'], ['Start', START]].map(([name, fen]) => h('button', { type: 'button', click: () => this.set(fen) }, name)), h('button', { type: 'button', click: () => this.#turnRound() }, 'Flip')),
+    h(
+      'div',
+      { class: 'editor-row' },
+      ...[
+        ['Clear', '8/8/8/8/8/8/8/8 w - - 0 1'],
+        ['Start', START],
+      ].map(([name, fen]) => h('button', { type: 'button', click: () => this.set(fen) }, name)),
+      h('button', { type: 'button', click: () => this.#turnRound() }, 'Flip'),
+    ),
   );
 
   constructor() {
     this.#palette.append(...PALETTE.map((letter) => this.#choice(letter)), this.#choice(''));
     this.#fen.addEventListener('change', () => this.set(this.#fen.value));
-    for (const field of [this.#turn, ...this.#castling]) field.addEventListener('change', () => this.#update());
+    for (const field of [this.#turn, ...this.#castling])
+      field.addEventListener('change', () => this.#update());
     this.set('8/8/8/8/8/8/8/8 w - - 0 1');
   }
 
@@ -44,7 +65,10 @@ export class Editor {
   }
 
   get fen() {
-    const castling = this.#castling.filter((box) => box.checked).map((box) => box.value).join('');
+    const castling = this.#castling
+      .filter((box) => box.checked)
+      .map((box) => box.value)
+      .join('');
     return `${placementText(this.#pieces)} ${this.#turn.value} ${castling || '-'} - 0 1`;
   }
 
@@ -65,8 +89,20 @@ export class Editor {
   /** @param {string} letter */
   #choice(letter) {
     const name = letter ? pieceName(letter) : 'take away';
-    const input = h('input', { type: 'radio', name: 'palette', value: letter, checked: letter === this.#held, 'aria-label': name, change: () => (this.#held = letter) });
-    return h('label', { class: 'choice', title: name }, input, letter ? piece(letter) : h('span', { class: 'rubber', 'aria-hidden': 'true' }, '×'));
+    const input = h('input', {
+      type: 'radio',
+      name: 'palette',
+      value: letter,
+      checked: letter === this.#held,
+      'aria-label': name,
+      change: () => (this.#held = letter),
+    });
+    return h(
+      'label',
+      { class: 'choice', title: name },
+      input,
+      letter ? piece(letter) : h('span', { class: 'rubber', 'aria-hidden': 'true' }, '×'),
+    );
   }
 
   /** @param {string} square */

@@ -14,6 +14,7 @@ import { Moves } from './moves.js';
 import { knownLine, playedLine, remember } from './played.js';
 import { FRESH, go, link, route } from './router.js';
 import { TreePanel } from './tree.js';
+import { typedMove } from './typed.js';
 
 /** @typedef {import('./line.js').Line & {game?: import('./api.js').Game, comment?: string | null, result?: string}} Shown */
 
@@ -21,21 +22,51 @@ const HURRY = 150; // milliseconds: whoever steps faster than this is not asking
 
 export class Explore {
   #board = new Board({ label: 'Board', onMove: (uci) => this.#play(uci) });
-  #moves = new Moves((path) => (route().game == null ? link({ at: Number(path), offset: 0 }) : link({ path, offset: 0 })));
+  #moves = new Moves((path) =>
+    route().game == null ? link({ at: Number(path), offset: 0 }) : link({ path, offset: 0 }),
+  );
   #graph = new Graph((ply) => this.#to(String(ply)));
   #head = new GameHead();
   #filters = new FilterBar((filters) => go({ filters, offset: 0 }));
-  #tree = new TreePanel({ link: (move) => this.#after(move.uci), play: (uci) => this.#play(uci), opening: (eco) => link({ ...FRESH, view: 'opening', eco }) });
+  #tree = new TreePanel({
+    link: (move) => this.#after(move.uci),
+    play: (uci) => this.#play(uci),
+    opening: (eco) => link({ ...FRESH, view: 'opening', eco }),
+  });
   #games = new GamesPanel({ title: 'Games', sort: (sort) => go({ sort, offset: 0 }) });
-  #controls = controls({ step: (way) => this.step(way), flip: () => this.flip(), enter: (text) => this.#enter(text) });
+  #controls = controls({
+    step: (way) => this.step(way),
+    flip: () => this.flip(),
+    enter: (text) => this.#enter(text),
+  });
   #status = h('p', { class: 'status' });
-  #fen = h('input', { class: 'fen', 'aria-label': 'FEN of the position; another one goes there', spellcheck: 'false', autocomplete: 'off' });
+  #fen = h('input', {
+    class: 'fen',
+    'aria-label': 'FEN of the position; another one goes there',
+    spellcheck: 'false',
+    autocomplete: 'off',
+  });
   element = h(
     'div',
     { class: 'explore' },
     h('h1', { class: 'unseen' }, 'Explore the games'),
-    h('div', { class: 'board-column' }, this.#board.element, this.#controls.element, this.#where(), this.#graph.element),
-    h('div', { class: 'side-column' }, this.#head.element, h('section', { class: 'panel', 'aria-label': 'Moves played' }, this.#moves.element), this.#filters.element, this.#tree.element, this.#games.element),
+    h(
+      'div',
+      { class: 'board-column' },
+      this.#board.element,
+      this.#controls.element,
+      this.#where(),
+      this.#graph.element,
+    ),
+    h(
+      'div',
+      { class: 'side-column' },
+      this.#head.element,
+      h('section', { class: 'panel', 'aria-label': 'Moves played' }, this.#moves.element, this.#moves.switch),
+      this.#filters.element,
+      this.#tree.element,
+      this.#games.element,
+    ),
   );
   #latest = new Latest();
   #positions = new Latest();
@@ -64,7 +95,9 @@ export class Explore {
       return this.#present(route, ready);
     }
     try {
-      const line = await this.#latest.ask((signal) => (route.game == null ? playedLine(route.fen, route.play, signal) : this.#open(route.game, signal)));
+      const line = await this.#latest.ask((signal) =>
+        route.game == null ? playedLine(route.fen, route.play, signal) : this.#open(route.game, signal),
+      );
       if (line) this.#present(route, line);
     } catch (error) {
       this.#say(words(error), true);
@@ -103,7 +136,12 @@ export class Explore {
 
   /** @param {'start' | 'back' | 'forward' | 'end'} way */
   step(way) {
-    const path = { start: () => '0', back: () => backward(this.#place), forward: () => forward(this.#place), end: () => lineEnd(this.#place) }[way]();
+    const path = {
+      start: () => '0',
+      back: () => backward(this.#place),
+      forward: () => forward(this.#place),
+      end: () => lineEnd(this.#place),
+    }[way]();
     if (path != null && path !== pathOf(this.#place)) this.#to(path);
   }
 
@@ -159,7 +197,15 @@ export class Explore {
     const node = nodeAt(this.#place);
     const drawn = node ?? this.#line.game;
     const fen = fenAt(this.#line, this.#place);
-    this.#board.show({ fen, flip, check, legal: this.#legal, last: node?.uci, arrows: drawn?.arrows, squares: drawn?.squares });
+    this.#board.show({
+      fen,
+      flip,
+      check,
+      legal: this.#legal,
+      last: node?.uci,
+      arrows: drawn?.arrows,
+      squares: drawn?.squares,
+    });
   }
 
   /**
@@ -183,7 +229,8 @@ export class Explore {
   #question() {
     const play = this.#place.trail.map((node) => node.uci);
     // A null move of an annotation is no move that could be played.
-    if (!play.every((uci) => /^[a-h][1-8][a-h][1-8]/.test(uci) && uci.slice(0, 2) !== uci.slice(2, 4))) return { fen: fenAt(this.#line, this.#place) };
+    if (!play.every((uci) => /^[a-h][1-8][a-h][1-8]/.test(uci) && uci.slice(0, 2) !== uci.slice(2, 4)))
+      return { fen: fenAt(this.#line, this.#place) };
     return { fen: this.#line.fen === START ? '' : this.#line.fen, play: play.join(',') };
   }
 
@@ -219,7 +266,14 @@ export class Explore {
     const path = inGame ? follow(this.#place, uci) : null;
     if (path) return link({ path, offset: 0 });
     const play = [...this.#place.trail.map((node) => node.uci), uci];
-    return link({ game: null, path: '0', fen: this.#line.fen === START ? '' : this.#line.fen, play, at: play.length, offset: 0 });
+    return link({
+      game: null,
+      path: '0',
+      fen: this.#line.fen === START ? '' : this.#line.fen,
+      play,
+      at: play.length,
+      offset: 0,
+    });
   }
 
   /** @param {string} uci */
@@ -236,14 +290,9 @@ export class Explore {
     go({ game: null, path: '0', fen, play: line, at: line.length, offset: 0 });
   }
 
-  /**
-   * A move as it is typed: e4, nf3, e2e4, O-O.
-   * @param {string} text
-   */
+  /** @param {string} text */
   #enter(text) {
-    const plain = (/** @type {string} */ san) => san.replace(/[+#=x!?]/g, '').replaceAll('0', 'O');
-    const wanted = plain(text.trim());
-    const found = this.#legal.find(({ san, uci }) => plain(san) === wanted || uci === wanted) ?? this.#legal.filter(({ san }) => plain(san).toLowerCase() === wanted.toLowerCase())[0];
+    const found = typedMove(text, this.#legal);
     if (found) this.#play(found.uci);
     else announce(`${text} is not a move here`);
     return !!found;
@@ -251,7 +300,9 @@ export class Explore {
 
   /** @param {string} path */
   #to(path) {
-    go(route().game == null ? { at: Number.parseInt(path, 10), offset: 0 } : { path, offset: 0 }, { replace: true });
+    go(route().game == null ? { at: Number.parseInt(path, 10), offset: 0 } : { path, offset: 0 }, {
+      replace: true,
+    });
   }
 }
 

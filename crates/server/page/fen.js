@@ -13,14 +13,18 @@ export const SQUARES = [...'87654321'].flatMap((rank) => [...FILES].map((file) =
  */
 export function placement(fen) {
   const board = new Map();
-  fen.split(' ')[0].split('/').slice(0, 8).forEach((row, index) => {
-    let file = 0;
-    for (const letter of row) {
-      if (letter >= '1' && letter <= '8') file += Number(letter);
-      else if (file < 8 && /[pnbrqka*_]/i.test(letter)) board.set(`${FILES[file++]}${8 - index}`, letter);
-      else file++;
-    }
-  });
+  fen
+    .split(' ')[0]
+    .split('/')
+    .slice(0, 8)
+    .forEach((row, index) => {
+      let file = 0;
+      for (const letter of row) {
+        if (letter >= '1' && letter <= '8') file += Number(letter);
+        else if (file < 8 && /[pnbrqka*_]/i.test(letter)) board.set(`${FILES[file++]}${8 - index}`, letter);
+        else file++;
+      }
+    });
   return board;
 }
 

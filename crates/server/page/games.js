@@ -9,7 +9,11 @@ import { save } from './save.js';
 
 export const PAGE = 50;
 const USUAL = ['pgn', 'cbh', 'si5'];
-const SORTS = /** @type {const} */ ([['elo', 'highest rating'], ['date', 'latest'], ['id', 'database order']]);
+const SORTS = /** @type {const} */ ([
+  ['elo', 'highest rating'],
+  ['date', 'latest'],
+  ['id', 'database order'],
+]);
 
 /**
  * 1972.07.23 as it is, and ????.??.?? not at all.
@@ -28,7 +32,11 @@ export class GamesPanel {
   #body = h('div', { class: 'games-body' });
   #pages = h('nav', { class: 'pages', 'aria-label': 'Pages of games' });
   #exports = h('span', { class: 'exports' });
-  #sort = h('select', { 'aria-label': 'Order of games' }, ...SORTS.map(([value, name]) => h('option', { value }, name)));
+  #sort = h(
+    'select',
+    { 'aria-label': 'Order of games' },
+    ...SORTS.map(([value, name]) => h('option', { value }, name)),
+  );
 
   /**
    * @param {{title: string, sort: (sort: string) => void}} options
@@ -55,7 +63,12 @@ export class GamesPanel {
     this.offer(question, info);
     this.#body.classList.add('waiting');
     try {
-      const games = await this.#latest.ask((signal) => /** @type {Promise<import('./api.js').Games>} */ (get('/api/games', { ...question, sort, offset, limit: PAGE }, signal)));
+      const games = await this.#latest.ask(
+        (signal) =>
+          /** @type {Promise<import('./api.js').Games>} */ (
+            get('/api/games', { ...question, sort, offset, limit: PAGE }, signal)
+          ),
+      );
       if (games) this.#draw(games, offset);
       else return;
     } catch (error) {
@@ -86,13 +99,24 @@ export class GamesPanel {
         event.preventDefault();
         save(href, extension.toUpperCase());
       };
-      return h('a', { href, download: true, title: `Save these games as ${name}`, click }, extension.toUpperCase());
+      return h(
+        'a',
+        { href, download: true, title: `Save these games as ${name}`, click },
+        extension.toUpperCase(),
+      );
     };
     const formats = info?.formats ?? [];
     const usual = formats.filter(({ extension }) => USUAL.includes(extension));
     const others = formats.filter((format) => !usual.includes(format));
-    const more = h('details', { class: 'more' }, h('summary', {}, 'more'), h('div', {}, ...others.map((format) => h('div', {}, saving(format), h('small', {}, format.name)))));
-    this.#exports.replaceChildren(...(formats.length ? ['Save as ', ...usual.map(saving), ...(others.length ? [more] : [])] : []));
+    const more = h(
+      'details',
+      { class: 'more' },
+      h('summary', {}, 'more'),
+      h('div', {}, ...others.map((format) => h('div', {}, saving(format), h('small', {}, format.name)))),
+    );
+    this.#exports.replaceChildren(
+      ...(formats.length ? ['Save as ', ...usual.map(saving), ...(others.length ? [more] : [])] : []),
+    );
   }
 
   /**
@@ -101,9 +125,19 @@ export class GamesPanel {
    */
   #draw(games, offset) {
     this.#total.textContent = games.total === 1 ? '1 game' : `${count(games.total)} games`;
-    const head = h('tr', {}, ...['White', 'Black', 'Result', 'Date', 'ECO', 'Event'].map((name) => h('th', { scope: 'col', class: name.toLowerCase() }, name)));
+    const head = h(
+      'tr',
+      {},
+      ...['White', 'Black', 'Result', 'Date', 'ECO', 'Event'].map((name) =>
+        h('th', { scope: 'col', class: name.toLowerCase() }, name),
+      ),
+    );
     const rows = games.games.map(row);
-    this.#body.replaceChildren(rows.length ? h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows)) : h('p', { class: 'hint' }, 'No games.'));
+    this.#body.replaceChildren(
+      rows.length
+        ? h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows))
+        : h('p', { class: 'hint' }, 'No games.'),
+    );
     this.#page(games.total, offset);
   }
 
@@ -112,9 +146,21 @@ export class GamesPanel {
    * @param {number} offset
    */
   #page(total, offset) {
-    const step = (/** @type {number} */ to, /** @type {string} */ name) => (to >= 0 && to < total && to !== offset ? h('a', { href: link({ offset: to }) }, name) : h('span', { class: 'off' }, name));
+    const step = (/** @type {number} */ to, /** @type {string} */ name) =>
+      to >= 0 && to < total && to !== offset
+        ? h('a', { href: link({ offset: to }) }, name)
+        : h('span', { class: 'off' }, name);
     const range = `${count(offset + 1)}–${count(Math.min(offset + PAGE, total))} of ${count(total)}`;
-    refill(this.#pages, ...(total > PAGE ? [step(offset > 0 ? Math.max(offset - PAGE, 0) : -1, '← Previous'), h('span', {}, range), step(offset + PAGE, 'Next →')] : []));
+    refill(
+      this.#pages,
+      ...(total > PAGE
+        ? [
+            step(offset > 0 ? Math.max(offset - PAGE, 0) : -1, '← Previous'),
+            h('span', {}, range),
+            step(offset + PAGE, 'Next →'),
+          ]
+        : []),
+    );
   }
 }
 
@@ -135,7 +181,17 @@ function dateParts(date) {
 
 /** @param {Listed} game */
 function row(game) {
-  const href = link({ view: 'explore', game: game.id, path: String(game.ply ?? 0), fen: '', play: [], at: 0, offset: 0, conditions: {}, search: false });
+  const href = link({
+    view: 'explore',
+    game: game.id,
+    path: String(game.ply ?? 0),
+    fen: '',
+    play: [],
+    at: 0,
+    offset: 0,
+    conditions: {},
+    search: false,
+  });
   const open = (/** @type {MouseEvent} */ event) => {
     if (!(event.target instanceof Element) || event.target.closest('a')) return;
     if (event.currentTarget instanceof Element) event.currentTarget.querySelector('a')?.click();

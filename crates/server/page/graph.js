@@ -16,10 +16,18 @@ function squash(evaluation) {
 }
 
 export class Graph {
-  #chart = s('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  #chart = s('svg', {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: 'none',
+    'aria-hidden': 'true',
+  });
   #marker = s('line', { class: 'marker', y1: 0, y2: HEIGHT });
   #legend = h('div', { class: 'legend' });
-  #slider = h('div', { class: 'slider', role: 'slider', tabindex: '0', 'aria-label': 'Move of the game', 'aria-valuemin': 0 }, this.#chart);
+  #slider = h(
+    'div',
+    { class: 'slider', role: 'slider', tabindex: '0', 'aria-label': 'Move of the game', 'aria-valuemin': 0 },
+    this.#chart,
+  );
   element = h('figure', { class: 'graph', hidden: true }, this.#slider, this.#legend);
   /** @type {import('./line.js').Line | null} */
   #line = null;
@@ -58,7 +66,12 @@ export class Graph {
     if (this.element.hidden) return;
     this.#slider.setAttribute('aria-valuemax', String(nodes.length));
     const parts = [s('line', { class: 'zero', x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 })];
-    this.#chart.replaceChildren(...(evaluated ? evaluations(nodes) : []), ...parts, ...(clocked ? clocks(nodes) : []), this.#marker);
+    this.#chart.replaceChildren(
+      ...(evaluated ? evaluations(nodes) : []),
+      ...parts,
+      ...(clocked ? clocks(nodes) : []),
+      this.#marker,
+    );
   }
 
   /**
@@ -67,7 +80,11 @@ export class Graph {
    */
   #describe({ nodes }, at) {
     const node = nodes[at - 1];
-    const clock = (/** @type {number} */ back) => nodes.slice(0, at).reverse().find((_, index) => index === back)?.clock;
+    const clock = (/** @type {number} */ back) =>
+      nodes
+        .slice(0, at)
+        .reverse()
+        .find((_, index) => index === back)?.clock;
     const white = node && turnOf(node.fen) === 'black' ? clock(0) : clock(1);
     const black = node && turnOf(node.fen) === 'black' ? clock(1) : clock(0);
     const keys = [
@@ -76,7 +93,10 @@ export class Graph {
       ['black', black != null && `Black ${clockText(black)}`],
     ].filter(([, words]) => words);
     const text = keys.map(([, words]) => words).join(', ');
-    this.#legend.replaceChildren(...keys.map(([kind, words]) => h('span', { class: `key ${kind}` }, words)), keys.length ? '' : '\u00a0');
+    this.#legend.replaceChildren(
+      ...keys.map(([kind, words]) => h('span', { class: `key ${kind}` }, words)),
+      keys.length ? '' : '\u00a0',
+    );
     this.#slider.setAttribute('aria-valuenow', String(at));
     this.#slider.setAttribute('aria-valuetext', node ? `${node.san}, ${text}` : 'start of the game');
   }
@@ -91,7 +111,14 @@ export class Graph {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const end = this.#line?.nodes.length ?? 0;
-    const to = /** @type {Record<string, number>} */ ({ ArrowLeft: this.#at - 1, ArrowDown: this.#at - 1, ArrowRight: this.#at + 1, ArrowUp: this.#at + 1, Home: 0, End: end })[event.key];
+    const to = /** @type {Record<string, number>} */ ({
+      ArrowLeft: this.#at - 1,
+      ArrowDown: this.#at - 1,
+      ArrowRight: this.#at + 1,
+      ArrowUp: this.#at + 1,
+      Home: 0,
+      End: end,
+    })[event.key];
     if (to == null) return;
     event.preventDefault();
     event.stopPropagation();
@@ -110,7 +137,10 @@ function evaluations(nodes) {
     return `${(WIDTH * (index + 1)) / nodes.length} ${(HEIGHT * (1 - value)) / 2}`;
   });
   const path = `M0 ${HEIGHT / 2}L${points.join('L')}`;
-  return [s('path', { class: 'advantage', d: `${path}V${HEIGHT}H0z` }), s('path', { class: 'evaluation', d: path })];
+  return [
+    s('path', { class: 'advantage', d: `${path}V${HEIGHT}H0z` }),
+    s('path', { class: 'evaluation', d: path }),
+  ];
 }
 
 /**
@@ -121,7 +151,9 @@ function clocks(nodes) {
   const most = Math.max(...nodes.map(({ clock }) => clock ?? 0), 1);
   return ['white', 'black'].map((side) => {
     const points = nodes.flatMap(({ clock, fen }, index) =>
-      clock != null && turnOf(fen) !== side ? [`${(WIDTH * (index + 1)) / nodes.length} ${HEIGHT - 2 - (HEIGHT - 4) * (clock / most)}`] : [],
+      clock != null && turnOf(fen) !== side
+        ? [`${(WIDTH * (index + 1)) / nodes.length} ${HEIGHT - 2 - (HEIGHT - 4) * (clock / most)}`]
+        : [],
     );
     return s('path', { class: `time ${side}`, d: points.length ? `M${points.join('L')}` : '' });
   });

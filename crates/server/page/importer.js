@@ -13,7 +13,9 @@ export class Importer {
   constructor(done) {
     this.done = done;
     const files = h('input', { type: 'file', multiple: true, id: 'add-files', class: 'hidden-input' });
-    files.addEventListener('change', () => this.#add([...(files.files ?? [])]).then(() => (files.value = '')));
+    files.addEventListener('change', () =>
+      this.#add([...(files.files ?? [])]).then(() => (files.value = '')),
+    );
     byId('add').append(files, h('label', { for: 'add-files', class: 'button' }, 'Add games'));
     document.body.append(this.#veil);
     const carries = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files');
@@ -38,8 +40,12 @@ export class Importer {
     for (const file of files) {
       toast(`Adding ${file.name} …`, { passes: false });
       try {
-        const { written, refused } = /** @type {Imported} */ (await post('/api/import', { name: file.name }, file));
-        toast(`${file.name}: ${count(written)} ${written === 1 ? 'game' : 'games'} added${refused ? `, ${count(refused)} refused` : ''}`);
+        const { written, refused } = /** @type {Imported} */ (
+          await post('/api/import', { name: file.name }, file)
+        );
+        toast(
+          `${file.name}: ${count(written)} ${written === 1 ? 'game' : 'games'} added${refused ? `, ${count(refused)} refused` : ''}`,
+        );
         this.done();
       } catch (error) {
         toast(`${file.name}: ${words(error)}`);

@@ -13,7 +13,12 @@
  */
 export function locate(line, path) {
   const parts = path.split('.').map(Number);
-  let place = { prefix: '', nodes: line.nodes, index: Math.min(parts[0], line.nodes.length), trail: line.nodes.slice(0, parts[0]) };
+  let place = {
+    prefix: '',
+    nodes: line.nodes,
+    index: Math.min(parts[0], line.nodes.length),
+    trail: line.nodes.slice(0, parts[0]),
+  };
   for (let part = 1; part + 1 < parts.length; part += 2) {
     const variation = place.nodes[place.index - 1]?.variations?.[parts[part]];
     if (!variation) break;
@@ -41,7 +46,8 @@ export const nodeAt = (place) => place.trail.at(-1) ?? null;
 export const fenAt = (line, place) => nodeAt(place)?.fen ?? line.fen;
 
 /** @param {Place} place */
-export const forward = (place) => (place.index < place.nodes.length ? `${place.prefix}${place.index + 1}` : null);
+export const forward = (place) =>
+  place.index < place.nodes.length ? `${place.prefix}${place.index + 1}` : null;
 
 /** @param {Place} place */
 export function backward(place) {

@@ -37,7 +37,8 @@ function show(route) {
   }
   for (const anchor of byId('nav').querySelectorAll('a')) {
     const name = /** @type {View} */ (anchor.dataset.view);
-    anchor.href = name === route.view ? link({ ...FRESH, view: name, filters: {} }) : link({ ...FRESH, view: name });
+    anchor.href =
+      name === route.view ? link({ ...FRESH, view: name, filters: {} }) : link({ ...FRESH, view: name });
     if (name === route.view) anchor.setAttribute('aria-current', 'page');
     else anchor.removeAttribute('aria-current');
   }
@@ -80,7 +81,8 @@ const KEYS = {
 };
 
 document.addEventListener('keydown', (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || route().view !== 'explore') return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || route().view !== 'explore')
+    return;
   if (event.target instanceof Element && event.target.closest('input, select, textarea, dialog')) return;
   const act = KEYS[event.key];
   if (!act) return;

@@ -29,6 +29,14 @@ export class Moves {
   element = h('div', { class: 'moves', tabindex: '0', role: 'group', 'aria-label': 'Moves' });
   /** @type {import('./line.js').Line | null} */
   #line = null;
+  #times = h('input', { type: 'checkbox', checked: true, change: () => this.#plain() });
+  /** Whether clocks and evaluations stand among the moves; shown where there are any. */
+  switch = h(
+    'label',
+    { class: 'show-times', hidden: true },
+    this.#times,
+    'Clocks and evaluations among the moves',
+  );
   #base = '';
   /** @type {HTMLElement | null} */
   #current = null;
@@ -36,6 +44,8 @@ export class Moves {
   /** @param {(path: string) => string} link the address of a place in the line */
   constructor(link) {
     this.link = link;
+    this.#times.checked = !localStorage.getItem('plain');
+    this.#plain();
   }
 
   /**
@@ -47,6 +57,7 @@ export class Moves {
     if (line !== this.#line || base !== this.#base) {
       this.#line = line;
       this.#base = base;
+      this.switch.hidden = !line.nodes.some(({ clock, evaluation }) => clock != null || evaluation);
       this.element.replaceChildren(...this.#content(line));
     }
     this.#current?.removeAttribute('aria-current');
@@ -55,11 +66,17 @@ export class Moves {
     this.#scroll();
   }
 
+  #plain() {
+    this.element.classList.toggle('plain', !this.#times.checked);
+    localStorage.setItem('plain', this.#times.checked ? '' : '1');
+  }
+
   /** Brings the move into view without moving the page. */
   #scroll() {
     const box = this.element;
     const top = this.#current ? this.#current.offsetTop : 0;
-    if (top < box.scrollTop + 8 || top > box.scrollTop + box.clientHeight - 40) box.scrollTop = top - box.clientHeight / 2;
+    if (top < box.scrollTop + 8 || top > box.scrollTop + box.clientHeight - 40)
+      box.scrollTop = top - box.clientHeight / 2;
   }
 
   /** @param {import('./line.js').Line & {comment?: string | null, result?: string}} line */
@@ -68,7 +85,10 @@ export class Moves {
     if (line.comment) parts.push(comment(line.comment));
     if (line.nodes.length) parts.push(...this.#run(line.nodes, line.fen, ''));
     if (line.result) parts.push(h('span', { class: 'result' }, line.result));
-    if (!parts.length) parts.push(h('p', { class: 'hint' }, 'Play a move on the board, choose one in the tree, or open a game.'));
+    if (!parts.length)
+      parts.push(
+        h('p', { class: 'hint' }, 'Play a move on the board, choose one in the tree, or open a game.'),
+      );
     return parts;
   }
 
@@ -97,7 +117,10 @@ export class Moves {
       }
       node.variations?.forEach((variation, number) => {
         // Nobody reads so deep, and a hostile game has no bottom.
-        const inside = depth < DEEPEST ? this.#run(variation, before, `${prefix}${index + 1}.${number}.`, depth + 1) : [comment('… the PGN of the game has more')];
+        const inside =
+          depth < DEEPEST
+            ? this.#run(variation, before, `${prefix}${index + 1}.${number}.`, depth + 1)
+            : [comment('… the PGN of the game has more')];
         parts.push(h('div', { class: 'variation' }, ...inside));
         numbered = false;
       });

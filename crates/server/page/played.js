@@ -49,7 +49,9 @@ export async function playedLine(fen, play, signal) {
   const missing = play.map((_, ply) => play.slice(0, ply + 1)).filter((line) => !known.has(key(fen, line)));
   await Promise.all(
     missing.map(async (line) => {
-      const answer = /** @type {import('./api.js').Position} */ (await get('/api/position', { fen, play: line.join(',') }, signal));
+      const answer = /** @type {import('./api.js').Position} */ (
+        await get('/api/position', { fen, play: line.join(',') }, signal)
+      );
       remember(fen, line, { san: answer.last?.san ?? line[line.length - 1], fen: answer.fen });
     }),
   );

@@ -2,6 +2,7 @@
 
 import { count, h, percent, words } from './dom.js';
 import { Latest, get } from './api.js';
+import { scoreBar } from './bars.js';
 import { scoreTable, yearChart } from './chart.js';
 import { FRESH, go, link } from './router.js';
 
@@ -10,12 +11,30 @@ import { FRESH, go, link } from './router.js';
 export class PlayerPage {
   #latest = new Latest();
   #proposals = new Latest();
-  #field = h('input', { name: 'name', type: 'search', id: 'player-name', autocomplete: 'off', placeholder: 'kasparov', 'aria-controls': 'player-names' });
-  #form = h('form', { role: 'search', class: 'player-form' }, h('label', { for: 'player-name' }, 'Find a player'), this.#field);
+  #field = h('input', {
+    name: 'name',
+    type: 'search',
+    id: 'player-name',
+    autocomplete: 'off',
+    placeholder: 'kasparov',
+    'aria-controls': 'player-names',
+  });
+  #form = h(
+    'form',
+    { role: 'search', class: 'player-form' },
+    h('label', { for: 'player-name' }, 'Find a player'),
+    this.#field,
+  );
   #names = h('ul', { class: 'names', id: 'player-names' });
   #body = h('div', { class: 'dossier' });
   #heading = h('h1', { class: 'unseen' }, 'Players');
-  element = h('div', { class: 'page' }, this.#heading, h('section', { class: 'panel' }, this.#form, this.#names), this.#body);
+  element = h(
+    'div',
+    { class: 'page' },
+    this.#heading,
+    h('section', { class: 'panel' }, this.#form, this.#names),
+    this.#body,
+  );
 
   constructor() {
     this.#field.addEventListener('input', () => this.#propose(this.#field.value));
@@ -37,7 +56,9 @@ export class PlayerPage {
       return this.#propose('');
     }
     try {
-      const player = await this.#latest.ask((signal) => /** @type {Promise<Player>} */ (get('/api/player', { name: route.name }, signal)));
+      const player = await this.#latest.ask(
+        (signal) => /** @type {Promise<Player>} */ (get('/api/player', { name: route.name }, signal)),
+      );
       if (player) this.#draw(player);
     } catch (error) {
       this.#body.replaceChildren(h('p', { class: 'problem panel', role: 'alert' }, words(error)));
@@ -46,15 +67,29 @@ export class PlayerPage {
 
   /** @param {string} name */
   async #propose(name) {
-    const answer = await this.#proposals.ask((signal) => get('/api/players', { name, limit: 20 }, signal)).catch(() => undefined);
+    const answer = await this.#proposals
+      .ask((signal) => get('/api/players', { name, limit: 20 }, signal))
+      .catch(() => undefined);
     if (!answer) return;
     const players = /** @type {import('./api.js').PlayerName[]} */ (answer.players);
     this.#names.replaceChildren(
       ...players.map((player) => {
         const years = [player.first, player.last].filter(Boolean);
-        const span = years.length === 2 && years[0] !== years[1] ? `${years[0]}–${years[1]}` : String(years[0] ?? '');
-        const rest = [`${count(player.games)} ${player.games === 1 ? 'game' : 'games'}`, span, player.maxElo ? `best ${player.maxElo}` : ''].filter(Boolean).join(' · ');
-        return h('li', {}, h('a', { href: link({ ...FRESH, view: 'player', name: player.name }) }, player.name), h('small', {}, rest));
+        const span =
+          years.length === 2 && years[0] !== years[1] ? `${years[0]}–${years[1]}` : String(years[0] ?? '');
+        const rest = [
+          `${count(player.games)} ${player.games === 1 ? 'game' : 'games'}`,
+          span,
+          player.maxElo ? `best ${player.maxElo}` : '',
+        ]
+          .filter(Boolean)
+          .join(' · ');
+        return h(
+          'li',
+          {},
+          h('a', { href: link({ ...FRESH, view: 'player', name: player.name }) }, player.name),
+          h('small', {}, rest),
+        );
       }),
     );
     if (!players.length) this.#names.append(h('li', { class: 'hint' }, 'No player has that name.'));
@@ -67,13 +102,28 @@ export class PlayerPage {
       scoreTable({
         title: colour === 'white' ? 'Openings with White' : 'Openings with Black',
         head: 'Opening',
-        rows: player.openings[colour].map(({ eco, name, games, score }) => ({ text: `${eco} ${name}`, href: link({ ...FRESH, view: 'search', search: true, filters: { [colour]: player.name, eco } }), games, score })),
+        rows: player.openings[colour].map(({ eco, name, games, score }) => ({
+          text: `${eco} ${name}`,
+          href: link({ ...FRESH, view: 'search', search: true, filters: { [colour]: player.name, eco } }),
+          games,
+          score,
+        })),
       }),
     );
     const opponents = scoreTable({
       title: 'Opponents',
       head: 'Name',
-      rows: player.opponents.map(({ name, games, score }) => ({ text: name, href: link({ ...FRESH, view: 'search', search: true, filters: { player: player.name, versus: name } }), games, score })),
+      rows: player.opponents.map(({ name, games, score }) => ({
+        text: name,
+        href: link({
+          ...FRESH,
+          view: 'search',
+          search: true,
+          filters: { player: player.name, versus: name },
+        }),
+        games,
+        score,
+      })),
     });
     this.#body.replaceChildren(
       h(
@@ -81,7 +131,33 @@ export class PlayerPage {
         { class: 'panel summary' },
         h('h1', {}, player.name),
         h('div', { class: 'scores' }, ...colours.map((colour) => results(colour, player[colour]))),
-        h('p', { class: 'links' }, ...colours.map((colour) => h('a', { class: 'button', href: link({ ...FRESH, view: 'explore', filters: { [colour]: player.name }, flip: colour === 'black' }) }, `Tree with ${colour === 'white' ? 'White' : 'Black'}`)), h('a', { class: 'button', href: link({ ...FRESH, view: 'search', search: true, filters: { player: player.name } }) }, `All ${count(player.games)} games`)),
+        h(
+          'p',
+          { class: 'links' },
+          ...colours.map((colour) =>
+            h(
+              'a',
+              {
+                class: 'button',
+                href: link({
+                  ...FRESH,
+                  view: 'explore',
+                  filters: { [colour]: player.name },
+                  flip: colour === 'black',
+                }),
+              },
+              `Tree with ${colour === 'white' ? 'White' : 'Black'}`,
+            ),
+          ),
+          h(
+            'a',
+            {
+              class: 'button',
+              href: link({ ...FRESH, view: 'search', search: true, filters: { player: player.name } }),
+            },
+            `All ${count(player.games)} games`,
+          ),
+        ),
       ),
       h('section', { class: 'panel' }, h('h2', {}, 'Years'), yearChart(player.years, 'Games by year')),
       ...openings,
@@ -95,14 +171,13 @@ export class PlayerPage {
  * @param {'white' | 'black'} colour
  * @param {import('./api.js').Score} score
  */
-function results(colour, { games, wins, draws, losses }) {
-  const parts = /** @type {[string, number][]} */ ([['wins', wins], ['draws', draws], ['losses', losses]]);
-  const bar = h('div', { class: 'bar score', role: 'img', 'aria-label': `${wins} wins, ${draws} draws, ${losses} losses` });
-  for (const [kind, number] of parts) {
-    if (!number) continue;
-    const part = h('span', { class: kind }, count(number));
-    part.style.flexGrow = String(number);
-    bar.append(part);
-  }
-  return h('div', { class: 'score-line' }, h('span', {}, colour === 'white' ? 'White' : 'Black'), h('small', {}, `${count(games)} games, ${percent(wins + draws / 2, games) || 'none'}`), bar);
+function results(colour, score) {
+  const { games, wins, draws } = score;
+  return h(
+    'div',
+    { class: 'score-line' },
+    h('span', {}, colour === 'white' ? 'White' : 'Black'),
+    h('small', {}, `${count(games)} games, ${percent(wins + draws / 2, games) || 'none'}`),
+    scoreBar(score),
+  );
 }

@@ -19,7 +19,15 @@ export function choosePromotion(moves, side, square) {
     ...sorted.map(({ uci, san }) => {
       const letter = uci[4] ? (side === 'white' ? uci[4].toUpperCase() : uci[4]) : '';
       const face = letter ? piece(letter) : san;
-      return h('button', { type: 'button', 'aria-label': letter ? pieceName(letter).split(' ')[1] : san, click: () => dialog.close(uci) }, face);
+      return h(
+        'button',
+        {
+          type: 'button',
+          'aria-label': letter ? pieceName(letter).split(' ')[1] : san,
+          click: () => dialog.close(uci),
+        },
+        face,
+      );
     }),
   );
   document.body.append(dialog);

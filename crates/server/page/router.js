@@ -1,7 +1,23 @@
 // What is shown lives in the address, so that links can be shared and "back" works.
 
 /** The filters of the command, as parameters. */
-export const FILTERS = /** @type {const} */ (['player', 'versus', 'white', 'black', 'event', 'site', 'since', 'until', 'eco', 'result', 'elo_min', 'elo_max', 'title', 'time_control', 'comment']);
+export const FILTERS = /** @type {const} */ ([
+  'player',
+  'versus',
+  'white',
+  'black',
+  'event',
+  'site',
+  'since',
+  'until',
+  'eco',
+  'result',
+  'elo_min',
+  'elo_max',
+  'title',
+  'time_control',
+  'comment',
+]);
 export const CONDITIONS = /** @type {const} */ (['pattern', 'material', 'pawns', 'manoeuvre', 'query']);
 
 /** @typedef {'explore' | 'search' | 'player' | 'opening'} View */
@@ -33,7 +49,8 @@ export function parse(search) {
   const query = new URLSearchParams(search);
   const text = (/** @type {string} */ name) => query.get(name) ?? '';
   const number = (/** @type {string} */ name) => (/^\d{1,12}$/.test(text(name)) ? Number(text(name)) : null);
-  const some = (/** @type {readonly string[]} */ names) => Object.fromEntries(names.filter((name) => text(name)).map((name) => [name, text(name)]));
+  const some = (/** @type {readonly string[]} */ names) =>
+    Object.fromEntries(names.filter((name) => text(name)).map((name) => [name, text(name)]));
   const play = text('play').split(',').filter(Boolean);
   const view = VIEWS.includes(text('view')) ? text('view') : 'explore';
   const filters = some(FILTERS);
@@ -96,7 +113,18 @@ export const route = () => current;
 export const link = (change) => format({ ...current, ...change });
 
 /** What a new place forgets of the old one. */
-export const FRESH = { fen: '', play: [], at: 0, game: null, path: '0', offset: 0, conditions: {}, search: false, name: '', eco: '' };
+export const FRESH = {
+  fen: '',
+  play: [],
+  at: 0,
+  game: null,
+  path: '0',
+  offset: 0,
+  conditions: {},
+  search: false,
+  name: '',
+  eco: '',
+};
 
 /**
  * Goes to another place. Steps within a line replace the entry of the history, so that "back" leaves it.
@@ -130,9 +158,24 @@ export function start(show) {
     shown(current);
   });
   document.addEventListener('click', (event) => {
-    if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
     const anchor = event.target instanceof Element ? event.target.closest('a') : null;
-    if (!anchor || anchor.origin !== location.origin || anchor.pathname !== '/' || anchor.hash || anchor.hasAttribute('download')) return;
+    if (
+      !anchor ||
+      anchor.origin !== location.origin ||
+      anchor.pathname !== '/' ||
+      anchor.hash ||
+      anchor.hasAttribute('download')
+    )
+      return;
     event.preventDefault();
     visit(anchor.pathname + anchor.search, anchor.dataset.replace === '1');
   });

@@ -9,7 +9,8 @@ import { toast } from './toast.js';
  * The name that the server gives to a file.
  * @param {Response} response
  */
-const nameOf = (response) => /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'games';
+const nameOf = (response) =>
+  /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'games';
 
 /**
  * @param {string} url
@@ -24,7 +25,11 @@ export async function save(url, format) {
     h('a', { href: file, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(file), 60_000);
     const losses = Number(response.headers.get('x-tabiya-losses') ?? 0);
-    toast(losses ? `${name} is saved; ${format} cannot hold ${count(losses)} of the things in it` : `${name} is saved`);
+    toast(
+      losses
+        ? `${name} is saved; ${format} cannot hold ${count(losses)} of the things in it`
+        : `${name} is saved`,
+    );
   } catch (error) {
     toast(`Not saved: ${words(error)}`);
   }

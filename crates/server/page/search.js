@@ -8,9 +8,17 @@ import { CONDITIONS, FILTERS, FRESH, go, route } from './router.js';
 
 /** @type {Record<string, [label: string, hint: string, help: string]>} */
 const FIELDS = {
-  pattern: ['Pattern', 'Bh7 kg8', 'Part of a board: a list as "Nd5 2R7 0pd", or a board as a FEN has it. A any white piece, a any black, * any, _ empty.'],
+  pattern: [
+    'Pattern',
+    'Bh7 kg8',
+    'Part of a board: a list as "Nd5 2R7 0pd", or a board as a FEN has it. A any white piece, a any black, * any, _ empty.',
+  ],
   material: ['Material', 'KRPKR', 'Exactly "KRPKR", or terms as "Q=0 q=0 P-p=1 opposite-bishops".'],
-  pawns: ['Pawns', 'iqp:white', 'isolated, doubled, passed, backward, iqp, hanging, each with :white or :black.'],
+  pawns: [
+    'Pawns',
+    'iqp:white',
+    'isolated, doubled, passed, backward, iqp, hanging, each with :white or :black.',
+  ],
   manoeuvre: ['Manoeuvre', 'Nf3-d2-f1-g3', 'The way of one piece, whatever happens in between.'],
 };
 
@@ -28,7 +36,16 @@ export class Search {
     h('h1', { id: 'search-title' }, 'Search'),
     this.#headers,
     this.#conditions,
-    h('div', { class: 'buttons' }, h('button', { type: 'submit', class: 'primary' }, 'Search'), h('button', { type: 'button', click: () => go({ ...FRESH, view: 'search', filters: {} }) }, 'Clear all')),
+    h(
+      'div',
+      { class: 'buttons' },
+      h('button', { type: 'submit', class: 'primary' }, 'Search'),
+      h(
+        'button',
+        { type: 'button', click: () => go({ ...FRESH, view: 'search', filters: {} }) },
+        'Clear all',
+      ),
+    ),
   );
   #board = h(
     'section',
@@ -59,7 +76,10 @@ export class Search {
   show(route) {
     this.#problem.textContent = '';
     this.#headers.replaceChildren(h('legend', {}, 'Headers'), filterFields(route.filters));
-    this.#conditions.replaceChildren(h('legend', {}, 'Position'), ...Object.keys(FIELDS).map((name) => conditionField(name, route.conditions[name])));
+    this.#conditions.replaceChildren(
+      h('legend', {}, 'Position'),
+      ...Object.keys(FIELDS).map((name) => conditionField(name, route.conditions[name])),
+    );
     if (route.fen) this.#editor.set(route.fen);
     this.#games.element.hidden = !route.search;
     if (!route.search) return void this.#games.clear();
@@ -107,7 +127,11 @@ export class Search {
   /** A position has a king on each side; whether it is legal is the server's to say. */
   #usable() {
     const kings = ['K', 'k'].every((king) => this.#editor.pattern.includes(king));
-    this.#problem.textContent = !this.#editor.exact ? 'A position has no wildcards: find it as a pattern.' : kings ? '' : 'A position needs both kings.';
+    this.#problem.textContent = !this.#editor.exact
+      ? 'A position has no wildcards: find it as a pattern.'
+      : kings
+        ? ''
+        : 'A position needs both kings.';
     return !this.#problem.textContent;
   }
 }
@@ -119,5 +143,19 @@ export class Search {
 function conditionField(name, value) {
   const [label, hint, help] = FIELDS[name];
   const id = `condition-${name}`;
-  return h('div', { class: 'field' }, h('label', { for: id }, label), h('input', { id, name, value, placeholder: hint, 'aria-describedby': `${id}-help`, spellcheck: 'false', autocomplete: 'off' }), h('small', { id: `${id}-help` }, help));
+  return h(
+    'div',
+    { class: 'field' },
+    h('label', { for: id }, label),
+    h('input', {
+      id,
+      name,
+      value,
+      placeholder: hint,
+      'aria-describedby': `${id}-help`,
+      spellcheck: 'false',
+      autocomplete: 'off',
+    }),
+    h('small', { id: `${id}-help` }, help),
+  );
 }

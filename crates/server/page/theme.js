@@ -6,7 +6,8 @@
 
   addEventListener('DOMContentLoaded', () => {
     const button = document.getElementById('theme');
-    const dark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
+    const dark = () =>
+      root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
     const say = () => button?.setAttribute('aria-pressed', String(dark()));
     button?.addEventListener('click', () => {
       root.dataset.theme = dark() ? 'light' : 'dark';

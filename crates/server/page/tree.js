@@ -2,35 +2,24 @@
 
 import { count, h, percent, refill, words } from './dom.js';
 import { Latest, get } from './api.js';
+import { resultBar } from './bars.js';
 
 /** @typedef {import('./api.js').Tree} Tree */
 
-/**
- * Results as a bar of three parts.
- * @param {{white: number, draws: number, black: number}} results
- */
-export function bar({ white, draws, black }) {
-  const whole = white + draws + black;
-  const parts = /** @type {[string, number][]} */ ([['white', white], ['draws', draws], ['black', black]]);
-  const label = `White wins ${percent(white, whole)}, draws ${percent(draws, whole)}, Black wins ${percent(black, whole)}`;
-  const element = h('div', { class: 'bar', role: 'img', 'aria-label': whole ? label : 'no results', title: whole ? label : null });
-  for (const [side, games] of parts) {
-    if (!games) continue;
-    const part = h('span', { class: side }, games / whole >= 0.19 ? percent(games, whole) : '');
-    part.style.flexGrow = String(games);
-    element.append(part);
-  }
-  return element;
-}
-
-/** Which move an old player may read: both counts are said, since they differ by transpositions. */
-const COUNTS = 'Games that played this move here; games that reached the position after it, whatever the order of moves';
+/** The two counts differ by transpositions, and look wrong to whoever sees only one of them. */
+const COUNTS =
+  'Games that played this move here; games that reached the position after it, whatever the order of moves';
 
 export class TreePanel {
   #latest = new Latest();
   #name = h('span', { class: 'opening' });
   #body = h('div', { class: 'tree-body' });
-  element = h('section', { class: 'panel tree', 'aria-labelledby': 'tree-title' }, h('header', {}, h('h2', { id: 'tree-title' }, 'Opening tree'), this.#name), this.#body);
+  element = h(
+    'section',
+    { class: 'panel tree', 'aria-labelledby': 'tree-title' },
+    h('header', {}, h('h2', { id: 'tree-title' }, 'Opening tree'), this.#name),
+    this.#body,
+  );
 
   /** @param {{link: (move: import('./api.js').TreeMove) => string, play: (uci: string) => void, opening: (eco: string) => string}} options */
   constructor(options) {
@@ -44,7 +33,9 @@ export class TreePanel {
   async show(question, ready) {
     this.leave();
     try {
-      const tree = await this.#latest.ask((signal) => /** @type {Promise<Tree>} */ (get('/api/tree', question, signal)));
+      const tree = await this.#latest.ask(
+        (signal) => /** @type {Promise<Tree>} */ (get('/api/tree', question, signal)),
+      );
       if (!tree) return;
       ready?.(tree);
       this.#draw(tree);
@@ -62,12 +53,39 @@ export class TreePanel {
   /** @param {Tree} tree */
   #draw(tree) {
     const { opening } = tree;
-    this.#name.replaceChildren(...(opening ? [h('a', { href: this.options.opening(opening.eco) }, `${opening.eco} ${opening.name}`)] : []));
-    if (!tree.games) return this.#body.replaceChildren(h('p', { class: 'hint' }, 'No game of the database reaches this position.'));
-    const head = h('tr', {}, ...['Move', 'Played', 'Reached', 'Results', 'Elo', 'Perf.', 'Last'].map((name, column) => h('th', { scope: 'col', class: COLUMNS[column], title: column === 1 || column === 2 ? COUNTS : null }, name)));
+    this.#name.replaceChildren(
+      ...(opening
+        ? [h('a', { href: this.options.opening(opening.eco) }, `${opening.eco} ${opening.name}`)]
+        : []),
+    );
+    if (!tree.games)
+      return this.#body.replaceChildren(
+        h('p', { class: 'hint' }, 'No game of the database reaches this position.'),
+      );
+    const head = h(
+      'tr',
+      {},
+      ...['Move', 'Played', 'Reached', 'Results', 'Elo', 'Perf.', 'Last'].map((name, column) =>
+        h(
+          'th',
+          { scope: 'col', class: COLUMNS[column], title: column === 1 || column === 2 ? COUNTS : null },
+          name,
+        ),
+      ),
+    );
     const rows = tree.moves.map((move) => this.#row(move, tree));
     const rated = tree.moves.some(({ averageRating, performance }) => averageRating ?? performance);
-    refill(this.#body, h('table', { class: rated ? null : 'unrated' }, h('caption', { class: 'unseen' }, 'Moves played here'), h('thead', {}, head), h('tbody', {}, ...rows), h('tfoot', {}, total(tree))));
+    refill(
+      this.#body,
+      h(
+        'table',
+        { class: rated ? null : 'unrated' },
+        h('caption', { class: 'unseen' }, 'Moves played here'),
+        h('thead', {}, head),
+        h('tbody', {}, ...rows),
+        h('tfoot', {}, total(tree)),
+      ),
+    );
   }
 
   /**
@@ -81,10 +99,20 @@ export class TreePanel {
       if (!this.#body.classList.contains('waiting')) this.options.play(move.uci);
     };
     const cells = [
-      h('th', { scope: 'row', class: 'name' }, h('a', { href: this.options.link(move) }, h('b', {}, move.san)), move.opening && h('small', { title: move.opening.name }, newName(move.opening.name, tree.opening?.name ?? '', move.san))),
+      h(
+        'th',
+        { scope: 'row', class: 'name' },
+        h('a', { href: this.options.link(move) }, h('b', {}, move.san)),
+        move.opening &&
+          h(
+            'small',
+            { title: move.opening.name },
+            newName(move.opening.name, tree.opening?.name ?? '', move.san),
+          ),
+      ),
       h('td', { class: 'played' }, count(move.games), h('small', {}, percent(move.games, tree.games))),
       h('td', { class: 'reached' }, count(move.reached)),
-      h('td', { class: 'results' }, bar(move)),
+      h('td', { class: 'results' }, resultBar(move)),
       h('td', { class: 'elo' }, move.averageRating ?? ''),
       h('td', { class: 'perf' }, move.performance ?? ''),
       h('td', { class: 'year' }, move.lastYear ?? ''),
@@ -109,4 +137,12 @@ function newName(name, before, san) {
 
 /** @param {Tree} tree */
 const total = (tree) =>
-  h('tr', {}, h('th', { scope: 'row', class: 'name' }, 'All'), h('td', { class: 'played' }), h('td', { class: 'reached' }, count(tree.games)), h('td', { class: 'results' }, bar(tree)), ...['elo', 'perf', 'year'].map((name) => h('td', { class: name })));
+  h(
+    'tr',
+    {},
+    h('th', { scope: 'row', class: 'name' }, 'All'),
+    h('td', { class: 'played' }),
+    h('td', { class: 'reached' }, count(tree.games)),
+    h('td', { class: 'results' }, resultBar(tree)),
+    ...['elo', 'perf', 'year'].map((name) => h('td', { class: name })),
+  );

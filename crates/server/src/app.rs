@@ -33,6 +33,8 @@ pub struct App {
     pub name: String,
     /// Places for those who listen to events.
     pub listeners: Arc<Semaphore>,
+    /// Places for files that are made and sent.
+    pub exports: Arc<Semaphore>,
     pub metrics: Metrics,
     /// Becomes true when the server shall end.
     pub stop: watch::Receiver<bool>,
@@ -56,6 +58,7 @@ impl App {
             shelf: Arc::new(Shelf::open(path)?),
             name: name.unwrap_or_else(|| own.to_string_lossy().into_owned()),
             listeners: Arc::new(Semaphore::new(options.limits.listeners)),
+            exports: Arc::new(Semaphore::new(options.limits.exports)),
             metrics: Metrics::default(),
             stop,
             desk: Desk::new(options.limits),
@@ -148,6 +151,8 @@ pub fn routes(app: Shared) -> Router {
         .route("/lichess", get(explorer::lichess::lichess))
         .route("/masters", get(explorer::masters::masters))
         .route("/masters/pgn/{id}", get(explorer::masters::pgn))
+        // As earlier descriptions of it had it, and clients that were made by them.
+        .route("/master/pgn/{id}", get(explorer::masters::pgn))
         .route("/player", get(explorer::player::player))
         .route_layer(middleware::from_fn(openapi::check_parameters))
         .route("/healthz", get(metrics::health))

@@ -49,6 +49,8 @@ pub struct Limits {
     pub games: usize,
     /// How many games are exported at once.
     pub exported: usize,
+    /// How many exports there are at once, those that are being sent too.
+    pub exports: usize,
     /// How many moves a game may have that is told as JSON.
     pub moves: usize,
     /// How many bytes a file may have that is imported.
@@ -82,6 +84,7 @@ impl Default for Limits {
             listeners: 64,
             games: 500,
             exported: 100_000,
+            exports: 4,
             moves: 100_000,
             import: 256 << 20,
         }

@@ -26,8 +26,8 @@ pub struct Shelf {
 /// A state of the database.
 pub struct Opened {
     pub store: Store,
-    /// When its manifest was written.
-    written: Option<SystemTime>,
+    /// When its manifest was written, and how long it is.
+    written: Option<(SystemTime, u64)>,
     census: OnceLock<Result<Census, String>>,
     /// The games that were asked for last, the latest first.
     selected: Mutex<Vec<(Wish, Arc<GameSet>)>>,
@@ -73,9 +73,11 @@ impl Shelf {
     }
 }
 
-/// When the manifest was written, which is the last thing that a change does.
-fn written(path: &Path) -> Option<SystemTime> {
-    path.join("manifest.json").metadata().ok()?.modified().ok()
+/// When the manifest was written, which is the last thing that a change does, and how long it is: the
+/// clocks of some file systems are slow.
+fn written(path: &Path) -> Option<(SystemTime, u64)> {
+    let manifest = path.join("manifest.json").metadata().ok()?;
+    Some((manifest.modified().ok()?, manifest.len()))
 }
 
 impl Opened {

@@ -137,3 +137,108 @@ impl Desk {
         place.ok().and_then(Result::ok).ok_or_else(busy)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::shelf::Shelf;
+
+    fn desk(work: usize, waiting: usize, time: Duration) -> Arc<Desk> {
+        Arc::new(Desk::new(Limits {
+            work,
+            waiting,
+            time,
+            ..Limits::default()
+        }))
+    }
+
+    /// A database with nothing in it.
+    fn opened() -> Arc<Opened> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.tabiya");
+        let importer = tabiya::store::Store::import(&path).expect("a store");
+        importer.finish().expect("a store");
+        Shelf::open(&path).expect("a store").now()
+    }
+
+    /// Works until nobody waits any more, and says so.
+    fn endless(ended: Arc<AtomicBool>) -> impl FnOnce(&Work) -> Result<(), Failure> + Send {
+        move |work| {
+            let patience = Instant::now() + Duration::from_secs(20);
+            while !work.cancel.load(Ordering::Relaxed) && Instant::now() < patience {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            ended.store(work.cancel.load(Ordering::Relaxed), Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    async fn wait_for(flag: &AtomicBool) {
+        for _ in 0..400 {
+            if flag.load(Ordering::Relaxed) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("it never ended");
+    }
+
+    #[tokio::test]
+    async fn work_ends_when_its_client_has_gone() {
+        let desk = desk(1, 5, Duration::from_secs(60));
+        let ended = Arc::new(AtomicBool::new(false));
+        let question = desk.ask(opened(), endless(Arc::clone(&ended)));
+        // Whoever stops asking drops the question.
+        let asked = timeout(Duration::from_millis(50), question).await;
+        assert!(asked.is_err());
+        wait_for(&ended).await;
+        assert!(
+            desk.ask(opened(), |_| Ok(())).await.is_ok(),
+            "its place is free again"
+        );
+        assert_eq!(desk.load(), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn work_that_takes_too_long_ends() {
+        let desk = desk(1, 5, Duration::from_millis(50));
+        let ended = Arc::new(AtomicBool::new(false));
+        assert!(
+            desk.ask(opened(), endless(Arc::clone(&ended)))
+                .await
+                .is_err()
+        );
+        wait_for(&ended).await;
+    }
+
+    #[tokio::test]
+    async fn only_so_many_wait() {
+        let desk = desk(1, 1, Duration::from_secs(60));
+        let opened = opened();
+        let ask = || {
+            let (desk, opened) = (Arc::clone(&desk), Arc::clone(&opened));
+            let ended = Arc::new(AtomicBool::new(false));
+            tokio::spawn(async move { desk.ask(opened, endless(ended)).await })
+        };
+        let (first, second) = (ask(), ask());
+        for _ in 0..400 {
+            if desk.load() == (1, 1) {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(desk.load(), (1, 1));
+        assert!(desk.ask(Arc::clone(&opened), |_| Ok(())).await.is_err());
+        first.abort();
+        second.abort();
+        for _ in 0..400 {
+            if desk.load() == (0, 0) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("places are not free: {:?}", desk.load());
+    }
+}

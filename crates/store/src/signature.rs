@@ -265,12 +265,13 @@ impl Signer {
     /// A move of the main line.
     #[inline]
     pub fn play(&mut self, before: &Position, play: Move) {
-        if self.flags & CHECK == 0 && before.is_check() {
+        if before.is_check() {
             self.flags |= CHECK;
-        }
-        // Behind a mate there are only illegal moves: without them, the end tells all mates.
-        if !before.is_legal(play) {
-            self.flags |= ODD;
+            // Moves are legal where no error says otherwise; but one behind a mate would be missed by
+            // all who look for mates, for without them the end tells all.
+            if !before.is_legal(play) {
+                self.flags |= ODD;
+            }
         }
         if let Some(role) = play.promoted() {
             self.flags |= PROMOTION;

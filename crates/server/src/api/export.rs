@@ -4,6 +4,7 @@ use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use axum::{
@@ -15,6 +16,7 @@ use axum::{
 use serde::Deserialize;
 use tabiya::{Numbers, Report, registry};
 use tabiya_formats::io::TemporaryFolder;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::io::ReaderStream;
 use utoipa::IntoParams;
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -74,6 +76,8 @@ pub async fn export(
             format!("{profile} is not exported"),
         ));
     };
+    let place = Arc::clone(&app.exports).try_acquire_owned();
+    let place = place.map_err(|_| Failure::busy("too many exports at once: ask again soon"))?;
     let most = app.options.limits.exported;
     let made = app.ask_files(move |work| {
         let found = search.find(work)?;
@@ -91,7 +95,7 @@ pub async fn export(
             }),
         }
     });
-    made.await?.response().await
+    made.await?.response(place).await
 }
 
 /// A file that goes when it has been sent.
@@ -123,7 +127,7 @@ impl Exported {
         })
     }
 
-    async fn response(self) -> Result<Response, Failure> {
+    async fn response(self, place: OwnedSemaphorePermit) -> Result<Response, Failure> {
         let file = tokio::fs::File::open(&self.file).await?;
         let length = file.metadata().await?.len();
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
@@ -136,10 +140,10 @@ impl Exported {
             ),
             (LOSSES, self.losses.to_string()),
         ];
-        // The folder goes with the stream, whether all of it was sent or not.
-        let folder = self.folder;
+        // Folder and place go with the stream, whether all of it was sent or not.
+        let kept = (self.folder, place);
         let stream = futures_util::StreamExt::inspect(ReaderStream::new(file), move |_| {
-            let _kept = folder.path();
+            let _kept = &kept;
         });
         Ok((headers, Body::from_stream(stream)).into_response())
     }

@@ -11,7 +11,7 @@ use tabiya::{
 };
 use tabiya_chess::{Action, Color, Position};
 use tabiya_formats::pgn;
-use tabiya_game::{Comment, MarkColor, Score, command};
+use tabiya_game::{Comment, MarkColor, Profile, Score, command};
 use utoipa::ToSchema;
 
 use crate::{
@@ -21,11 +21,22 @@ use crate::{
     work::Work,
 };
 
-/// A game.
+/// A game, as it is told. It is never put together: its head and its lines are written one behind
+/// the other, since variations may be nested deeply.
 #[derive(Serialize, ToSchema)]
 pub struct GameBody {
+    #[serde(flatten)]
+    head: GameHead,
+    /// The main line.
+    line: Vec<LineMove>,
+}
+
+/// A game without its moves.
+#[derive(Serialize, ToSchema)]
+pub struct GameHead {
     id: u64,
-    /// Names and values in their order.
+    /// Names and values in their order, two texts each.
+    #[schema(value_type = Vec<Vec<String>>)]
     tags: Vec<(String, String)>,
     /// Where it starts.
     fen: String,
@@ -35,10 +46,6 @@ pub struct GameBody {
     errors: Vec<String>,
     /// What is said before the first move.
     comment: String,
-    /// The main line. It is written apart, since variations may be nested deeply.
-    #[serde(skip_serializing)]
-    #[expect(dead_code, reason = "it stands here for the schema")]
-    line: Vec<LineMove>,
 }
 
 /// A move of a game, with what is said about it and the lines that may replace it.
@@ -92,6 +99,15 @@ pub enum EvaluationBody {
     Cp(i32),
     /// Mate in so many moves, negative if Black mates.
     Mate(i32),
+}
+
+impl From<Score> for EvaluationBody {
+    fn from(score: Score) -> EvaluationBody {
+        match score {
+            Score::Centipawns(value) => EvaluationBody::Cp(value),
+            Score::Mate(moves) => EvaluationBody::Mate(moves),
+        }
+    }
 }
 
 /// An arrow.
@@ -218,6 +234,8 @@ struct Listener {
     before: String,
     comment: String,
     errors: Vec<String>,
+    /// The evaluations of the main line, where they stand together.
+    profile: Option<Profile>,
 }
 
 impl Listener {
@@ -229,6 +247,7 @@ impl Listener {
             before: String::new(),
             comment: String::new(),
             errors: Vec::new(),
+            profile: None,
         }
     }
 
@@ -330,16 +349,17 @@ impl Listener {
 
     /// Shows an annotation at the last move; whether there is a way to show it.
     fn annotate(&mut self, annotation: &Annotation) -> bool {
+        if let Annotation::EvaluationProfile(profile) = annotation {
+            self.profile = Some(profile.clone());
+            return true;
+        }
         let Some(node) = self.last() else {
             return false;
         };
         match annotation {
             Annotation::Clock(time) => node.clock = Some(time.as_secs_f64()),
             Annotation::Evaluation(evaluation) => {
-                node.evaluation = Some(match evaluation.score {
-                    Score::Centipawns(value) => EvaluationBody::Cp(value),
-                    Score::Mate(moves) => EvaluationBody::Mate(moves),
-                });
+                node.evaluation = Some(evaluation.score.into());
             }
             Annotation::Arrows(arrows) => {
                 node.arrows.extend(arrows.iter().map(|arrow| ArrowBody {
@@ -359,6 +379,23 @@ impl Listener {
         true
     }
 
+    /// Gives moves of the main line the evaluations that stand together.
+    fn spread_profile(&mut self) {
+        let Some(profile) = self.profile.take() else {
+            return;
+        };
+        let scores = (usize::from(profile.first)..).zip(profile.scores());
+        for (ply, score) in scores {
+            let place = ply
+                .checked_sub(1)
+                .and_then(|place| self.lines[0].get(place));
+            if let (Some(&place), Some(score)) = (place, score) {
+                let evaluation = &mut self.nodes[place].evaluation;
+                evaluation.get_or_insert(score.into());
+            }
+        }
+    }
+
     fn error(&mut self, kind: GameErrorKind, message: &str, raw: &str) {
         let ply = self.last().map_or(0, |node| node.ply);
         let words = format!("after ply {ply}: {}: {message}: {raw}", kind.name());
@@ -368,8 +405,9 @@ impl Listener {
     /// The whole answer, written without going deeper for each variation.
     fn finish(mut self, id: u64, game: &GameTree, deleted: bool) -> Result<Vec<u8>, Failure> {
         self.settle();
+        self.spread_profile();
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        let body = GameBody {
+        let head = GameHead {
             id,
             tags: game.tags.iter().map(owned).collect(),
             fen: fen(&game.start),
@@ -377,9 +415,8 @@ impl Listener {
             deleted,
             errors: std::mem::take(&mut self.errors),
             comment: std::mem::take(&mut self.comment),
-            line: Vec::new(),
         };
-        let mut out = open_object(&body)?;
+        let mut out = open_object(&head)?;
         out.extend_from_slice(b",\"line\":");
         self.write_lines(&mut out)?;
         out.push(b'}');

@@ -47,7 +47,7 @@ pub struct Imported {
         (status = 403, description = "the server only reads", body = ErrorAnswer),
         (status = 408, description = "the file took too long to come", body = ErrorAnswer),
         (status = 413, description = "the file is too large", body = ErrorAnswer),
-        (status = 503, description = "too many questions, or somebody else is writing", body = ErrorAnswer),
+        (status = 503, description = "too many questions, or it takes too long", body = ErrorAnswer),
     )
 )]
 pub async fn import(
