@@ -201,7 +201,7 @@ fn real_games_that_share_openings_and_short_draws_are_others() {
     };
     const PLIES: usize = 16;
     let mut lines: HashMap<Vec<tabiya::Move>, Vec<u64>> = HashMap::new();
-    let mut draws: HashSet<u64> = HashSet::new();
+    let mut draws: BTreeSet<u64> = BTreeSet::new();
     let mut seen = HashSet::new();
     choose(&path, usize::MAX, |number, game| {
         let line = main_line(game);
