@@ -29,6 +29,9 @@ const TAIL: u32 = 2 * STEP - 1;
 /// The first plies are never evidence, even in a collection in which nobody else has played them.
 const OPENING: u32 = 12;
 
+/// No number of plies is enough.
+const NEVER: u32 = u32::MAX;
+
 /// Compares games.
 pub(super) struct Judge<'a> {
     pub all: &'a Collection,
@@ -144,9 +147,10 @@ fn needed(players: Players, same_line: bool, occasion: Occasion) -> u32 {
         (Players::HalfOther, Fitting) => [16, 24],
         (Players::HalfOther, Silent) => [24, 36],
         (Players::HalfOther, Other) => [36, 48],
-        (Players::Others, Same) => [20, 40],
-        (Players::Others, Fitting) => [40, 56],
-        (Players::Others, Silent | Other) => [50, 64],
+        // Moves of one game under the heading of another are no reason to lose that heading.
+        (Players::Others, Same) => [20, NEVER],
+        (Players::Others, Fitting) => [40, NEVER],
+        (Players::Others, Silent | Other) => [50, NEVER],
     };
     if same_line { whole } else { part }
 }

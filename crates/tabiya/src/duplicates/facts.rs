@@ -36,6 +36,8 @@ pub(super) struct Facts {
     pub event: u32,
     pub date: PackedDate,
     pub round: Round,
+    /// White's and Black's; 0 if they are not known.
+    pub ratings: [u16; 2],
     pub result: GameResult,
 }
 
@@ -211,6 +213,7 @@ struct Heard {
     event: u32,
     date: PackedDate,
     round: Round,
+    ratings: [u16; 2],
     result: GameResult,
     roster: u64,
     line: u64,
@@ -252,10 +255,12 @@ impl Reader {
                     game.date = date.into();
                 }
             }
+            "WhiteElo" => game.ratings[0] = rating(value),
+            "BlackElo" => game.ratings[1] = rating(value),
             "Site" => {}
             _ => return,
         }
-        if name != "UTCDate" {
+        if !matches!(name, "UTCDate" | "WhiteElo" | "BlackElo") {
             // In any order.
             game.roster = game.roster.wrapping_add(hash(&[name, value]));
         }
@@ -296,6 +301,7 @@ impl Reader {
             event: game.event,
             date: game.date,
             round: game.round,
+            ratings: game.ratings,
             result: match game.result {
                 GameResult::Unknown => result,
                 known => known,
@@ -323,6 +329,10 @@ impl GameSink for Reader {
         }
         Flow::Continue
     }
+}
+
+fn rating(value: &str) -> u16 {
+    value.trim().parse().unwrap_or(0)
 }
 
 /// No move goes from a square to itself.

@@ -40,12 +40,14 @@ impl Occasion {
         let event = events(all, one.event, other.event);
         let result = results(one.result, other.result);
         let fits = |value: Value| matches!(value, Value::Same | Value::Alike);
-        // Somebody has copied the day wrongly: the same round says more, above all if it has a board.
+        // Somebody has copied the day wrongly: the same round says more, above all if it has a board,
+        // or both players have the ratings that they had.
         let is_round = round == Value::Same && result != Value::Different;
+        let is_certain = is_round && (one.round.board > 0 || have_same_ratings(one, other));
         match date {
             Value::Near if is_round && event == Value::Same => return Occasion::Fitting,
             Value::Near if is_round => return Occasion::Silent,
-            Value::Different if is_round && one.round.board > 0 => return Occasion::Silent,
+            Value::Different if is_certain => return Occasion::Silent,
             _ => {}
         }
         let contradicts = |value: Value| matches!(value, Value::Near | Value::Different);
@@ -92,6 +94,12 @@ pub(super) fn dates(one: PackedDate, other: PackedDate) -> Value {
 /// Days since long ago, about: months are of the same length.
 fn days(date: PackedDate) -> u32 {
     (u32::from(date.year) * 12 + u32::from(date.month)) * 31 + u32::from(date.day)
+}
+
+/// Whether both players have the same ratings, colours aside.
+fn have_same_ratings(one: &Facts, other: &Facts) -> bool {
+    let ([white, black], other) = (one.ratings, other.ratings);
+    white > 0 && black > 0 && (other == [white, black] || other == [black, white])
 }
 
 fn rounds(one: Round, other: Round) -> Value {

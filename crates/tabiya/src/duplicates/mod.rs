@@ -32,7 +32,7 @@
 //! different players have played each beginning. What two games have in common beyond that is
 //! evidence by itself; how much of it is asked for depends on what their headers say. Short
 //! draws and known openings are never enough without the same players on the same occasion. The
-//! work grows with the number of games, not with its square; the memory is about 130 bytes a game,
+//! work grows with the number of games, not with its square; the memory is about 140 bytes a game,
 //! and the names.
 //!
 //! Deleted games are not looked at.
