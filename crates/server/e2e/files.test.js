@@ -113,3 +113,22 @@ inPage(
     assert.equal(await page.locator('.explore .moves [aria-current] .san').textContent(), 'h5');
   },
 );
+
+inPage(
+  'games that somebody else adds are seen without a reload',
+  { ...SIZES.desktop, baseURL: WRITABLE },
+  async (page) => {
+    await page.goto('/');
+    await becomes(() => page.locator('#database').textContent(), /\d+ games/);
+    const before = await page.locator('#database').textContent();
+    const game = '[White "Somebody"]\n[Black "Else"]\n\n1. f3 f6 *\n';
+    const answer = await fetch(`${WRITABLE}/api/import?name=other.pgn`, { method: 'POST', body: game });
+    assert.equal(answer.status, 200);
+    await becomes(
+      async () => (await page.locator('#database').textContent()) !== before,
+      true,
+      'the number changes',
+    );
+    await becomes(() => page.locator('.tree tr[data-uci="f2f3"]').count(), 1);
+  },
+);

@@ -9,8 +9,8 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const VIEWS = {
   start: '/',
   line: '/?play=e2e4,c7c5,g1f3&player=kasparov',
-  game: '/?game=43&path=10',
-  drawn: '/?game=35&path=40',
+  game: '/?game=9&path=20',
+  drawn: '/?game=1&path=7',
   search: '/?view=search&search=1&player=fischer&manoeuvre=Ng1-f3',
   players: '/?view=player',
   player: '/?view=player&name=Fischer, Robert James',
