@@ -353,9 +353,9 @@ impl Evidence {
             Ratings::Apart(..=30) => 8,
             Ratings::Apart(..=75) => 0,
             Ratings::Apart(..=150) => -25,
-            Ratings::Apart(_) => -55,
-            Ratings::Later(..=20, ..=3) => 8,
-            Ratings::Later(..=50, ..=3) => 4,
+            Ratings::Apart(_) => -45,
+            Ratings::Later(..=20, ..=3) => 10,
+            Ratings::Later(..=50, ..=3) => 7,
             Ratings::Later(apart, gap) if apart <= 80 + 25 * i32::from(gap.min(5)) => -3,
             Ratings::Later(..) => -40,
         };

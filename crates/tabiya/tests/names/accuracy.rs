@@ -228,5 +228,5 @@ fn real_people_are_told_apart() {
     assert!(figures.aliases > 1000, "{}", figures.aliases);
     assert!(figures.precision() >= 0.99, "{:#?}", figures.wrong);
     // What is missed are initials of players whose ratings do not tell.
-    assert!(figures.recall() >= 0.91, "{:#?}", figures.missed);
+    assert!(figures.recall() >= 0.93, "{:#?}", figures.missed);
 }
