@@ -223,6 +223,7 @@ fn manual_pages_are_written_for_every_command() {
         "list",
         "man",
         "moves",
+        "names",
         "pack",
         "perft",
         "replace",
