@@ -226,6 +226,7 @@ fn manual_pages_are_written_for_every_command() {
         "man",
         "merge",
         "moves",
+        "names",
         "pack",
         "perft",
         "replace",

@@ -149,7 +149,7 @@ impl Importer {
             self.next += 1;
         }
         if self.builder.memory() > self.memory / SHARE {
-            let builder = std::mem::replace(&mut self.builder, Builder::new());
+            let builder = std::mem::take(&mut self.builder);
             self.append(builder)?;
         }
         Ok(())
@@ -160,7 +160,7 @@ impl Importer {
     /// # Errors
     /// If the disk is full; the store is then as it was.
     pub fn finish(mut self) -> Result<Imported, Error> {
-        let builder = std::mem::replace(&mut self.builder, Builder::new());
+        let builder = std::mem::take(&mut self.builder);
         self.append(builder)?;
         let plan = self.plan();
         if !self.marked.is_empty() {

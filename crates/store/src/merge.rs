@@ -132,7 +132,7 @@ pub(crate) fn rewrite(
         snapshot.row(id, &mut row)?;
         builder.add(&row);
         if builder.memory() > memory {
-            change.append(std::mem::replace(&mut builder, Builder::new()))?;
+            change.append(std::mem::take(&mut builder))?;
         }
     }
     change.append(builder)

@@ -346,17 +346,17 @@ impl Evidence {
     pub fn points(&self) -> i32 {
         let ratings = match self.ratings {
             Ratings::Unknown => 0,
-            Ratings::Same(1) => 20,
-            Ratings::Same(2) => 30,
-            Ratings::Same(_) => 40,
+            Ratings::Same(1) => 25,
+            Ratings::Same(2) => 35,
+            Ratings::Same(_) => 45,
             Ratings::Apart(..=10) => 14,
             Ratings::Apart(..=30) => 8,
             Ratings::Apart(..=75) => 0,
             Ratings::Apart(..=150) => -25,
-            Ratings::Apart(_) => -55,
-            Ratings::Later(..=20, ..=3) => 8,
-            Ratings::Later(..=50, ..=3) => 4,
-            Ratings::Later(apart, gap) if apart <= 80 + 25 * i32::from(gap.min(5)) => 0,
+            Ratings::Apart(_) => -45,
+            Ratings::Later(..=20, ..=3) => 10,
+            Ratings::Later(..=50, ..=3) => 7,
+            Ratings::Later(apart, gap) if apart <= 80 + 25 * i32::from(gap.min(5)) => -3,
             Ratings::Later(..) => -40,
         };
         let opponents = match self.opponents {

@@ -85,7 +85,8 @@ impl Named for Players<'_> {
     /// The name that is kept: one that an authority has; among those whose surname most games have,
     /// one with a FIDE id, the fullest, a neat one, the one with most games.
     fn kept(&self, ids: &[Id], authorities: &Authorities) -> Option<Id> {
-        let mut games: HashMap<&str, u32> = HashMap::new();
+        // With the first name that has it, which decides where games do not.
+        let mut games: HashMap<&str, (u32, Reverse<Id>)> = HashMap::new();
         let families = |id: Id| {
             let readings = self.name(id).readings.iter();
             let sure = readings.filter(|reading| reading.order <= Order::Guessed);
@@ -93,12 +94,13 @@ impl Named for Players<'_> {
         };
         for &id in ids {
             for family in families(id) {
-                *games.entry(family).or_default() += self.profiles.of(id).games;
+                let (count, first) = games.entry(family).or_insert((0, Reverse(id)));
+                *count += self.profiles.of(id).games;
+                *first = (*first).max(Reverse(id));
             }
         }
-        let most = games
-            .into_iter()
-            .max_by_key(|&(family, count)| (count, Reverse(family)));
+        let games = games.into_iter();
+        let most = games.max_by_key(|&(family, known)| (known, Reverse(family)));
         let is_most = |id: Id| most.is_none_or(|(most, _)| families(id).any(|it| it == most));
         ids.iter().copied().max_by_key(|&id| {
             let (name, text, profile) = (self.name(id), self.text(id), self.profiles.of(id));

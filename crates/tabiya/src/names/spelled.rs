@@ -102,7 +102,7 @@ const PARTICLES: [&str; 24] = [
     "las", "ter", "ten", "zu", "zur", "el", "al", "st", "ben", "bin",
 ];
 
-const MARKS: [&str; 8] = ["jr", "sr", "jun", "sen", "junior", "senior", "ii", "iii"];
+const MARKS: [&str; 6] = ["jr", "sr", "junior", "senior", "ii", "iii"];
 
 /// What brackets say of a game and not of a player.
 const COLOURS: [&str; 8] = ["wh", "bl", "white", "black", "w", "b", "weiss", "schwarz"];
@@ -141,6 +141,14 @@ impl Spelled {
             ),
             None => (spelled.words(&bare, Part::Given), Vec::new()),
         };
+        if let Some((_, after)) = comma
+            && given.is_empty()
+        {
+            // `Kumar,CM` is no candidate master.
+            let letters = fold::fold(after);
+            let letters = letters.chars().filter(|c| c.is_alphabetic());
+            given = letters.map(String::from).take(MOST_WORDS).collect();
+        }
         particles_first(&mut family, &mut given);
         spelled.letters = family.concat() + &given.concat();
         spelled.readings = match given.is_empty() {
@@ -322,6 +330,7 @@ mod tests {
             readings("O'Kelly de Galway, Albéric")[0],
             "okellydegalway|alberic"
         );
+        assert_eq!(readings("Kumar,CM"), ["kumar|c m"]);
         assert_eq!(readings("Wiel, J van der"), ["vanderwiel|j"]);
         assert_eq!(
             readings("Garcia Martinez, Silvino")[0],

@@ -6,7 +6,7 @@
 //! of their section, letter by letter: the first beginning and the first end that fit, and all infixes
 //! wherever they stand. Other lines with `%` tell about a player.
 //!
-//! What is known of the format is from Scid's manual and the description of libscid; see
+//! What is known of the format is from Scid's class documentation and that of libscid; see
 //! `docs/names.md`.
 
 use std::{collections::HashMap, path::Path};

@@ -235,8 +235,8 @@ fn events_and_sites_are_one_where_numbers_agree() {
         &game("Linares 1999", "Linares"),
         &game("12th Open", "Hastings ENG"),
         &game("XII Open", "Hastings ENG"),
-        &game("Hoogovens", "Wijk aan Zee NED"),
-        &game("Hoogovens", "Wijk an Zee NED"),
+        &game("Essent", "Hoogeveen NED"),
+        &game("Essent", "Hoogevene NED"),
         &game("13th Open", "Köln GER"),
         &game("Bundesliga 97-98", "Koeln GER"),
     ]);

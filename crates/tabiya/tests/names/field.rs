@@ -219,5 +219,5 @@ fn is_second(person: usize, event: &str) -> bool {
     let letters = event.bytes().fold(person as u64, |sum, byte| {
         sum.wrapping_mul(31).wrapping_add(byte.into())
     });
-    generate::number(letters, 1) % 2 == 0
+    generate::number(letters, 1).is_multiple_of(2)
 }
