@@ -227,7 +227,7 @@ mod tests {
             "another knight went to d2"
         );
         assert_eq!(arrival("Bf1-b5-a4-b3-c2", moves), Some(23));
-        assert_eq!(arrival("Bb5-b3", moves), None, "it went by a4");
+        assert_eq!(arrival("Bb5-c4", moves), None, "it went by a4 and b3");
     }
 
     #[test]

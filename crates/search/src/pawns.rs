@@ -408,7 +408,7 @@ mod tests {
             "what is behind does not stop it"
         );
         assert!(
-            !fits("passed:e8", "4k3/8/8/8/3P4/8/8/4K3"),
+            !fits("passed:e7", "8/4k3/8/8/3P4/8/8/4K3"),
             "a king is no pawn"
         );
     }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How wide a table is where nobody says: in files and pipes.
-const USUAL: usize = 120;
+const USUAL: usize = 160;
 
 /// Prints one row after the other.
 pub struct Writer {
