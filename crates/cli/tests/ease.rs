@@ -207,7 +207,8 @@ fn a_list_is_a_table_of_games() {
         lines[0]
     );
     let words: Vec<_> = lines[1].split_whitespace().collect();
-    let expected = "1 Kramnik,V 2766 Réti, Richard 1-0 2007.01.13 E04 3 Tata Steel Indian Defence: 2. c4";
+    let expected =
+        "1 Kramnik,V 2766 Réti, Richard 1-0 2007.01.13 E04 3 Tata Steel Indian Defence: 2. c4";
     assert_eq!(words.join(" "), expected);
     // Columns stand under each other.
     let place = lines[0].find("result").expect("a column");

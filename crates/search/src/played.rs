@@ -77,7 +77,7 @@ mod tests {
                 let step = position.step_of(*play).unwrap();
                 for san in &sans {
                     let known = is_played(san, &step);
-                    let may_be = may_be_played(&[san.clone()], &position, *play);
+                    let may_be = may_be_played(std::slice::from_ref(san), &position, *play);
                     assert!(may_be || san != name, "{san}");
                     assert!(
                         known.is_none_or(|known| known == (san == name)),

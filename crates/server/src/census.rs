@@ -147,7 +147,7 @@ impl Facts {
 
     /// Whether the month is known.
     pub fn has_month(&self) -> bool {
-        self.date / 100 % 100 > 0 && self.year().is_some()
+        !(self.date / 100).is_multiple_of(100) && self.year().is_some()
     }
 
     /// `2014-06`, `2014` or nothing, as far as it is known.
@@ -294,7 +294,7 @@ impl Maker {
             elo: ["white_rating", "black_rating"].map(|name| Numbers::of(games, name)),
             date: Numbers::of(games, "date"),
             utc_date: Numbers::of(games, "utc_date"),
-            eco: texts(games, "eco", |code| Eco::of(code)),
+            eco: texts(games, "eco", Eco::of),
             end: texts(games, "result", |token| token.parse().ok().map(end)),
             speed: texts(games, "time_control", Speed::of),
             casual: texts(games, "event", |event| Some(is_casual(event))),

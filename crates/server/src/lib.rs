@@ -38,7 +38,7 @@ mod shelf;
 mod work;
 
 pub use app::router;
-pub use options::{Limits, Options};
+pub use options::{Limits, Log, Options};
 pub use server::{BindError, Server, Stop};
 
 /// Reads a query string as each kind of request does: for those who throw arbitrary texts at it.

@@ -25,8 +25,11 @@ pub struct Options {
     /// How much is allowed.
     pub limits: Limits,
     /// Hears a line for each request that was answered.
-    pub log: Option<Arc<dyn Fn(&str) + Send + Sync>>,
+    pub log: Option<Log>,
 }
+
+/// Hears lines.
+pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How much is allowed.
 #[derive(Clone, Copy, Debug)]

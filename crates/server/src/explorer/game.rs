@@ -140,10 +140,8 @@ impl GameSink for Told {
     fn event(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::Tag { name, value } => self.tags.push(name, value),
-            Event::Move { before, play, .. } if self.played.is_none() => {
-                if self.here.fits(before) {
-                    self.played = Some(play);
-                }
+            Event::Move { before, play, .. } if self.played.is_none() && self.here.fits(before) => {
+                self.played = Some(play);
             }
             Event::VariationStart => return Flow::SkipVariation,
             Event::GameEnd { result, .. } => self.result = result,

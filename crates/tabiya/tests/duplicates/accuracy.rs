@@ -116,9 +116,12 @@ fn the_same_short_draw_by_others_is_another_game() {
     assert_eq!(found.groups, Vec::<Vec<_>>::new());
 }
 
+/// Whether a game of a number is wanted.
+type Wanted<'a> = dyn FnMut(u64, &GameTree) -> bool + 'a;
+
 /// Chosen games of a file.
 struct Chosen<'a> {
-    is_wanted: Box<dyn FnMut(u64, &GameTree) -> bool + 'a>,
+    is_wanted: Box<Wanted<'a>>,
     game: GameTree,
     found: Vec<GameTree>,
     most: usize,
