@@ -64,7 +64,10 @@ fn generate(games: u64, path: &Path) {
 }
 
 fn compare(title: &str, pgn: &Path) {
-    let (one, twelve) = (pgn.with_extension("tabiya"), pgn.with_extension("12.tabiya"));
+    let (one, twelve) = (
+        pgn.with_extension("tabiya"),
+        pgn.with_extension("12.tabiya"),
+    );
     for path in [&one, &twelve] {
         let _ = fs::remove_dir_all(path);
     }
@@ -109,10 +112,7 @@ fn build(pgn: &Path, path: &Path) {
     );
     println!("  import with index  {all:>8.2} s of processors {all_wall:>8.2} s on the wall");
     println!("  the index alone    {index:>8.2} s of processors {index_wall:>8.2} s on the wall");
-    println!(
-        "  import without     {:>8.2} s of processors",
-        all - index
-    );
+    println!("  import without     {:>8.2} s of processors", all - index);
 }
 
 /// The same games in twelve segments.

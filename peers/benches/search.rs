@@ -119,7 +119,9 @@ fn best<T>(mut run: impl FnMut() -> T) -> (T, Duration, Duration) {
         (done, processor_time(start) - before, start.elapsed())
     });
     let first = rounds.next().expect("a round");
-    rounds.fold(first, |best, round| (round.0, best.1.min(round.1), best.2.min(round.2)))
+    rounds.fold(first, |best, round| {
+        (round.0, best.1.min(round.1), best.2.min(round.2))
+    })
 }
 
 fn select(path: &Path) {
@@ -292,7 +294,8 @@ const FRENCH: &str = "rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 
 type Asked = (String, Option<Box<dyn Rival>>);
 
 fn questions() -> Vec<Asked> {
-    let on_board = |ask: fn(&Board) -> bool| -> Option<Box<dyn Rival>> { Some(Box::new(OnBoard(ask))) };
+    let on_board =
+        |ask: fn(&Board) -> bool| -> Option<Box<dyn Rival>> { Some(Box::new(OnBoard(ask))) };
     let knight = Knight {
         path: [Square::F3, Square::D2, Square::F1, Square::G3],
         come: [false; 4],
@@ -310,16 +313,24 @@ fn questions() -> Vec<Asked> {
         asked(
             "material(R=1 r=1 B=1 b=0 N=0 n=1 Q=1 q=1)",
             on_board(|board| {
-                let counts = [(Role::Rook, 1, 1), (Role::Bishop, 1, 0), (Role::Knight, 0, 1), (Role::Queen, 1, 1)];
+                let counts = [
+                    (Role::Rook, 1, 1),
+                    (Role::Bishop, 1, 0),
+                    (Role::Knight, 0, 1),
+                    (Role::Queen, 1, 1),
+                ];
                 counts.into_iter().all(|(role, white, black)| {
-                    count(board, Color::White, role) == white && count(board, Color::Black, role) == black
+                    count(board, Color::White, role) == white
+                        && count(board, Color::Black, role) == black
                 })
             }),
         ),
         asked(
             "pattern(Nd5 Pe4 pd6)",
             on_board(|board| {
-                let there = |square, color, role: Role| board.piece_at(square) == Some(Piece { color, role });
+                let there = |square, color, role: Role| {
+                    board.piece_at(square) == Some(Piece { color, role })
+                };
                 there(Square::D5, Color::White, Role::Knight)
                     && there(Square::E4, Color::White, Role::Pawn)
                     && there(Square::D6, Color::Black, Role::Pawn)
@@ -339,7 +350,10 @@ fn questions() -> Vec<Asked> {
         asked("sequence(pattern(Nd5); captured(q))", None),
         asked("streak(moved(N); captured(N); captured(n))", None),
         asked(r#"{"white-move": "Nd5", "captured": "N"}"#, None),
-        asked("loose(r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -)", None),
+        asked(
+            "loose(r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -)",
+            None,
+        ),
         asked("underpromotion", Some(Box::new(Underpromotion))),
     ]
 }
@@ -357,7 +371,9 @@ fn search(stores: &[Store; 2], pgn: &Path) {
         "ratio"
     );
     for (text, rival) in questions() {
-        let scout = text.starts_with('{').then(|| text.parse::<Scout>().expect("a query"));
+        let scout = text
+            .starts_with('{')
+            .then(|| text.parse::<Scout>().expect("a query"));
         let query = match scout {
             Some(scout) => scout.query,
             None => text.parse::<Query>().expect("a question"),
