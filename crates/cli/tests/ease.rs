@@ -214,7 +214,7 @@ fn a_list_is_a_table_of_games() {
     let place = lines[0].find("result").expect("a column");
     let result: String = lines[2].chars().skip(place).take(7).collect();
     assert_eq!(result, "1/2-1/2");
-    assert!(run.out.lines().all(|line| line.chars().count() <= 120));
+    assert!(run.out.lines().all(|line| line.chars().count() <= 160));
 }
 
 #[test]
