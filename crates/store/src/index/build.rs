@@ -201,11 +201,15 @@ fn survey(segment: &Segment, threads: usize) -> Result<Survey, SegmentError> {
 struct Gathered(Vec<Vec<Entry>>);
 
 impl Gathered {
-    /// Makes room for some shards.
-    fn clear(&mut self, shards: usize) {
-        self.0.iter_mut().for_each(Vec::clear);
+    /// Makes room for some shards with so many positions each. What grows by doubling takes half as
+    /// much memory again as was planned.
+    fn clear(&mut self, shards: usize, positions: usize) {
         if self.0.len() < shards {
             self.0.resize_with(shards, Vec::new);
+        }
+        for shard in &mut self.0[..shards] {
+            shard.clear();
+            shard.reserve_exact(positions);
         }
     }
 
@@ -233,11 +237,16 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// How many positions a shard has, about: keys are spread evenly, but for what repeats.
+    fn positions_in_shard(&self) -> usize {
+        let even = self.survey.positions as usize >> self.foot.shard_bits;
+        even + even / 32 + 1
+    }
+
     /// How many shards are made at a time: as many each time, about.
     fn shards_in(&self, memory: usize) -> usize {
         let shards = 1usize << self.foot.shard_bits;
-        let entries = self.survey.positions as usize >> self.foot.shard_bits;
-        let bytes = (entries + 1) * size_of::<Entry>();
+        let bytes = self.positions_in_shard() * size_of::<Entry>();
         let most = (memory / bytes).clamp(1, shards);
         shards.div_ceil(shards.div_ceil(most))
     }
@@ -284,7 +293,8 @@ impl Builder<'_> {
     ) -> Result<Vec<u32>, SegmentError> {
         let player = Player::new();
         let mut rest = Vec::new();
-        gathered.clear(shards.len());
+        let share = self.positions_in_shard() * rows.len() / self.segment.len().max(1);
+        gathered.clear(shards.len(), share);
         for row in rows {
             let number = row as u32;
             let game = self.segment.stored(row)?;
