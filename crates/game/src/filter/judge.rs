@@ -154,7 +154,9 @@ fn title_fits(filter: &Filter, title: &str) -> bool {
 }
 
 fn fide_id_fits(filter: &Filter, id: &str) -> bool {
-    filter.fide_id.is_some_and(|wanted| fide_id(id) == Some(wanted))
+    filter
+        .fide_id
+        .is_some_and(|wanted| fide_id(id) == Some(wanted))
 }
 
 fn fide_id(value: &str) -> Option<u32> {
