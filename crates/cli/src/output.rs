@@ -5,11 +5,11 @@
 
 use std::{
     io::{self, BufWriter, IsTerminal, StdoutLock, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anstream::AutoStream;
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use tabiya::registry;
 use tabiya_formats::{
     io::{self as files, Compression},
@@ -43,6 +43,25 @@ pub fn profile(
         PlaceError::Unknown { .. } => anyhow!("{error}; say which with --to, as in --to pgn"),
         _ => error.into(),
     })
+}
+
+/// Whether some games may be written there: not in the place of what they were taken from, nor of a
+/// database of tabiya's own, whose other games would be lost.
+pub fn check_spares(output: Option<&Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    let Some(output) = output.filter(|path| *path != "-") else {
+        return Ok(());
+    };
+    let is_read = |input: &PathBuf| place::is_same_database(registry(), input, output);
+    let name = output.display();
+    if inputs.iter().any(is_read) {
+        bail!("{name} is read as well, and its other games would be lost: choose another name");
+    }
+    if output.join("manifest.json").is_file() {
+        bail!(
+            "{name} is a database, whose games would be lost: choose another name, and `tabiya import` adds games to it"
+        );
+    }
+    Ok(())
 }
 
 /// An output of a command. Nothing is promised until [`Output::finish`].

@@ -11,7 +11,7 @@
 //! | `passed` | no enemy pawn before it, on its file or on a neighbouring one |
 //! | `backward` | it has neighbours, all of them further on; and an enemy pawn guards the square before it |
 //! | `iqp` | isolated, the only pawn of its side on the d-file, and no enemy pawn before it there |
-//! | `hanging` | with another side by side on the c- and d-files and the fourth rank (fifth for Black), without pawns of its side on the b- and e-files and without enemy pawns before them on theirs |
+//! | `hanging` | with another side by side on the c- and d-files and the fourth rank (fifth for Black), without other pawns of its side on these files, nor on the b- and e-files and without enemy pawns before them on theirs |
 //!
 //! Each of the last six takes a side or a square.
 //!

@@ -39,15 +39,21 @@ impl Offers {
     /// Follows a ply: where an offer was made that has not been made good in so many plies.
     pub(crate) fn follow(&mut self, plies: u32, weighed: &Weighed) -> Option<u32> {
         let Weighed { ply, now, .. } = *weighed;
-        let waiting = self.0.len();
-        self.0.retain(|offer| seen_by(offer.by, now) < offer.level);
-        // Who takes back what he gave has been given nothing.
-        let came_back = self.0.len() < waiting;
-        if let (Some(taker), Some(earlier), false) =
-            (weighed.captured_by, weighed.earlier, came_back)
-        {
+        // The most that somebody had, before he gave what has come back now.
+        let mut regained = [None; 2];
+        self.0.retain(|offer| {
+            let waits = seen_by(offer.by, now) < offer.level;
+            let regained = &mut regained[offer.by as usize];
+            *regained = (*regained).max((!waits).then_some(offer.level));
+            waits
+        });
+        if let (Some(taker), Some(earlier)) = (weighed.captured_by, weighed.earlier) {
             let by = !taker;
-            let level = seen_by(by, earlier);
+            // Who takes back what he gave has been given nothing but what is more than that.
+            let level = match regained[taker as usize] {
+                Some(had) => seen_by(by, earlier).min(-had),
+                None => seen_by(by, earlier),
+            };
             if seen_by(by, now) < level {
                 self.0.push(Offer {
                     by,

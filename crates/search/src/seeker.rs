@@ -273,6 +273,9 @@ mod tests {
         assert_eq!(found("sacrifice(4)", "e4 e5 f4 exf4 Nf3 g5 h4 g4"), Some(3));
         // The game ends before it could come back.
         assert_eq!(found("sacrifice(40)", "e4 e5 f4 exf4"), Some(3));
+        // A queen for a pawn that had been given is more than the pawn.
+        let queen = "e4 e5 f4 exf4 Nf3 Qg5 Nxg5 h6 Nf3 h5 Nc3 a6 Bc4 a5";
+        assert_eq!(found("sacrifice(4)", queen), Some(6));
         // An exchange comes back at once.
         assert_eq!(found("sacrifice(1)", "e4 d5 exd5 Qxd5"), None);
         assert_eq!(found("sacrifice(2)", "e4 d5 Nc3 dxe4 Nxe4"), None);

@@ -82,6 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         None => EarlierOutput::Nothing,
     };
     let inputs = folder::expand(&args.inputs, earlier)?;
+    output::check_spares(args.output.as_deref(), &inputs)?;
     let mut merger = Merger::new(args.wishes());
     for path in &inputs {
         let database = games::open(path, args.read.how())?;

@@ -75,11 +75,11 @@ pub fn are_among(wanted: &[String], text: &[String]) -> bool {
 
 /// Whether a name can be meant by another: its words stand among those of the other, in any order,
 /// the beginning of each is enough, and where the other has only an initial, that is enough too. One
-/// word at least must be there.
+/// word at least must be there, whole: `Anand,V` is not `Vuilleumier,A`, nor is `van Wely` `van Rijn,W`.
 #[must_use]
 pub fn is_name(wanted: &[String], name: &[String]) -> bool {
     let Match {
-        found,
+        is_one_whole,
         missing,
         mut left,
     } = Match::of(wanted, name);
@@ -90,11 +90,21 @@ pub fn is_name(wanted: &[String], name: &[String]) -> bool {
         });
         at.map(|at| left.swap_remove(at)).is_some()
     };
-    missing.is_empty() || found > 0 && missing.iter().all(&mut is_initial)
+    missing.is_empty() || is_one_whole && missing.iter().all(&mut is_initial)
+}
+
+/// Whether a word tells people apart: initials do not, nor what stands before many surnames.
+fn is_telling(word: &str) -> bool {
+    const PARTICLES: [&str; 20] = [
+        "van", "von", "der", "den", "de", "del", "della", "di", "da", "do", "dos", "du", "la",
+        "le", "el", "al", "ben", "bin", "ter", "ten",
+    ];
+    word.chars().nth(1).is_some() && !PARTICLES.contains(&word)
 }
 
 struct Match<'w, 't> {
-    found: usize,
+    /// One of those that were found, not only its beginning, and it tells people apart.
+    is_one_whole: bool,
     missing: Vec<&'w String>,
     /// Words of the text that stand for none.
     left: Vec<&'t String>,
@@ -107,13 +117,15 @@ impl<'w, 't> Match<'w, 't> {
         // The longest choose first: `k` could take the word that `karpov` needs.
         let mut wanted: Vec<&String> = wanted.iter().collect();
         wanted.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        let total = wanted.len();
+        let mut is_one_whole = false;
         wanted.retain(|word| {
-            let at = left.iter().position(|other| other.starts_with(*word));
+            let whole = left.iter().position(|other| other == word);
+            is_one_whole |= whole.is_some() && is_telling(word);
+            let at = whole.or_else(|| left.iter().position(|other| other.starts_with(*word)));
             at.map(|at| left.swap_remove(at)).is_none()
         });
         Match {
-            found: total - wanted.len(),
+            is_one_whole,
             missing: wanted,
             left,
         }
@@ -188,6 +200,12 @@ mod tests {
         assert!(!name("Vladimir Kramnik", "Kramnik"));
         assert!(!name("Vladimir Kramnik", "V, K"));
         assert!(!name("Vladimir Vladimir", "Kramnik, Vladimir"));
+        // Neither an initial nor a particle is a word that is there.
+        assert!(!name("Anand,V", "Vuilleumier,A"));
+        assert!(!name("Adams,Mi", "Mirzoev,A"));
+        assert!(!name("Van Wely", "Van Rijn,W"));
+        assert!(name("Van Wely", "Van Wely,L"));
+        assert!(name("So, Wesley", "So,W"));
         // One initial stands for one name.
         assert!(!name("Victor Vladimir Kramnik", "Kramnik,V"));
     }

@@ -265,7 +265,7 @@ fn tell(args: &Args, report: &Report, stopped: Option<&str>) -> anyhow::Result<O
     if let Some(path) = &args.report {
         report::write(path, report, stopped, args)?;
     }
-    report::summary(report, args.dry_run);
+    report::summary(report, args);
     Ok(match report.is_whole() && stopped.is_none() {
         true => Outcome::Fine,
         false => Outcome::Findings,

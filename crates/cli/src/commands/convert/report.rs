@@ -16,13 +16,13 @@ use super::Args;
 const BROKEN_SHOWN: usize = 5;
 
 /// Tells on stderr what happened.
-pub fn summary(report: &Report, dry_run: bool) {
+pub fn summary(report: &Report, args: &Args) {
     // Whoever has closed stderr does not want to hear it.
-    let _ = tell(&mut anstream::stderr().lock(), report, dry_run);
+    let _ = tell(&mut anstream::stderr().lock(), report, args);
 }
 
-fn tell(out: &mut impl Write, report: &Report, dry_run: bool) -> io::Result<()> {
-    let nothing = if dry_run {
+fn tell(out: &mut impl Write, report: &Report, args: &Args) -> io::Result<()> {
+    let nothing = if args.dry_run {
         " (dry run: nothing was written)"
     } else {
         ""
@@ -38,9 +38,22 @@ fn tell(out: &mut impl Write, report: &Report, dry_run: bool) -> io::Result<()> 
         let became = format!("{written} written + {refused} refused + {filtered} filtered");
         (read, format!("{became} + {deleted} deleted{nothing}"))
     };
-    let (read, became) = sum(report.counts);
-    let s = if read == 1 { "" } else { "s" };
-    writeln!(out, "{read} game{s} read = {became}")?;
+    let s = |count: u64| if count == 1 { "" } else { "s" };
+    // Of games that were found before, no others are read.
+    if args.numbers_of.is_empty() {
+        let (read, became) = sum(report.counts);
+        writeln!(out, "{read} game{} read = {became}", s(read))?;
+    } else {
+        let Counts {
+            written, refused, ..
+        } = report.counts;
+        let found = written + refused;
+        writeln!(
+            out,
+            "{found} game{} found = {written} written + {refused} refused{nothing}",
+            s(found)
+        )?;
+    }
     if report.others.read > 0 {
         let (read, became) = sum(report.others);
         writeln!(out, "{read} texts and other entries read = {became}")?;

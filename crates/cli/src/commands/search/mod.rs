@@ -22,7 +22,7 @@ use crate::{
     exit::Outcome,
     folder,
     games::{self, ReadArgs},
-    message, openings,
+    message, openings, output,
 };
 
 const EXAMPLES: &str = "\
@@ -128,6 +128,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         _ => EarlierOutput::Nothing,
     };
     let inputs = folder::expand(&args.inputs, earlier)?;
+    if args.writes_games() {
+        output::check_spares(args.output.as_deref(), &inputs)?;
+    }
     if let Some(path) = args.repertoire.path.clone() {
         return repertoire::run(args, &path, &inputs);
     }
