@@ -59,7 +59,7 @@ fn what_is_known_of_tournaments_may_be_cut_off() {
 /// Three games, of which the second is marked as deleted.
 fn with_deleted(base: &str) -> Room {
     let game = |name| format!("[White \"{name}\"]\n[Result \"*\"]\n\n1. e4 *\n\n");
-    let room = Room::with("games.pgn", &["One", "Two", "Three"].map(game).concat());
+    let room = Room::with("games.pgn", ["One", "Two", "Three"].map(game).concat());
     room.run(&format!("convert games.pgn -o {base}")).ends(0);
     room.run(&format!("delete {base} 2")).ends(0);
     room
@@ -427,7 +427,7 @@ fn a_dry_run_tells_the_same_losses() {
              [EventRounds \"{rounds}\"]\n[WhiteTitle \"GM\"]\n\n1. e4 (1. d4 $1 {{a}}) *\n\n"
         )
     };
-    let room = Room::with("games.pgn", &[game(9), game(11)].concat());
+    let room = Room::with("games.pgn", [game(9), game(11)].concat());
     let losses = |ran: &Ran| -> Vec<String> {
         let lines = ran.err.lines().filter(|line| line.contains("lost"));
         lines.map(str::to_owned).collect()
