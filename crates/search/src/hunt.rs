@@ -277,22 +277,41 @@ impl Shape {
                 all
             }
             Shape::Any(parts) => {
-                let mut any = Verdict::No;
+                let (mut first, mut open, mut may_come_first) = (None::<u32>, false, false);
                 for part in parts {
-                    any = match (any, part.verdict(leaves, ask)) {
-                        (Verdict::Yes(one), Verdict::Yes(other)) => Verdict::Yes(one.min(other)),
-                        (Verdict::Yes(ply), _) | (_, Verdict::Yes(ply)) => Verdict::Yes(ply),
-                        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
-                        (Verdict::No, Verdict::No) => Verdict::No,
-                    };
+                    match part.verdict(leaves, ask) {
+                        Verdict::Yes(ply) => first = Some(first.map_or(ply, |one| one.min(ply))),
+                        Verdict::Open => {
+                            open = true;
+                            may_come_first |= part.may_hold_from_the_start(leaves);
+                        }
+                        Verdict::No => {}
+                    }
                 }
-                any
+                match first {
+                    Some(ply) if ply == 0 || !may_come_first => Verdict::Yes(ply),
+                    Some(_) => Verdict::Open,
+                    None if open => Verdict::Open,
+                    None => Verdict::No,
+                }
             }
             Shape::Not(part) => match part.verdict(leaves, ask) {
                 Verdict::Yes(_) => Verdict::No,
                 Verdict::No => Verdict::Yes(0),
                 Verdict::Open => Verdict::Open,
             },
+        }
+    }
+
+    /// Whether a part of it that is known only at the end holds for the whole game, and so before
+    /// everything that has been found.
+    fn may_hold_from_the_start(&self, leaves: &[Leaf<'_>]) -> bool {
+        match self {
+            Shape::Leaf(leaf) => matches!(leaves[*leaf].question, Question::Result(_)),
+            Shape::All(parts) | Shape::Any(parts) => parts
+                .iter()
+                .any(|part| part.may_hold_from_the_start(leaves)),
+            Shape::Not(_) => true,
         }
     }
 }

@@ -163,9 +163,13 @@ fn entry(line: &str) -> Result<(Exact, Opening), ParseError> {
     else {
         return Err(ParseError::new("a line has a code, a name and moves", line));
     };
+    let (eco, name) = (eco.trim(), name.trim());
+    if !matches!(*eco.as_bytes(), [b'A'..=b'E', b'0'..=b'9', b'0'..=b'9']) {
+        return Err(ParseError::new("a code is a letter and two digits", eco));
+    }
     let opening = Opening {
-        eco: eco.trim().to_owned(),
-        name: name.trim().to_owned(),
+        eco: eco.to_owned(),
+        name: name.to_owned(),
     };
     Ok((Exact::after_moves(moves)?, opening))
 }

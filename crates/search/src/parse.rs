@@ -46,7 +46,7 @@ use std::str::FromStr;
 use tabiya_chess::Color;
 use tabiya_game::GameResult;
 
-use crate::{Exact, ParseError, Pattern, Pieces, Query, Test, Wing};
+use crate::{Exact, ParseError, Pattern, Pieces, Query, Test, Wing, played};
 
 /// Questions in questions go no deeper, so that no text exhausts the stack.
 const DEEPEST: usize = 50;
@@ -392,9 +392,10 @@ fn pieces(text: &str) -> Result<Pieces, ParseError> {
 fn moves(text: &str) -> Result<Vec<String>, ParseError> {
     let plain = |san: &str| san.trim_end_matches(['+', '#', '!', '?']).replace('0', "O");
     let moves: Vec<String> = text.split_whitespace().map(plain).collect();
-    match moves.is_empty() {
-        true => Err(ParseError::new("not a move", text)),
-        false => Ok(moves),
+    let is_move = |san: &String| played::target(san).is_some() || san == "O-O" || san == "O-O-O";
+    match moves.iter().all(is_move) && !moves.is_empty() {
+        true => Ok(moves),
+        false => Err(ParseError::new("not a move", text)),
     }
 }
 

@@ -134,6 +134,45 @@ impl Pattern {
         }
     }
 
+    /// Why no board has it, if that can be seen.
+    fn contradiction(&self) -> Option<&'static str> {
+        let no_pawns = Bitboard::from(Rank::First) | Bitboard::from(Rank::Eighth);
+        let wanted = self.counts.iter().filter(|count| count.least > 0);
+        let mut each = self.each.iter();
+        if each.any(|(pieces, squares)| pieces.are_pawns() && !(*squares & no_pawns).is_empty())
+            || wanted
+                .clone()
+                .any(|count| count.pieces.are_pawns() && (count.squares - no_pawns).is_empty())
+        {
+            return Some("pawns do not stand on the first and the last rank");
+        }
+        for (index, (pieces, squares)) in self.each.iter().enumerate() {
+            let mut others = self.each[index + 1..].iter();
+            if others
+                .any(|(other, on)| pieces.is_apart_from(*other) && !(*squares & *on).is_empty())
+            {
+                return Some("two pieces do not stand on one square");
+            }
+        }
+        let pawns = self.each.iter().filter(|(pieces, _)| pieces.are_pawns());
+        let many = |pieces: Pieces, count: usize| {
+            let sides = Color::ALL.into_iter();
+            let sides = sides.filter(|color| pieces.has(*color, Role::Pawn)).count();
+            pieces.are_pawns() && count > 8 * sides
+        };
+        let mut standing = pawns.map(|(pieces, squares)| (*pieces, squares.count()));
+        let mut counted = wanted.clone().map(|count| (count.pieces, count.least));
+        if standing.any(|(pieces, count)| many(pieces, count))
+            || counted.any(|(pieces, count)| many(pieces, count))
+        {
+            return Some("a side has no more than eight pawns");
+        }
+        let mut wanted = wanted;
+        wanted
+            .any(|count| count.least > count.squares.count())
+            .then_some("there are not so many squares")
+    }
+
     /// On some squares, one of these must stand.
     fn require(&mut self, pieces: Pieces, squares: Bitboard) {
         match self.each.iter_mut().find(|(known, _)| *known == pieces) {
@@ -255,9 +294,13 @@ impl FromStr for Pattern {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Pattern, ParseError> {
-        match text.contains('/') {
+        let pattern = match text.contains('/') {
             true => Pattern::from_board(text.trim()),
             false => Pattern::from_list(text),
+        }?;
+        match pattern.contradiction() {
+            Some(why) => Err(ParseError::new(why, text)),
+            None => Ok(pattern),
         }
     }
 }
@@ -350,6 +393,37 @@ mod tests {
     }
 
     const AFTER_E4_C5: &str = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+
+    #[test]
+    fn what_no_board_has_is_refused() {
+        let board = "PPPPPPPP/8/8/8/8/8/8/8";
+        for pattern in [
+            "Pa1",
+            "p8",
+            "[Pp]h8",
+            "9P",
+            "=17[Pp]",
+            "Ka1 ka1",
+            "Ke4 [!K]e4",
+            "2Nd5",
+            "9*d",
+            board,
+        ] {
+            assert!(pattern.parse::<Pattern>().is_err(), "{pattern}");
+        }
+        for pattern in [
+            "Pa",
+            "0P1",
+            "8P",
+            "16[Pp]",
+            "[PN]a1",
+            "Ke4 [KQ]e4",
+            "2K",
+            "8*d",
+        ] {
+            assert!(pattern.parse::<Pattern>().is_ok(), "{pattern}");
+        }
+    }
 
     #[test]
     fn a_board_asks_only_for_what_it_names() {

@@ -70,6 +70,11 @@ impl Pieces {
         self.0 & !Pieces::PAWNS == 0
     }
 
+    /// Whether nothing is in both.
+    pub(crate) const fn is_apart_from(self, other: Pieces) -> bool {
+        self.0 & other.0 == 0
+    }
+
     /// The same with the colours exchanged.
     #[must_use]
     pub const fn flipped(self) -> Pieces {

@@ -177,6 +177,23 @@ mod tests {
     }
 
     #[test]
+    fn what_holds_for_the_whole_game_is_found_before_anything_else() {
+        assert_eq!(
+            found("moves(1. e4) or never(check)", SCHOLARS_MATE),
+            Some(1)
+        );
+        assert_eq!(
+            found("moves(1. e4) or never(stalemate)", SCHOLARS_MATE),
+            Some(0)
+        );
+        assert_eq!(
+            found("moves(1. e4) or (check and never(check))", SCHOLARS_MATE),
+            Some(1)
+        );
+        assert_eq!(found("played(Qh5) or ends(mate)", SCHOLARS_MATE), Some(3));
+    }
+
+    #[test]
     fn sequences_have_gaps_and_streaks_have_none() {
         assert_eq!(
             found("sequence(played(Qh5); played(Qxf7))", SCHOLARS_MATE),

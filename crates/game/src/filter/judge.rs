@@ -156,7 +156,21 @@ fn title_fits(filter: &Filter, title: &str) -> bool {
 fn fide_id_fits(filter: &Filter, id: &str) -> bool {
     filter
         .fide_id
-        .is_some_and(|wanted| id.trim().parse() == Ok(wanted))
+        .is_some_and(|wanted| fide_id(id) == Some(wanted))
+}
+
+fn fide_id(value: &str) -> Option<u32> {
+    value.trim().parse().ok()
+}
+
+/// Whether a tag with this value is as good as none.
+pub(super) fn says_nothing(name: &str, value: &str) -> bool {
+    match name {
+        "WhiteElo" | "BlackElo" => rating(value) == 0,
+        "WhiteFideId" | "BlackFideId" => fide_id(value).is_none(),
+        "Date" | "UTCDate" => date(value).year.is_none(),
+        _ => false,
+    }
 }
 
 pub(super) fn result_fits(filter: &Filter, result: GameResult) -> bool {

@@ -188,6 +188,21 @@ impl Filter {
             && self.elo_mean.as_ref().is_none_or(mean)
     }
 
+    /// Whether a tag with this value is to every filter as if it were not there, as a rating that is
+    /// no number.
+    ///
+    /// ```
+    /// use tabiya_game::Filter;
+    ///
+    /// assert!(Filter::ignores("WhiteElo", "?"));
+    /// assert!(!Filter::ignores("WhiteElo", "2500"));
+    /// assert!(!Filter::ignores("White", "?"));
+    /// ```
+    #[must_use]
+    pub fn ignores(tag: &str, value: &str) -> bool {
+        judge::says_nothing(tag, value)
+    }
+
     /// Whether the tags answer all questions to them ([`Filter::of_tags`]). [`Filter::result`] is
     /// not asked where there is no tag for it.
     #[must_use]

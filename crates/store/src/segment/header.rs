@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::OnceLock};
 
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, cast::AsArray};
 use tabiya_chess::Variant;
-use tabiya_game::{GameResult, GameState, Tags};
+use tabiya_game::{Filter, GameResult, GameState, Tags};
 
 use super::{
     SegmentError, SegmentFile,
@@ -199,6 +199,41 @@ impl Header {
                 OrderedTag::Beside(name) => tags.contains(&name.as_str()),
                 OrderedTag::Result | OrderedTag::InColumn(_) => false,
             })
+        })
+    }
+
+    /// By what a row's tags beside columns are known, if others share them.
+    pub fn beside_keys(&self, row: usize) -> Option<(usize, usize)> {
+        let order = self.orders.as_ref()?.key(row)?;
+        Some((order, self.others.as_ref()?.key(row)?))
+    }
+
+    /// Whether one of some tags stands beside its column with a value that filters ask about, or
+    /// the tags are damaged. Where the column has the tag as well, the first of them counts, so that
+    /// even a value that says nothing does.
+    pub fn beside_counts(&self, row: usize, tags: &[&str]) -> bool {
+        let others = text(&self.others, row).and_then(|text| serde_json::from_str(text).ok());
+        let (Some(order), Some(others)) = (self.order(row), others) else {
+            return true;
+        };
+        let others: Vec<String> = others;
+        let in_column = |name: &str| {
+            order.iter().any(|tag| match tag {
+                OrderedTag::InColumn(index) => self.tags[*index].tag == name,
+                OrderedTag::Result => name == "Result",
+                OrderedTag::Beside(_) => false,
+            })
+        };
+        let mut names = order.iter().filter_map(|tag| match tag {
+            OrderedTag::Beside(name) => Some(name.as_str()),
+            OrderedTag::Result | OrderedTag::InColumn(_) => None,
+        });
+        let mut values = others.iter();
+        names.any(|name| match values.next() {
+            Some(value) => {
+                tags.contains(&name) && (in_column(name) || !Filter::ignores(name, value))
+            }
+            None => true,
         })
     }
 

@@ -1,5 +1,7 @@
 //! Questions to the columns of a batch.
 
+use std::collections::HashMap;
+
 use arrow_array::{Array, ArrowPrimitiveType, PrimitiveArray, StringArray};
 use tabiya_game::{Date, Filter, GameResult, Span};
 
@@ -211,9 +213,9 @@ fn plain(texts: &StringArray, question: &TextQuestion<'_>) -> Bits {
     })
 }
 
-/// The rows of a batch that have one of some tags beside its column.
+/// The rows of a batch that have one of some tags beside its column, with a value that counts.
 pub(super) fn beside(header: &Header, tags: &[&str], rows: usize) -> Bits {
-    match header.orders() {
+    let mut bits = match header.orders() {
         // Each order is looked at once.
         Some(TextColumn::Keyed(keys, orders)) => {
             let is_beside = |key: &usize| header.is_beside(orders.value(*key), Some(*key), tags);
@@ -226,5 +228,19 @@ pub(super) fn beside(header: &Header, tags: &[&str], rows: usize) -> Bits {
             orders.is_valid(row) && header.is_beside(orders.value(row), None, tags)
         }),
         None => Bits::none(rows),
+    };
+    // Whole collections have `?` for ratings that nobody knows, which no column has: the same few
+    // texts again and again.
+    let mut known = HashMap::<_, bool, foldhash::fast::RandomState>::default();
+    let found: Vec<usize> = bits.iter().collect();
+    for row in found {
+        let counts = match header.beside_keys(row) {
+            Some(keys) => *known
+                .entry(keys)
+                .or_insert_with(|| header.beside_counts(row, tags)),
+            None => header.beside_counts(row, tags),
+        };
+        bits.set(row, counts);
     }
+    bits
 }

@@ -36,7 +36,7 @@ impl Summary {
             (agreement, game.tagged(), game.opening)
         {
             let tagged = tagged.to_ascii_uppercase();
-            self.same_letter += u64::from(tagged[..1] == opening.eco[..1]);
+            self.same_letter += u64::from(tagged.chars().next() == opening.eco.chars().next());
             let pair = (tagged, opening.eco.clone());
             *self.differ.entry(pair).or_default() += 1;
         }
