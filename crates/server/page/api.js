@@ -30,7 +30,7 @@
 /** @typedef {{id: number, tags: [string, string][], fen: string, result: string, deleted: boolean, errors: string[], line: GameNode[], comment?: string | null, arrows?: Arrow[], squares?: Marked[]}} Game */
 /** @typedef {{name: string, games: number, first: number | null, last: number | null, maxElo: number | null}} PlayerName */
 /** @typedef {{games: number, wins: number, draws: number, losses: number}} Score */
-/** @typedef {{year: number, games: number, score: number | null, rating?: number | null}} Year */
+/** @typedef {{year: number, games: number, points: number, score: number | null, rating?: number | null}} Year */
 /** @typedef {{eco: string, name: string, games: number, score: number | null}} OpeningScore */
 /** @typedef {{name: string, games: number, score: number | null}} PlayerScore */
 /** @typedef {{name: string, games: number, white: Score, black: Score, years: Year[], openings: {white: OpeningScore[], black: OpeningScore[]}, opponents: PlayerScore[]}} Player */

@@ -31,10 +31,9 @@ export function yearChart(years, label) {
   const most = round(Math.max(...known.map(({ games }) => games)));
   const x = (/** @type {number} */ year) => LEFT + (year - first) * step;
   const y = (/** @type {number} */ games) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - games / most);
-  const columns = known.flatMap(({ year, games, score }) => {
+  const columns = known.flatMap(({ year, games, score, points }) => {
     const wide = Math.max(Math.min(step - 1, 28), 0.8);
     const left = x(year) + (step - wide) / 2;
-    const won = score == null ? 0 : games * score;
     const title = `${year}: ${count(games)} games${score == null ? '' : `, score ${Math.round(100 * score)}%`}`;
     return [
       s(
@@ -42,7 +41,7 @@ export function yearChart(years, label) {
         {},
         s('title', {}, title),
         s('rect', { class: 'games', x: left, width: wide, y: y(games), height: y(0) - y(games) }),
-        s('rect', { class: 'won', x: left, width: wide, y: y(won), height: y(0) - y(won) }),
+        s('rect', { class: 'won', x: left, width: wide, y: y(points), height: y(0) - y(points) }),
       ),
     ];
   });

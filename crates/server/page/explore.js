@@ -131,6 +131,7 @@ export class Explore {
   /** Asks for tree and games again, as when the database has grown. */
   refresh() {
     this.#asked = '';
+    this.#known.clear();
     if (route().view === 'explore') this.#ask(route());
   }
 
@@ -248,7 +249,7 @@ export class Explore {
     this.#tree.leave();
     const ask = () => {
       this.#tree.show(question, (tree) => {
-        if (!this.#legal.length) this.#legal = tree.legal;
+        if (!this.#legal.length && tree.fen === fenAt(this.#line, this.#place)) this.#legal = tree.legal;
       });
       this.#games.show(question, this.info());
     };

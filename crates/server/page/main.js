@@ -62,11 +62,14 @@ async function grown() {
 
 function listen() {
   const events = new EventSource('/api/events');
+  let heard = false;
   events.addEventListener('message', (event) => {
     const { games } = JSON.parse(event.data);
-    if (!info || games === info.games) return;
-    announce(`The database has ${count(games)} games now`);
-    grown();
+    const changed = info && games !== info.games;
+    // What comes first tells what is there; what comes later, that something has changed.
+    if (changed) announce(`The database has ${count(games)} games now`);
+    if (changed || heard) grown();
+    heard = true;
   });
 }
 

@@ -172,12 +172,12 @@ export class PlayerPage {
  * @param {import('./api.js').Score} score
  */
 function results(colour, score) {
-  const { games, wins, draws } = score;
+  const { games, wins, draws, losses } = score;
   return h(
     'div',
     { class: 'score-line' },
     h('span', {}, colour === 'white' ? 'White' : 'Black'),
-    h('small', {}, `${count(games)} games, ${percent(wins + draws / 2, games) || 'none'}`),
+    h('small', {}, `${count(games)} games, ${percent(wins + draws / 2, wins + draws + losses) || 'none'}`),
     scoreBar(score),
   );
 }

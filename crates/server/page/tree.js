@@ -47,6 +47,8 @@ export class TreePanel {
 
   /** The board has moved on: what is listed can no longer be played. */
   leave() {
+    // An answer that still comes is about the position before.
+    this.#latest.stop();
     this.#body.classList.add('waiting');
   }
 

@@ -135,6 +135,11 @@ impl std::fmt::Display for Eco {
 }
 
 impl Facts {
+    /// How fast it was, as clients are told and ask: where nothing is said of time, there was plenty.
+    pub fn speed_told(&self) -> Speed {
+        self.speed.unwrap_or(Speed::Classical)
+    }
+
     pub fn elo(&self, side: usize) -> Option<u16> {
         (self.elo[side] > 0).then_some(self.elo[side])
     }

@@ -60,7 +60,7 @@ pub async fn check(State(app): State<Shared>, request: Request, next: Next) -> R
         return Failure::new(StatusCode::FORBIDDEN, words).into_response();
     }
     match &app.options.token {
-        Some(token) if request.uri().path() != "/healthz" => with_token(token, request, next).await,
+        Some(token) if request.uri().path() != "/healthz" => with_token(&app, token, request, next).await,
         _ => next.run(request).await,
     }
 }
@@ -105,18 +105,20 @@ struct TokenParams {
     token: Option<String>,
 }
 
-/// The cookie that a browser has the token in.
+/// The cookie that a browser has the token in, and a port.
 const COOKIE: &str = "tabiya_token";
 
-async fn with_token(token: &str, request: Request, next: Next) -> Response {
-    if has_token(token, request.headers()) {
+async fn with_token(app: &Shared, token: &str, request: Request, next: Next) -> Response {
+    // Cookies know no ports: each server of a machine has one of its own.
+    let name = format!("{COOKIE}_{}", app.options.listen.port());
+    if has_token(token, &name, request.headers()) {
         return next.run(request).await;
     }
     let given = ask::read_from::<TokenParams>(request.uri()).and_then(|asked| asked.token);
     match given.filter(|given| is_same(given.as_bytes(), token.as_bytes())) {
         // A link with the token opens the page, and leaves it out of the address.
         Some(_) if request.uri().path() == "/" => {
-            let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
+            let cookie = format!("{name}={token}; Path=/; HttpOnly; SameSite=Lax");
             ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response()
         }
         Some(_) => next.run(request).await,
@@ -130,7 +132,7 @@ async fn with_token(token: &str, request: Request, next: Next) -> Response {
     }
 }
 
-fn has_token(token: &str, headers: &HeaderMap) -> bool {
+fn has_token(token: &str, cookie_name: &str, headers: &HeaderMap) -> bool {
     let is_it = |given: &str| is_same(given.trim().as_bytes(), token.as_bytes());
     let bearer = headers
         .get(header::AUTHORIZATION)
@@ -145,7 +147,7 @@ fn has_token(token: &str, headers: &HeaderMap) -> bool {
     is_borne
         || cookies.any(|cookie| {
             let cookie = cookie.trim().split_once('=');
-            cookie.is_some_and(|(name, given)| name == COOKIE && is_it(given))
+            cookie.is_some_and(|(name, given)| name == cookie_name && is_it(given))
         })
 }
 

@@ -32,6 +32,7 @@ mod metrics;
 mod openapi;
 mod options;
 mod page;
+mod patient;
 mod position;
 mod server;
 mod shelf;

@@ -36,7 +36,7 @@ impl PositionParams {
     /// The line, played by some rules.
     pub fn line(&self, variant: Variant) -> Result<Line, Failure> {
         let mut position = match given(&self.fen) {
-            None => Position::initial(),
+            None => from_setup(&Setup::INITIAL, variant)?,
             Some(fen) => from_fen(fen, variant)?,
         };
         let mut line = Line {
@@ -65,7 +65,11 @@ fn from_fen(fen: &str, variant: Variant) -> Result<Position, Failure> {
         Ok(setup) => setup,
         Err(error) => return Err(Failure::parameter("fen", error)),
     };
-    Position::from_setup(&setup, variant).map_err(|error| Failure::parameter("fen", error))
+    from_setup(&setup, variant)
+}
+
+fn from_setup(setup: &Setup, variant: Variant) -> Result<Position, Failure> {
+    Position::from_setup(setup, variant).map_err(|error| Failure::parameter("fen", error))
 }
 
 /// An empty parameter is none.

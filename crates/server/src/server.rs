@@ -25,6 +25,7 @@ use crate::{
     app::{App, Shared, routes},
     guard,
     options::Options,
+    patient::Patient,
 };
 
 /// A database, and where it is served.
@@ -184,6 +185,7 @@ fn answer(
         .header_read_timeout(app.options.limits.header_time)
         .max_buf_size(MOST_HEADER);
     let service = TowerToHyperService::new(router);
+    let stream = Patient::new(stream, app.options.limits.header_time);
     let connection = http.serve_connection(TokioIo::new(stream), service);
     let connection = connections.watch(connection);
     let app = Arc::clone(app);

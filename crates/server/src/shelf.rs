@@ -92,6 +92,11 @@ impl Opened {
         })
     }
 
+    /// Whether nobody has changed the database since.
+    pub fn is_current(&self) -> bool {
+        written(self.store.path()) == self.written
+    }
+
     /// What the headers of all games say. It is made by the first who asks.
     pub fn census(&self) -> Result<&Census, Failure> {
         let census = self.census.get_or_init(|| {
@@ -134,13 +139,13 @@ impl Opened {
         wish: Wish,
         find: impl FnOnce() -> Result<GameSet, Failure>,
     ) -> Result<Arc<GameSet>, Failure> {
-        let known = self
-            .selected()
-            .iter()
-            .find(|(known, _)| *known == wish)
-            .cloned();
-        if let Some((_, games)) = known {
-            return Ok(games);
+        {
+            let mut selected = self.selected();
+            let known = selected.iter().position(|(known, _)| *known == wish);
+            if let Some(place) = known {
+                selected[..=place].rotate_right(1);
+                return Ok(Arc::clone(&selected[0].1));
+            }
         }
         let games = Arc::new(find()?);
         let mut selected = self.selected();

@@ -20,6 +20,8 @@ use crate::{failure::Failure, options::Limits, shelf::Opened};
 /// Where questions wait and are worked on.
 pub struct Desk {
     places: Arc<Semaphore>,
+    /// For files, which take minutes: questions do not wait for them.
+    file_places: Arc<Semaphore>,
     waiting: AtomicUsize,
     limits: Limits,
 }
@@ -66,6 +68,7 @@ impl Desk {
     pub fn new(limits: Limits) -> Desk {
         Desk {
             places: Arc::new(Semaphore::new(limits.work.max(1))),
+            file_places: Arc::new(Semaphore::new(limits.work.saturating_sub(1).max(1))),
             waiting: AtomicUsize::new(0),
             limits,
         }
@@ -83,7 +86,8 @@ impl Desk {
         opened: Arc<Opened>,
         work: impl FnOnce(&Work) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.ask_within(self.limits.time, opened, work).await
+        self.ask_within(&self.places, self.limits.time, opened, work)
+            .await
     }
 
     /// The same for what makes or reads files.
@@ -92,16 +96,18 @@ impl Desk {
         opened: Arc<Opened>,
         work: impl FnOnce(&Work) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.ask_within(self.limits.file_time, opened, work).await
+        self.ask_within(&self.file_places, self.limits.file_time, opened, work)
+            .await
     }
 
     async fn ask_within<T: Send + 'static>(
         &self,
+        places: &Arc<Semaphore>,
         time: Duration,
         opened: Arc<Opened>,
         work: impl FnOnce(&Work) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let place = self.place().await?;
+        let place = self.place(places).await?;
         let cancel = Arc::new(AtomicBool::new(false));
         let _waits = Waits(Arc::clone(&cancel));
         let jobs = self.limits.work.max(1);
@@ -126,14 +132,14 @@ impl Desk {
         }
     }
 
-    async fn place(&self) -> Result<OwnedSemaphorePermit, Failure> {
+    async fn place(&self, places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Failure> {
         let busy = || Failure::busy("too many questions at once: ask again soon");
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= self.limits.waiting {
             drop(Queued(&self.waiting));
             return Err(busy());
         }
         let _queued = Queued(&self.waiting);
-        let place = timeout(self.limits.time, Arc::clone(&self.places).acquire_owned()).await;
+        let place = timeout(self.limits.time, Arc::clone(places).acquire_owned()).await;
         place.ok().and_then(Result::ok).ok_or_else(busy)
     }
 }

@@ -79,6 +79,10 @@ pub async fn export(
     let place = Arc::clone(&app.exports).try_acquire_owned();
     let place = place.map_err(|_| Failure::busy("too many exports at once: ask again soon"))?;
     let most = app.options.limits.exported;
+    let shelf = Arc::clone(&app.shelf);
+    tokio::task::spawn_blocking(move || shelf.refresh())
+        .await
+        .map_err(|_| Failure::internal("the database could not be looked at"))??;
     let made = app.ask_files(move |work| {
         let found = search.find(work)?;
         match found.len() {
@@ -157,7 +161,12 @@ fn convert(work: &Work, numbers: Numbers, to: &Path) -> Result<Report, Failure> 
         .numbers(numbers)
         .watch(|_| work.go_on())
         .run();
-    converted.map_err(|stopped| stopped.error.into())
+    let report = converted.map_err(|stopped| stopped.error)?;
+    // What was converted is opened anew, and numbers may be those of other games by now.
+    match work.opened.is_current() {
+        true => Ok(report),
+        false => Err(Failure::busy("the database has changed meanwhile: ask again")),
+    }
 }
 
 /// All files in a folder and in those within it, by their names.

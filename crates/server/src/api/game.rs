@@ -167,11 +167,10 @@ pub async fn game(State(app): State<Shared>, Path(id): Path<String>) -> Result<R
     let most = app.options.limits.moves;
     let body = app.ask(move |work| {
         let game = read(work, id)?;
-        let mut listener = Listener::new(&game);
+        let mut listener = Listener::new(most);
         game.tell(&mut listener);
-        let told = listener.nodes.len();
-        if told > most {
-            let words = format!("the game has {told} moves: /api/games/{id}.pgn has them");
+        if listener.nodes.len() > most {
+            let words = format!("the game has more than {most} moves: /api/games/{id}.pgn has them");
             return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, words));
         }
         let is_deleted = work.opened.store.is_deleted(id);
@@ -225,6 +224,8 @@ fn json(body: Vec<u8>) -> Response {
 /// Hears a game. Lines know their moves and moves their variations by numbers: nothing is nested, so
 /// that no game is too deep.
 struct Listener {
+    /// After so many moves it hears no more.
+    most: usize,
     nodes: Vec<Node>,
     /// The main line is the first.
     lines: Vec<Vec<usize>>,
@@ -239,9 +240,10 @@ struct Listener {
 }
 
 impl Listener {
-    fn new(game: &GameTree) -> Listener {
+    fn new(most: usize) -> Listener {
         Listener {
-            nodes: Vec::with_capacity(game.items.len()),
+            most,
+            nodes: Vec::new(),
             lines: vec![Vec::new()],
             open: vec![(0, 0)],
             before: String::new(),
@@ -516,6 +518,9 @@ impl GameSink for Listener {
             Event::VariationEnd => self.end_variation(),
             _ => {}
         }
-        Flow::Continue
+        match self.nodes.len() > self.most {
+            true => Flow::Stop,
+            false => Flow::Continue,
+        }
     }
 }

@@ -21,6 +21,8 @@ use crate::census::{Census, End, Facts};
 pub struct Year {
     pub year: u16,
     pub games: u64,
+    /// What was scored in them; for openings it is White's.
+    pub points: f64,
     /// From 0 to 1, in games with a result; for openings it is White's.
     pub score: Option<f64>,
     /// The mean of the known ratings; of a player, his own.
@@ -57,11 +59,14 @@ impl Score {
         }
     }
 
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
     /// From 0 to 1, in games with a result, to three places.
     pub fn rate(&self) -> Option<f64> {
         let decided = self.wins + self.draws + self.losses;
-        let points = self.wins as f64 + self.draws as f64 / 2.0;
-        (decided > 0).then(|| (points / decided as f64 * 1_000.0).round() / 1_000.0)
+        (decided > 0).then(|| (self.points() / decided as f64 * 1_000.0).round() / 1_000.0)
     }
 }
 
@@ -85,6 +90,7 @@ impl Years {
         let year = |(year, (score, sum, count)): (u16, (Score, u64, u64))| Year {
             year,
             games: score.games,
+            points: score.points(),
             score: score.rate(),
             rating: sum.checked_div(count).map(|mean| mean as u32),
         };

@@ -132,8 +132,7 @@ impl Choice {
     }
 
     fn counts(&self, facts: &Facts) -> bool {
-        let is_fast =
-            |speeds: &Vec<Speed>| facts.speed.is_some_and(|speed| speeds.contains(&speed));
+        let is_fast = |speeds: &Vec<Speed>| speeds.contains(&facts.speed_told());
         let is_rated = |groups: &Vec<(u32, u32)>| {
             facts.twice_mean().is_some_and(|twice| {
                 let mut groups = groups.iter();

@@ -85,7 +85,7 @@ impl Games<'_> {
     fn game(&self, uci: Option<String>, number: u64, told: Told, facts: &Facts) -> ExplorerGame {
         let Told { tags, result, .. } = told;
         let name = |tag: &str| tags.get(tag).unwrap_or("?").to_owned();
-        let speed = facts.speed.map_or("classical", |speed| speed.name());
+        let speed = facts.speed_told().name();
         let mode = if facts.casual { "casual" } else { "rated" };
         ExplorerGame {
             uci,
