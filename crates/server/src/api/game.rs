@@ -170,7 +170,8 @@ pub async fn game(State(app): State<Shared>, Path(id): Path<String>) -> Result<R
         let mut listener = Listener::new(most);
         game.tell(&mut listener);
         if listener.nodes.len() > most {
-            let words = format!("the game has more than {most} moves: /api/games/{id}.pgn has them");
+            let words =
+                format!("the game has more than {most} moves: /api/games/{id}.pgn has them");
             return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, words));
         }
         let is_deleted = work.opened.store.is_deleted(id);

@@ -551,13 +551,13 @@ fn goes(piece: char, squares: &[usize], line: &[Snap]) -> bool {
 
 fn sacrifices(plies: usize, line: &[Snap]) -> bool {
     let balances: Vec<i32> = line.iter().map(balance).collect();
-    // When what was given came back.
-    let mut returns: Vec<usize> = Vec::new();
+    // When what was given came back, to whom, and what he had had.
+    let mut returns: Vec<(usize, i32, i32)> = Vec::new();
     for at in 2..line.len() {
         let Some(last) = &line[at].last else {
             continue;
         };
-        if last.captured == '.' || returns.contains(&at) {
+        if last.captured == '.' {
             continue;
         }
         // Who was captured from gave it.
@@ -566,13 +566,20 @@ fn sacrifices(plies: usize, line: &[Snap]) -> bool {
         } else {
             -1
         };
-        let level = sign * balances[at - 2];
+        // To give back is no gift.
+        let back = returns
+            .iter()
+            .filter(|back| (back.0, back.1) == (at, -sign));
+        let regained = back.map(|back| -back.2).min();
+        let level = regained.map_or(sign * balances[at - 2], |level| {
+            level.min(sign * balances[at - 2])
+        });
         if sign * balances[at] >= level {
             continue;
         }
         let back = (at + 1..line.len()).find(|later| sign * balances[*later] >= level);
         match back {
-            Some(back) if back <= at + plies => returns.push(back),
+            Some(back) if back <= at + plies => returns.push((back, sign, level)),
             _ => return true,
         }
     }

@@ -1,5 +1,7 @@
 //! Questions by chance, of every kind, about what is in some games, so that some games answer.
 
+use std::collections::HashSet;
+
 use tabiya_game::generate;
 
 use super::{
@@ -198,7 +200,14 @@ impl<'g> Random<'g> {
             0 => Test::Exact(Box::new(snap.clone()), false, format!("fen({})", snap.fen)),
             1 => Test::Exact(Box::new(snap.clone()), true, format!("loose({})", snap.fen)),
             2 => self.opening(),
-            3 => Test::List((0..1 + self.below(3)).map(|_| self.count(snap)).collect()),
+            3 => {
+                let counts = (0..1 + self.below(3)).map(|_| self.count(snap));
+                let mut list: Vec<Count> = counts.collect();
+                // Two things that stand on one square are refused.
+                let mut places = HashSet::new();
+                list.retain(|count| places.insert(count.place.clone()));
+                Test::List(list)
+            }
             4 => Test::Board(self.squares(snap)),
             5 => Test::Mirrored(self.squares(snap)),
             6 => Test::Material(material(snap)),
@@ -322,8 +331,15 @@ impl<'g> Random<'g> {
 }
 
 impl Count {
-    /// At least none says nothing and is not written.
+    /// What no board has is refused; at least none says nothing and is not written.
     fn sound(mut self, exactly: bool) -> Count {
+        let is_pawn = !self.negated && matches!(&*self.pieces, "P" | "p");
+        let least = match self.place.ends_with(['1', '8']) && is_pawn {
+            true => 0,
+            false if self.place.len() == 2 => 1,
+            false => 2,
+        };
+        self.least = self.least.min(least);
         self.exactly = exactly || self.least == 0;
         self
     }
