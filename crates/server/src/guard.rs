@@ -60,7 +60,9 @@ pub async fn check(State(app): State<Shared>, request: Request, next: Next) -> R
         return Failure::new(StatusCode::FORBIDDEN, words).into_response();
     }
     match &app.options.token {
-        Some(token) if request.uri().path() != "/healthz" => with_token(&app, token, request, next).await,
+        Some(token) if request.uri().path() != "/healthz" => {
+            with_token(&app, token, request, next).await
+        }
         _ => next.run(request).await,
     }
 }

@@ -47,7 +47,11 @@ pub async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
 
 /// Nobody answers to such a method.
 pub async fn wrong_method() -> Response {
-    Failure::new(StatusCode::METHOD_NOT_ALLOWED, "this method is not answered here: see the header Allow").into_response()
+    Failure::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "this method is not answered here: see the header Allow",
+    )
+    .into_response()
 }
 
 fn content_type(path: &str) -> Option<&'static str> {

@@ -165,7 +165,9 @@ fn convert(work: &Work, numbers: Numbers, to: &Path) -> Result<Report, Failure> 
     // What was converted is opened anew, and numbers may be those of other games by now.
     match work.opened.is_current() {
         true => Ok(report),
-        false => Err(Failure::busy("the database has changed meanwhile: ask again")),
+        false => Err(Failure::busy(
+            "the database has changed meanwhile: ask again",
+        )),
     }
 }
 

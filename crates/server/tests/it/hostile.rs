@@ -264,7 +264,11 @@ async fn a_token_is_needed_where_there_is_one() {
     let bearer = ("authorization", "Bearer open-sesame");
     assert_eq!(asked_with(&site, &[host, bearer]).await, 200);
     assert_eq!(
-        asked_with(&site, &[host, ("cookie", "a=b; tabiya_token_0=open-sesame")]).await,
+        asked_with(
+            &site,
+            &[host, ("cookie", "a=b; tabiya_token_0=open-sesame")]
+        )
+        .await,
         200
     );
     assert_eq!(
@@ -279,7 +283,10 @@ async fn a_token_is_needed_where_there_is_one() {
         (303, "/")
     );
     let cookie = reply.header("set-cookie");
-    assert!(cookie.starts_with("tabiya_token_0=open-sesame;"), "{cookie}");
+    assert!(
+        cookie.starts_with("tabiya_token_0=open-sesame;"),
+        "{cookie}"
+    );
     assert!(
         cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"),
         "{cookie}"
