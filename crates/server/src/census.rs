@@ -183,6 +183,13 @@ impl Facts {
         }
     }
 
+    /// Games of strong players before others. A player whose rating is not known may be anybody: such
+    /// games come behind those in which both are.
+    pub fn strength(&self) -> u32 {
+        let both = u32::from(self.elo(0).is_some() && self.elo(1).is_some());
+        both << 24 | self.twice_mean().unwrap_or(0)
+    }
+
     pub fn is_game(&self) -> bool {
         self.end != End::NoGame
     }

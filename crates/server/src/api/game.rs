@@ -46,6 +46,15 @@ pub struct GameHead {
     errors: Vec<String>,
     /// What is said before the first move.
     comment: String,
+    #[serde(flatten)]
+    marks: Marks,
+}
+
+/// What is drawn on the board.
+#[derive(Default, Serialize, ToSchema)]
+pub struct Marks {
+    arrows: Vec<ArrowBody>,
+    squares: Vec<SquareBody>,
 }
 
 /// A move of a game, with what is said about it and the lines that may replace it.
@@ -79,8 +88,8 @@ pub struct Node {
     #[serde(skip_serializing_if = "Option::is_none")]
     clock: Option<f64>,
     evaluation: Option<EvaluationBody>,
-    arrows: Vec<ArrowBody>,
-    squares: Vec<SquareBody>,
+    #[serde(flatten)]
+    marks: Marks,
     #[serde(skip)]
     variations: Vec<usize>,
     #[serde(skip)]
@@ -235,6 +244,8 @@ struct Listener {
     /// What stands before the next move.
     before: String,
     comment: String,
+    /// What is drawn before the first move.
+    marks: Marks,
     errors: Vec<String>,
     /// The evaluations of the main line, where they stand together.
     profile: Option<Profile>,
@@ -249,6 +260,7 @@ impl Listener {
             open: vec![(0, 0)],
             before: String::new(),
             comment: String::new(),
+            marks: Marks::default(),
             errors: Vec::new(),
             profile: None,
         }
@@ -283,8 +295,7 @@ impl Listener {
             comment: String::new(),
             clock: None,
             evaluation: None,
-            arrows: Vec::new(),
-            squares: Vec::new(),
+            marks: Marks::default(),
             variations: Vec::new(),
             mover: Mover(before.turn()),
         };
@@ -350,32 +361,50 @@ impl Listener {
         }
     }
 
+    /// What is drawn at the last move, or before the first one of the game.
+    fn marks(&mut self, is_start: bool) -> Option<&mut Marks> {
+        match is_start {
+            true => Some(&mut self.marks),
+            false => self.last().map(|node| &mut node.marks),
+        }
+    }
+
     /// Shows an annotation at the last move; whether there is a way to show it.
     fn annotate(&mut self, annotation: &Annotation) -> bool {
         if let Annotation::EvaluationProfile(profile) = annotation {
             self.profile = Some(profile.clone());
             return true;
         }
-        let Some(node) = self.last() else {
-            return false;
-        };
+        let is_start = self.lines[0].is_empty();
         match annotation {
-            Annotation::Clock(time) => node.clock = Some(time.as_secs_f64()),
-            Annotation::Evaluation(evaluation) => {
-                node.evaluation = Some(evaluation.score.into());
-            }
+            Annotation::Clock(time) => match self.last() {
+                Some(node) => node.clock = Some(time.as_secs_f64()),
+                None => return false,
+            },
+            Annotation::Evaluation(evaluation) => match self.last() {
+                Some(node) => node.evaluation = Some(evaluation.score.into()),
+                None => return false,
+            },
             Annotation::Arrows(arrows) => {
-                node.arrows.extend(arrows.iter().map(|arrow| ArrowBody {
+                let arrows = arrows.iter().map(|arrow| ArrowBody {
                     from: arrow.from.to_string(),
                     to: arrow.to.to_string(),
                     colour: arrow.color.into(),
-                }));
+                });
+                match self.marks(is_start) {
+                    Some(marks) => marks.arrows.extend(arrows),
+                    None => return false,
+                }
             }
-            Annotation::Squares(marks) => {
-                node.squares.extend(marks.iter().map(|mark| SquareBody {
+            Annotation::Squares(squares) => {
+                let squares = squares.iter().map(|mark| SquareBody {
                     square: mark.square.to_string(),
                     colour: mark.color.into(),
-                }));
+                });
+                match self.marks(is_start) {
+                    Some(marks) => marks.squares.extend(squares),
+                    None => return false,
+                }
             }
             _ => return false,
         }
@@ -418,6 +447,7 @@ impl Listener {
             deleted,
             errors: std::mem::take(&mut self.errors),
             comment: std::mem::take(&mut self.comment),
+            marks: std::mem::take(&mut self.marks),
         };
         let mut out = open_object(&head)?;
         out.extend_from_slice(b",\"line\":");

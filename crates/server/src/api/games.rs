@@ -141,7 +141,7 @@ pub fn page<T: Copy>(
         let rank = |number: u64| {
             let facts = census.facts(number);
             match page.sort {
-                SortKey::Elo => facts.twice_mean().unwrap_or(0),
+                SortKey::Elo => facts.strength(),
                 SortKey::Date => facts.date,
                 SortKey::Id => 0,
             }

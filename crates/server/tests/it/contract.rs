@@ -296,6 +296,41 @@ async fn a_game_that_is_nested_deeply_is_told() {
 }
 
 #[tokio::test]
+async fn what_is_drawn_before_the_first_move_is_told() {
+    let moves = "{ [%cal Ge2e4] [%csl Rd4] Look! } 1. e4 { [%cal Bg1f3] } *";
+    let site = Site::with(&format!("[White \"A\"]\n\n{moves}\n"), Default::default());
+    let game = site.json("/api/games/1").await;
+    assert_eq!(
+        (&game["arrows"], &game["squares"], &game["comment"]),
+        (
+            &json!([{"from": "e2", "to": "e4", "colour": "green"}]),
+            &json!([{"square": "d4", "colour": "red"}]),
+            &json!("Look!")
+        )
+    );
+    assert_eq!(
+        game["line"][0]["arrows"],
+        json!([{"from": "g1", "to": "f3", "colour": "blue"}])
+    );
+}
+
+#[tokio::test]
+async fn an_export_is_of_the_games_that_are_found_now() {
+    let games: String = (1..=6)
+        .map(|number| format!("[White \"W{number}\"]\n\n1. e4 *\n\n"))
+        .collect();
+    let site = Site::with(&games, Default::default());
+    let open = || tabiya::store::Store::open(&site.path).expect("a store");
+    open().mark(&[1], true).expect("it can be changed");
+    open().compact().expect("it can be changed");
+    let text = site.get("/api/export?white=W5").await.text();
+    assert!(
+        text.contains("[White \"W5\"]") && !text.contains("W6"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
 async fn a_game_is_told_as_pgn() {
     let site = Site::new();
     for path in ["/api/games/1.pgn", "/masters/pgn/1", "/master/pgn/1"] {
@@ -363,7 +398,7 @@ async fn a_player_has_results_years_openings_and_opponents() {
             "name": "Tal", "games": 2,
             "white": {"games": 1, "wins": 0, "draws": 1, "losses": 0},
             "black": {"games": 1, "wins": 1, "draws": 0, "losses": 0},
-            "years": [{"year": 2024, "games": 2, "score": 0.75, "rating": 2505}],
+            "years": [{"year": 2024, "games": 2, "points": 1.5, "score": 0.75, "rating": 2505}],
             "openings": {"white": petrov(0.5), "black": petrov(1.0)},
             "opponents": [{"name": "Keres", "games": 2, "score": 0.75}],
         })
@@ -385,7 +420,7 @@ async fn an_opening_has_its_position_its_games_and_its_players() {
             "eco": "C42", "name": "Petrov's Defence: 2... Nf6",
             "fen": "rnbqkb1r/pppp1ppp/5n2/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
             "games": 2, "white": 0, "draws": 1, "black": 1,
-            "years": [{"year": 2024, "games": 2, "score": 0.25, "rating": 2455}],
+            "years": [{"year": 2024, "games": 2, "points": 0.5, "score": 0.25, "rating": 2455}],
             "players": [{"name": "Keres", "games": 2, "score": 0.25},
                         {"name": "Tal", "games": 2, "score": 0.75}],
         })
@@ -478,8 +513,12 @@ async fn lichess_is_answered_as_lichess_answers() {
 #[tokio::test]
 async fn the_questions_of_lichess_choose_games() {
     let site = Site::new();
-    let cases: [(&str, [u64; 3]); 13] = [
+    let cases: [(&str, [u64; 3]); 16] = [
         ("", [1, 1, 1]),
+        // Games without a time control are told as classical ones.
+        ("speeds=classical", [1, 0, 1]),
+        ("speeds=classical,blitz", [1, 1, 1]),
+        ("variant=antichess", [0, 0, 0]),
         ("speeds=blitz", [0, 1, 0]),
         ("speeds=blitz,rapid&variant=standard", [0, 1, 0]),
         ("ratings=2200", [0, 1, 1]),
