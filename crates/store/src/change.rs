@@ -309,6 +309,12 @@ impl Change {
         let generation = self.manifest.generation.checked_add(1);
         let full = || damaged(&self.folder.join(manifest::NAME), "it counts no further");
         self.manifest.generation = generation.ok_or_else(full)?;
+        // Nobody could open what nobody would read.
+        let checked = self.manifest.check();
+        checked.map_err(|error| {
+            let path = self.folder.join(manifest::NAME);
+            Error::new(ErrorKind::Internal, error).in_file(path.display().to_string())
+        })?;
         match self.is_there {
             true => self.swap()?,
             false => self.appear()?,

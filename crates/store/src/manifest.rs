@@ -207,7 +207,7 @@ impl Manifest {
     }
 
     /// Whether its numbers fit together, so that nobody has to look again.
-    fn check(&self) -> Result<(), ManifestError> {
+    pub fn check(&self) -> Result<(), ManifestError> {
         let replacing = self.replaced.iter().map(|replaced| &replaced.by);
         for segment in self.segments.iter().chain(replacing) {
             segment.check()?;
@@ -280,8 +280,8 @@ impl Manifest {
     fn numbers(&self) -> impl Iterator<Item = u64> {
         let segments = self.all_segments();
         let own = segments.flat_map(|entry| [Some(entry.number), entry.index_number()]);
-        let deleted = self.deleted.as_ref().map(|file| file.number);
-        own.chain([deleted]).flatten()
+        let others = [&self.deleted, &self.memo].into_iter().flatten();
+        own.flatten().chain(others.map(|file| file.number))
     }
 
     /// The names of all its files but this one.
@@ -330,22 +330,24 @@ mod tests {
     #[test]
     fn the_next_file_has_a_number_that_no_other_has() {
         let whole = Manifest {
-            next: 6,
+            next: 7,
             segments: vec![segment(1, 2)],
             replaced: vec![Replaced {
                 ids: [0].into_iter().collect(),
                 by: segment(3, 4),
             }],
             deleted: Some(file(5)),
+            memo: Some(file(6)),
             ..Manifest::empty()
         };
         assert_eq!(Manifest::parse(&sealed(&whole)).unwrap(), whole);
-        let takes: [fn(&mut Manifest); 5] = [
-            |manifest| manifest.segments[0].number = 6,
-            |manifest| manifest.segments[0].index = Some(file(6)),
-            |manifest| manifest.replaced[0].by.number = 7,
-            |manifest| manifest.replaced[0].by.index = Some(file(6)),
+        let takes: [fn(&mut Manifest); 6] = [
+            |manifest| manifest.segments[0].number = 7,
+            |manifest| manifest.segments[0].index = Some(file(7)),
+            |manifest| manifest.replaced[0].by.number = 8,
+            |manifest| manifest.replaced[0].by.index = Some(file(7)),
             |manifest| manifest.deleted = Some(file(u64::MAX)),
+            |manifest| manifest.memo = Some(file(7)),
         ];
         for take in takes {
             let mut taken = whole.clone();

@@ -1,6 +1,6 @@
 //! A store, from outside.
 
-use std::{num::NonZeroUsize, ops::ControlFlow, path::Path, sync::Arc};
+use std::{collections::BTreeSet, num::NonZeroUsize, ops::ControlFlow, path::Path, sync::Arc};
 
 use tabiya_formats::ordered;
 use tabiya_game::{Error, ErrorKind, Event, Flow, GameSink, GameTree};
@@ -8,6 +8,7 @@ use tabiya_game::{Error, ErrorKind, Event, Flow, GameSink, GameTree};
 use crate::{
     change::Change,
     disk::{Disk, System},
+    ids::IdList,
     import::{Importer, MEMORY, SHARE, segment_of},
     index::Plan,
     marked, merge,
@@ -344,8 +345,8 @@ impl Store {
         Ok(changed)
     }
 
-    /// Changes chosen games where they are, all or none: `amend` hears the game of each number,
-    /// deleted or not, and changes it as it likes. What it refuses leaves everything as it is.
+    /// Changes chosen games where they are, all or none: `amend` hears the game of each number once,
+    /// in the order of the numbers, deleted or not, and changes it as it likes. What it refuses leaves everything as it is.
     ///
     /// The memo is kept with the store until the next time, or until numbers begin anew: whoever
     /// changes games can say there how that is taken back. As [`Store::mark`], this leaves the state
@@ -383,6 +384,7 @@ impl Store {
         let snapshot = change.snapshot()?;
         let mut replacing = Replacing::default();
         let (mut deleted, mut kept) = (Vec::new(), Vec::new());
+        let numbers: BTreeSet<u64> = numbers.into_iter().collect();
         for number in numbers {
             let id = ids(&[number], snapshot.len())?[0];
             let mut entry = snapshot.amended(id)?;
@@ -535,7 +537,7 @@ fn take_marks(change: &mut Change, snapshot: &Snapshot, mut ids: Vec<u64>) -> Re
 /// Entries that take the places of others, in the order of their ids.
 #[derive(Default)]
 struct Replacing {
-    ids: Vec<u64>,
+    ids: IdList,
     builder: Builder,
     /// How many there were in all.
     count: u64,
@@ -548,8 +550,9 @@ impl Replacing {
 
     /// Takes an entry. What does not fit into memory any more becomes part of the change.
     fn add(&mut self, id: u64, row: &Row, change: &mut Change) -> Result<(), Error> {
+        // Rows that are not in the order of the ids would be told as those of each other.
+        self.ids.push(id).expect("they come in order, each once");
         self.builder.add(row);
-        self.ids.push(id);
         self.count += 1;
         match self.builder.memory() > MEMORY / SHARE {
             true => self.flush(change),
@@ -560,12 +563,12 @@ impl Replacing {
     fn flush(&mut self, change: &mut Change) -> Result<(), Error> {
         let builder = std::mem::take(&mut self.builder);
         let ids = std::mem::take(&mut self.ids);
-        change.replace(ids.into_iter().collect(), builder)
+        change.replace(ids, builder)
     }
 
     /// How many entries have taken the places of others.
     fn finish(mut self, change: &mut Change) -> Result<u64, Error> {
-        if !self.ids.is_empty() {
+        if self.ids.len() > 0 {
             self.flush(change)?;
         }
         Ok(self.count)

@@ -6,7 +6,7 @@ mod faults;
 mod search;
 mod select;
 
-use std::{io::Read, path::Path};
+use std::{io::Read, path::Path, sync::Arc};
 
 use arrow_array::{cast::AsArray, types::Int64Type};
 use tabiya_formats::{io::Input, pgn::Parser};
@@ -15,7 +15,10 @@ use tabiya_game::{
     generate::{Generator, Options},
 };
 
-use crate::{GameSet, Store, signature::Signature, writer::RowWriter};
+use crate::{
+    GameSet, Store, change::Change, disk::System, import::segment_of, row::Row,
+    signature::Signature, writer::RowWriter,
+};
 
 fn games(range: std::ops::Range<u64>) -> Vec<GameTree> {
     let generator = Generator::new(Options::default());
@@ -161,6 +164,50 @@ fn a_damaged_memo_spoils_nothing_else_and_is_no_secret() {
         .amend([1], None, |_, _| Ok(()))
         .unwrap();
     assert_eq!(Store::open(&path).unwrap().examine(), Vec::<String>::new());
+}
+
+#[test]
+fn games_may_be_changed_in_any_order_and_are_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..5));
+    let mut heard = Vec::new();
+    let changed = Store::open(&path)
+        .unwrap()
+        .amend([3, 1, 3], None, |number, entry| {
+            heard.push(number);
+            entry.game.tags.set("Event", format!("event {number}"));
+            Ok(())
+        });
+    changed.unwrap();
+    assert_eq!(heard, [1, 3]);
+    let mut expected = told(games(0..5));
+    expected[0].tags.set("Event", "event 1");
+    expected[2].tags.set("Event", "event 3");
+    assert_eq!(all(&Store::open(&path).unwrap()), expected);
+}
+
+#[test]
+fn nothing_is_committed_that_nobody_could_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..5));
+    let mut change = Change::begin(Arc::new(System), &path).unwrap();
+    let mut row = Row::default();
+    Store::open(&path)
+        .unwrap()
+        .snapshot()
+        .row(0, &mut row)
+        .unwrap();
+    // Two ids, and the row of one.
+    let ids = [1, 2].into_iter().collect();
+    change.replace(ids, segment_of(&row)).unwrap();
+    let refused = change.commit().err().unwrap();
+    assert!(
+        refused.to_string().contains("contradicts itself"),
+        "{refused}"
+    );
+    assert_eq!(all(&Store::open(&path).unwrap()), told(games(0..5)));
 }
 
 #[test]
