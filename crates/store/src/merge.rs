@@ -5,7 +5,7 @@
 //! for every power of ten that the store grows by. What replaces entries is kept in few segments
 //! in the same way.
 
-use std::{ops::Range, path::Path, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, path::Path, sync::Arc};
 
 use tabiya_game::Error;
 
@@ -37,21 +37,35 @@ fn tier(entry: &SegmentEntry, largest: u64) -> Option<u32> {
 }
 
 /// The segments that should be made one, if there are any: the smallest first.
+///
+/// Neighbours of one size are, and so are neighbours of several, if there are as many as would do
+/// for each size: appends that are now a little smaller and now a little larger than a power of ten
+/// would never be. With fewer, large ones would be written again for the sake of a few small ones.
 pub(crate) fn due(segments: &[SegmentEntry], largest: u64) -> Option<Range<usize>> {
-    let tier = |entry: &SegmentEntry| tier(entry, largest);
+    let tiers: Vec<Option<u32>> = segments.iter().map(|it| tier(it, largest)).collect();
+    let sizes: BTreeSet<u32> = tiers.iter().flatten().copied().collect();
+    let run = sizes.into_iter().find_map(|size| {
+        let same = long_run(&tiers, |tier| tier == size);
+        same.or_else(|| long_run(&tiers, |tier| tier <= size))
+    })?;
+    Some(run.start..run.start + fitting(&segments[run], largest))
+}
+
+/// The first neighbours of some sizes that are enough to be made one.
+fn long_run(tiers: &[Option<u32>], of: impl Fn(u32) -> bool) -> Option<Range<usize>> {
+    let is_one = |tier: &Option<u32>| tier.is_some_and(&of);
     let mut start = 0;
-    let mut best: Option<(u32, Range<usize>)> = None;
-    for run in segments.chunk_by(|one, other| tier(one) == tier(other)) {
-        let first = start;
+    let runs = tiers.chunk_by(|one, other| is_one(one) && is_one(other));
+    let mut runs = runs.map(|run| {
         start += run.len();
-        let Some(tier) = tier(&run[0]).filter(|_| run.len() >= NEIGHBOURS) else {
-            continue;
-        };
-        if best.as_ref().is_none_or(|best| tier < best.0) {
-            best = Some((tier, first..first + fitting(run, largest)));
-        }
-    }
-    best.map(|(_, range)| range)
+        (start - run.len()..start, run)
+    });
+    let is_long = |run: &[Option<u32>]| {
+        let sizes: BTreeSet<_> = run.iter().collect();
+        is_one(&run[0]) && run.len() >= NEIGHBOURS * sizes.len()
+    };
+    let found = runs.find(|(_, run)| is_long(run));
+    found.map(|(range, _)| range)
 }
 
 /// How many segments of a run fit into memory together.
@@ -165,6 +179,37 @@ mod tests {
         segments.extend(vec![segment(500, 1); 9]);
         assert_eq!(due(&segments, LARGEST), Some(8..17));
         assert_eq!(due(&segments[1..15], LARGEST), None);
+    }
+
+    #[test]
+    fn a_large_one_is_not_written_again_for_a_few_small_ones() {
+        let mut segments = vec![segment(50_000, 1)];
+        segments.extend(vec![segment(5, 1); 7]);
+        assert_eq!(due(&segments, LARGEST), None);
+        segments.push(segment(5, 1));
+        assert_eq!(due(&segments, LARGEST), Some(1..9));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn appends_of_any_sizes_are_merged_and_seldom_written_again(
+            power in 0u32..5,
+            sizes in proptest::collection::vec(500u64..1_500, 300),
+        ) {
+            let (mut segments, mut written, mut rows) = (Vec::new(), 0, 0);
+            for size in sizes {
+                let size = (10u64.pow(power) * size / 1_000).max(1);
+                rows += size;
+                segments.push(segment(size as u32, 1));
+                while let Some(range) = due(&segments, LARGEST) {
+                    let merged: u64 = segments[range.clone()].iter().map(SegmentEntry::rows).sum();
+                    written += merged;
+                    segments.splice(range, [segment(merged as u32, 1)]);
+                }
+                proptest::prop_assert!(segments.len() < 8 * 4, "{}", segments.len());
+            }
+            proptest::prop_assert!(written < rows * 4, "{written} of {rows}");
+        }
     }
 
     #[test]
