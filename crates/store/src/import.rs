@@ -194,7 +194,7 @@ impl Imported {
             &self.disk,
             &self.folder,
             self.lock.0,
-            merge::largest(self.memory),
+            self.memory,
             self.plan,
         )?;
         Ok(Merged {

@@ -14,7 +14,7 @@ use crate::{
     disk::{Disk, Guard},
     ids::IdList,
     index::Plan,
-    manifest::SegmentEntry,
+    manifest::{Manifest, SegmentEntry},
     row::Row,
     segment::build::Builder,
     snapshot::Snapshot,
@@ -25,7 +25,7 @@ const NEIGHBOURS: usize = 8;
 
 /// How many bytes the files of a merged segment have at most, where so many bytes of memory may be
 /// used: rows take about twice as much there, and the old ones are mapped.
-pub(crate) fn largest(memory: usize) -> u64 {
+fn largest(memory: usize) -> u64 {
     const MOST: u64 = 96 << 20;
     (memory as u64 / 5).min(MOST)
 }
@@ -41,7 +41,7 @@ fn tier(entry: &SegmentEntry, largest: u64) -> Option<u32> {
 /// Neighbours of one size are, and so are neighbours of several, if there are as many as would do
 /// for each size: appends that are now a little smaller and now a little larger than a power of ten
 /// would never be. With fewer, large ones would be written again for the sake of a few small ones.
-pub(crate) fn due(segments: &[SegmentEntry], largest: u64) -> Option<Range<usize>> {
+fn due(segments: &[SegmentEntry], largest: u64) -> Option<Range<usize>> {
     let tiers: Vec<Option<u32>> = segments.iter().map(|it| tier(it, largest)).collect();
     let sizes: BTreeSet<u32> = tiers.iter().flatten().copied().collect();
     let run = sizes.into_iter().find_map(|size| {
@@ -77,21 +77,32 @@ fn fitting(run: &[SegmentEntry], largest: u64) -> usize {
     sums.take_while(|sum| *sum <= largest).count()
 }
 
-/// Merges until nothing is due. Ids stay as they are. Returns how often.
+/// Merges until nothing is due, in about so many bytes of memory. Ids stay as they are. Returns how
+/// often. Of segments without an index the plan says whether they get one together.
 pub(crate) fn all_due(
     disk: &Arc<dyn Disk>,
     folder: &Path,
     mut lock: Guard,
-    largest: u64,
+    memory: usize,
     plan: Plan,
 ) -> Result<usize, Error> {
+    let largest = largest(memory);
     let mut merges = 0;
     loop {
         let mut change = Change::with_lock(Arc::clone(disk), folder, lock)?;
-        change.set_plan(plan);
-        if let Some(range) = due(&change.manifest().segments, largest) {
+        let manifest = change.manifest();
+        // Whoever wants none of what is new does not give up that of what was there.
+        let plan = |merged: &[SegmentEntry]| match merged.iter().any(|it| it.index.is_some()) {
+            true => Plan::with_memory(memory),
+            false => plan,
+        };
+        let replaced = replaced(manifest);
+        if let Some(range) = due(&manifest.segments, largest) {
+            let plan = plan(&manifest.segments[range.clone()]);
+            change.set_plan(plan);
             merge(&mut change, range)?;
-        } else if let Some(range) = due_replaced(&change, largest) {
+        } else if let Some(range) = due(&replaced, largest) {
+            change.set_plan(plan(&replaced[range.clone()]));
             merge_replaced(&mut change, range)?;
         } else {
             return Ok(merges);
@@ -99,6 +110,12 @@ pub(crate) fn all_due(
         lock = change.commit()?;
         merges += 1;
     }
+}
+
+/// The segments of entries that replace others.
+fn replaced(manifest: &Manifest) -> Vec<SegmentEntry> {
+    let replaced = manifest.replaced.iter();
+    replaced.map(|replaced| replaced.by.clone()).collect()
 }
 
 fn merge(change: &mut Change, range: Range<usize>) -> Result<(), Error> {
@@ -110,13 +127,6 @@ fn merge(change: &mut Change, range: Range<usize>) -> Result<(), Error> {
         builder.add(&row);
     }
     change.merge(range, builder)
-}
-
-/// The same for segments of entries that replace others.
-fn due_replaced(change: &Change, largest: u64) -> Option<Range<usize>> {
-    let replaced = change.manifest().replaced.iter();
-    let segments: Vec<SegmentEntry> = replaced.map(|replaced| replaced.by.clone()).collect();
-    due(&segments, largest)
 }
 
 /// Makes one segment of several whose entries replace others. What later ones replace again is what

@@ -423,13 +423,7 @@ impl Store {
     fn commit(&self, change: Change) -> Result<(), Error> {
         let lock = change.commit()?;
         // It is made: what cannot be put together now is left to the next.
-        let _ = merge::all_due(
-            &self.disk,
-            self.path(),
-            lock,
-            merge::largest(MEMORY),
-            Plan::default(),
-        );
+        let _ = merge::all_due(&self.disk, self.path(), lock, MEMORY, Plan::default());
         Ok(())
     }
 

@@ -112,6 +112,23 @@ fn an_import_may_leave_the_index_for_later() {
 }
 
 #[test]
+fn what_is_imported_without_an_index_takes_none_from_what_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..100));
+    for week in 1..8 {
+        let mut importer = Store::import(&path).unwrap().without_index();
+        for game in games(week * 100..week * 100 + 100) {
+            importer.add(&game).unwrap();
+        }
+        importer.finish().unwrap().merge().unwrap();
+    }
+    let store = Store::open(&path).unwrap();
+    assert_eq!((store.segments(), store.count()), (1, 800));
+    assert!(store.unindexed() < 100, "{}", store.unindexed());
+}
+
+#[test]
 fn a_memo_is_kept_until_numbers_begin_anew() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tabiya");
