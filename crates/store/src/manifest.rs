@@ -145,8 +145,9 @@ impl FileEntry {
 /// What is wrong with a manifest.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ManifestError {
+    // What it says is part of the sentence: as a source it would be said again.
     #[error("the manifest is damaged: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(serde_json::Error),
     #[error("the manifest is not as it was written")]
     Changed,
     #[error("it is of version {0}, which this tabiya does not know: a later one does")]
@@ -185,19 +186,19 @@ impl Manifest {
 
     /// Reads the file.
     pub fn parse(bytes: &[u8]) -> Result<Manifest, ManifestError> {
-        let sealed: Sealed<'_> = serde_json::from_slice(bytes)?;
+        let sealed: Sealed<'_> = serde_json::from_slice(bytes).map_err(ManifestError::Json)?;
         let text = sealed.manifest.get();
         if sealed.format != FORMAT {
             return Err(ManifestError::Changed);
         }
-        let Version { version } = serde_json::from_str(text)?;
+        let Version { version } = serde_json::from_str(text).map_err(ManifestError::Json)?;
         if version > VERSION {
             return Err(ManifestError::Later(version));
         }
         if crc32fast::hash(text.as_bytes()) != sealed.crc32 {
             return Err(ManifestError::Changed);
         }
-        let manifest: Manifest = serde_json::from_str(text)?;
+        let manifest: Manifest = serde_json::from_str(text).map_err(ManifestError::Json)?;
         manifest.check()?;
         // What is written next has all that this version has.
         Ok(Manifest {
@@ -325,6 +326,13 @@ mod tests {
         let mut bytes = Vec::new();
         manifest.write(&mut bytes).unwrap();
         bytes
+    }
+
+    #[test]
+    fn what_is_no_json_is_said_once() {
+        let error = Manifest::parse(b"{\"format\"").unwrap_err();
+        assert!(error.to_string().contains("EOF"), "{error}");
+        assert!(std::error::Error::source(&error).is_none());
     }
 
     #[test]

@@ -242,8 +242,7 @@ impl Store {
             }
         }
         change.set_deleted(&marks)?;
-        change.commit()?;
-        Ok(())
+        self.commit(change)
     }
 
     /// Puts a game in the place of an entry, as [`Store::mark`] changes one.

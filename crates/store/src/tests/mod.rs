@@ -228,6 +228,24 @@ fn nothing_is_committed_that_nobody_could_open() {
 }
 
 #[test]
+fn marks_that_are_taken_back_one_by_one_leave_few_segments() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let mut marked = games(0..12);
+    for game in &mut marked {
+        game.tags.set("ScidFlags", "D");
+    }
+    append(&path, &marked);
+    for number in 1..=12 {
+        Store::open(&path).unwrap().mark(&[number], false).unwrap();
+    }
+    let store = Store::open(&path).unwrap();
+    assert_eq!(store.deleted(), 0);
+    let replaced = store.snapshot().manifest.replaced.len();
+    assert!(replaced < 8, "{replaced}");
+}
+
+#[test]
 fn what_is_refused_leaves_everything_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tabiya");
