@@ -328,7 +328,7 @@ impl Change {
         let new = self.new_folder()?;
         self.sync(&new)?;
         self.rename(&new, &self.folder)?;
-        self.sync(folder_of(&self.folder))
+        self.settle(folder_of(&self.folder))
     }
 
     /// New files get their places, then another manifest takes that of the old one.
@@ -343,7 +343,7 @@ impl Change {
         let manifest = self.write_manifest()?;
         self.rename(&manifest, &folder.join(manifest::NAME))?;
         self.moved.clear();
-        self.sync(&folder)?;
+        self.settle(&folder)?;
         if let Ok(Some(names)) = self.disk.names(&folder) {
             self.sweep(&names);
         }
@@ -360,6 +360,15 @@ impl Change {
     fn rename(&self, from: &Path, to: &Path) -> Result<(), Error> {
         let renamed = self.disk.rename(from, to);
         renamed.map_err(|error| system(to, error))
+    }
+
+    /// Makes it last that a change is there. It is so for everybody already, even if this fails.
+    fn settle(&self, folder: &Path) -> Result<(), Error> {
+        self.disk.sync_folder(folder).map_err(|error| {
+            let words =
+                format!("it was written, but may be lost if the machine stops now: {error}");
+            Error::new(ErrorKind::NotLasting, words).in_file(folder.display().to_string())
+        })
     }
 
     fn sync(&self, folder: &Path) -> Result<(), Error> {
