@@ -20,6 +20,17 @@ use crate::{
     snapshot::{Snapshot, read_manifest},
 };
 
+/// Which segments get another index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Which {
+    /// Those that have none or a damaged one.
+    Missing,
+    /// Those that have a damaged one.
+    Damaged,
+    /// All.
+    All,
+}
+
 /// The right to change a store, and what is going to be changed.
 ///
 /// All new files are made in a folder of their own, which goes if the change comes to nothing. A
@@ -271,13 +282,18 @@ impl Change {
         }))
     }
 
-    /// Makes the indexes of segments that have none or a damaged one, or all of them anew.
-    pub fn index(&mut self, anew: bool) -> Result<(), Error> {
+    /// Makes the indexes of some segments.
+    pub fn index(&mut self, which: Which) -> Result<(), Error> {
         let snapshot = self.snapshot()?;
         let mut indexes = Vec::new();
         for part in snapshot.parts() {
-            if let Some(entry) = part.whole_index().filter(|_| !anew) {
-                indexes.push(Some(entry.clone()));
+            let kept = match which {
+                Which::Missing => part.whole_index().map(|entry| Some(entry.clone())),
+                Which::Damaged => (!part.has_damaged_index()).then(|| part.whole_index().cloned()),
+                Which::All => None,
+            };
+            if let Some(index) = kept {
+                indexes.push(index);
                 continue;
             }
             let number = self.next()?;

@@ -1,12 +1,18 @@
 //! A store, from outside.
 
-use std::{collections::BTreeSet, num::NonZeroUsize, ops::ControlFlow, path::Path, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use tabiya_formats::ordered;
 use tabiya_game::{Error, ErrorKind, Event, Flow, GameSink, GameTree};
 
 use crate::{
-    change::Change,
+    change::{Change, Which},
     disk::{Disk, System},
     ids::IdList,
     import::{Importer, MEMORY, SHARE, segment_of},
@@ -444,7 +450,7 @@ impl Store {
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
     pub fn index(&self, memory: usize) -> Result<(), Error> {
-        self.index_as(Plan::with_memory(memory), false)
+        self.index_as(Plan::with_memory(memory), Which::Missing)
     }
 
     /// The same, and makes all of it anew.
@@ -452,13 +458,37 @@ impl Store {
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
     pub fn reindex(&self, memory: usize) -> Result<(), Error> {
-        self.index_as(Plan::with_memory(memory), true)
+        self.index_as(Plan::with_memory(memory), Which::All)
     }
 
-    pub(crate) fn index_as(&self, plan: Plan, anew: bool) -> Result<(), Error> {
+    /// Makes what finds positions in games again where it is damaged, and says which files were: none
+    /// if all are as they were written, and then nothing is changed. What was dropped stays so.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = tabiya_store::Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// let damaged = tabiya_store::Store::open(&path)?.mend_index(512 << 20)?;
+    /// assert!(damaged.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If somebody else is writing, or an entry is damaged.
+    pub fn mend_index(&self, memory: usize) -> Result<Vec<PathBuf>, Error> {
+        let damaged = self.snapshot.damaged_indexes();
+        if !damaged.is_empty() {
+            self.index_as(Plan::with_memory(memory), Which::Damaged)?;
+        }
+        Ok(damaged)
+    }
+
+    pub(crate) fn index_as(&self, plan: Plan, which: Which) -> Result<(), Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         change.set_plan(plan);
-        change.index(anew)?;
+        change.index(which)?;
         change.commit()?;
         Ok(())
     }

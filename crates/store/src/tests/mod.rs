@@ -6,7 +6,11 @@ mod faults;
 mod search;
 mod select;
 
-use std::{io::Read, path::Path, sync::Arc};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use arrow_array::{cast::AsArray, types::Int64Type};
 use tabiya_formats::{io::Input, pgn::Parser};
@@ -126,6 +130,43 @@ fn what_is_imported_without_an_index_takes_none_from_what_was_there() {
     let store = Store::open(&path).unwrap();
     assert_eq!((store.segments(), store.count()), (1, 800));
     assert!(store.unindexed() < 100, "{}", store.unindexed());
+}
+
+#[test]
+fn a_damaged_index_is_made_again_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let open = || Store::open(&path).unwrap();
+    append(&path, &games(0..100));
+    let mut importer = Store::import(&path).unwrap().without_index();
+    games(100..200)
+        .iter()
+        .for_each(|game| importer.add(game).unwrap());
+    importer.finish().unwrap().merge().unwrap();
+    assert_eq!(open().mend_index(1 << 20).unwrap(), Vec::<PathBuf>::new());
+    let (whole, unindexed) = (open().index_bytes(), open().unindexed());
+    for is_there in [true, false] {
+        let entry = open().snapshot().manifest.segments[0].index.clone();
+        let file = path.join(entry.unwrap().index_name());
+        let mut bytes = std::fs::read(&file).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        match is_there {
+            true => std::fs::write(&file, bytes).unwrap(),
+            false => std::fs::remove_file(&file).unwrap(),
+        }
+        let found = open().examine();
+        assert!(
+            found.len() == 1 && found[0].contains("`tabiya index`"),
+            "{found:?}"
+        );
+        assert_eq!(open().mend_index(1 << 20).unwrap(), [file]);
+        assert_eq!(open().examine(), Vec::<String>::new());
+        assert_eq!(
+            (open().index_bytes(), open().unindexed()),
+            (whole, unindexed)
+        );
+    }
 }
 
 #[test]
