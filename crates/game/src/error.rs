@@ -79,6 +79,9 @@ pub enum ErrorKind {
     Filtered,
     /// A game is not as somebody expected it to be.
     Changed,
+    /// What was written is there, but may be lost if the machine stops: the system could not make it
+    /// last.
+    NotLasting,
     /// Something is broken or would be lost, and everything was to be whole.
     NotWhole,
     /// The answer would be larger than anybody could use.
@@ -286,7 +289,10 @@ impl From<Error> for io::Error {
             (_, Some(cause)) => cause.kind(),
             (ErrorKind::Damaged, _) => io::ErrorKind::InvalidData,
             (ErrorKind::NoSuchGame, _) => io::ErrorKind::NotFound,
-            (ErrorKind::Io | ErrorKind::Cancelled | ErrorKind::Internal, _) => io::ErrorKind::Other,
+            (
+                ErrorKind::Io | ErrorKind::NotLasting | ErrorKind::Cancelled | ErrorKind::Internal,
+                _,
+            ) => io::ErrorKind::Other,
             (ErrorKind::CannotHold | ErrorKind::WrongPlace, _) => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::Unsupported,
         };

@@ -20,6 +20,17 @@ use crate::{
     snapshot::{Snapshot, read_manifest},
 };
 
+/// Which segments get another index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Which {
+    /// Those that have none or a damaged one.
+    Missing,
+    /// Those that have a damaged one.
+    Damaged,
+    /// All.
+    All,
+}
+
 /// The right to change a store, and what is going to be changed.
 ///
 /// All new files are made in a folder of their own, which goes if the change comes to nothing. A
@@ -271,13 +282,18 @@ impl Change {
         }))
     }
 
-    /// Makes the indexes of segments that have none or a damaged one, or all of them anew.
-    pub fn index(&mut self, anew: bool) -> Result<(), Error> {
+    /// Makes the indexes of some segments.
+    pub fn index(&mut self, which: Which) -> Result<(), Error> {
         let snapshot = self.snapshot()?;
         let mut indexes = Vec::new();
         for part in snapshot.parts() {
-            if let Some(entry) = part.whole_index().filter(|_| !anew) {
-                indexes.push(Some(entry.clone()));
+            let kept = match which {
+                Which::Missing => part.whole_index().map(|entry| Some(entry.clone())),
+                Which::Damaged => (!part.has_damaged_index()).then(|| part.whole_index().cloned()),
+                Which::All => None,
+            };
+            if let Some(index) = kept {
+                indexes.push(index);
                 continue;
             }
             let number = self.next()?;
@@ -309,6 +325,12 @@ impl Change {
         let generation = self.manifest.generation.checked_add(1);
         let full = || damaged(&self.folder.join(manifest::NAME), "it counts no further");
         self.manifest.generation = generation.ok_or_else(full)?;
+        // Nobody could open what nobody would read.
+        let checked = self.manifest.check();
+        checked.map_err(|error| {
+            let path = self.folder.join(manifest::NAME);
+            Error::new(ErrorKind::Internal, error).in_file(path.display().to_string())
+        })?;
         match self.is_there {
             true => self.swap()?,
             false => self.appear()?,
@@ -322,7 +344,7 @@ impl Change {
         let new = self.new_folder()?;
         self.sync(&new)?;
         self.rename(&new, &self.folder)?;
-        self.sync(folder_of(&self.folder))
+        self.settle(folder_of(&self.folder))
     }
 
     /// New files get their places, then another manifest takes that of the old one.
@@ -337,7 +359,7 @@ impl Change {
         let manifest = self.write_manifest()?;
         self.rename(&manifest, &folder.join(manifest::NAME))?;
         self.moved.clear();
-        self.sync(&folder)?;
+        self.settle(&folder)?;
         if let Ok(Some(names)) = self.disk.names(&folder) {
             self.sweep(&names);
         }
@@ -354,6 +376,15 @@ impl Change {
     fn rename(&self, from: &Path, to: &Path) -> Result<(), Error> {
         let renamed = self.disk.rename(from, to);
         renamed.map_err(|error| system(to, error))
+    }
+
+    /// Makes it last that a change is there. It is so for everybody already, even if this fails.
+    fn settle(&self, folder: &Path) -> Result<(), Error> {
+        self.disk.sync_folder(folder).map_err(|error| {
+            let words =
+                format!("it was written, but may be lost if the machine stops now: {error}");
+            Error::new(ErrorKind::NotLasting, words).in_file(folder.display().to_string())
+        })
     }
 
     fn sync(&self, folder: &Path) -> Result<(), Error> {

@@ -27,8 +27,13 @@ impl Run {
 }
 
 impl IdList {
+    /// Adds an id behind the others; `None` if it is not behind them.
+    pub fn push(&mut self, id: u64) -> Option<()> {
+        self.push_run(id, id)
+    }
+
     /// Adds ids behind the others; `None` if they are not behind them, or too many to be counted.
-    fn push(&mut self, first: u64, last: u64) -> Option<()> {
+    fn push_run(&mut self, first: u64, last: u64) -> Option<()> {
         let before = self.runs.last().map_or(Some(0), Run::end)?;
         let mut run = Run {
             first,
@@ -95,8 +100,7 @@ impl FromIterator<u64> for IdList {
         ids.dedup();
         let mut list = IdList::default();
         for id in ids {
-            list.push(id, id)
-                .expect("they are in order and were in memory");
+            list.push(id).expect("they are in order and were in memory");
         }
         list
     }
@@ -127,7 +131,7 @@ impl<'de> Deserialize<'de> for IdList {
                 Item::One(id) => (id, id),
                 Item::Several(first, last) => (first, last),
             };
-            let pushed = list.push(first, last);
+            let pushed = list.push_run(first, last);
             pushed.ok_or_else(|| de::Error::custom("ids are not in order"))?;
         }
         Ok(list)

@@ -85,7 +85,8 @@ impl Importer {
         })
     }
 
-    /// Begins a store that takes the place of another, whole or not.
+    /// Begins a store that takes the place of another, whatever became of its games. One whose
+    /// manifest cannot be read is left alone: it may be all that there is, and can be salvaged.
     pub(crate) fn begin_anew(disk: Arc<dyn Disk>, folder: &Path) -> Result<Importer, Error> {
         let mut change = Change::begin(Arc::clone(&disk), folder)?;
         change.clear();
@@ -194,7 +195,7 @@ impl Imported {
             &self.disk,
             &self.folder,
             self.lock.0,
-            merge::largest(self.memory),
+            self.memory,
             self.plan,
         )?;
         Ok(Merged {

@@ -145,8 +145,9 @@ impl FileEntry {
 /// What is wrong with a manifest.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ManifestError {
+    // What it says is part of the sentence: as a source it would be said again.
     #[error("the manifest is damaged: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(serde_json::Error),
     #[error("the manifest is not as it was written")]
     Changed,
     #[error("it is of version {0}, which this tabiya does not know: a later one does")]
@@ -185,19 +186,19 @@ impl Manifest {
 
     /// Reads the file.
     pub fn parse(bytes: &[u8]) -> Result<Manifest, ManifestError> {
-        let sealed: Sealed<'_> = serde_json::from_slice(bytes)?;
+        let sealed: Sealed<'_> = serde_json::from_slice(bytes).map_err(ManifestError::Json)?;
         let text = sealed.manifest.get();
         if sealed.format != FORMAT {
             return Err(ManifestError::Changed);
         }
-        let Version { version } = serde_json::from_str(text)?;
+        let Version { version } = serde_json::from_str(text).map_err(ManifestError::Json)?;
         if version > VERSION {
             return Err(ManifestError::Later(version));
         }
         if crc32fast::hash(text.as_bytes()) != sealed.crc32 {
             return Err(ManifestError::Changed);
         }
-        let manifest: Manifest = serde_json::from_str(text)?;
+        let manifest: Manifest = serde_json::from_str(text).map_err(ManifestError::Json)?;
         manifest.check()?;
         // What is written next has all that this version has.
         Ok(Manifest {
@@ -207,7 +208,7 @@ impl Manifest {
     }
 
     /// Whether its numbers fit together, so that nobody has to look again.
-    fn check(&self) -> Result<(), ManifestError> {
+    pub fn check(&self) -> Result<(), ManifestError> {
         let replacing = self.replaced.iter().map(|replaced| &replaced.by);
         for segment in self.segments.iter().chain(replacing) {
             segment.check()?;
@@ -280,8 +281,8 @@ impl Manifest {
     fn numbers(&self) -> impl Iterator<Item = u64> {
         let segments = self.all_segments();
         let own = segments.flat_map(|entry| [Some(entry.number), entry.index_number()]);
-        let deleted = self.deleted.as_ref().map(|file| file.number);
-        own.chain([deleted]).flatten()
+        let others = [&self.deleted, &self.memo].into_iter().flatten();
+        own.flatten().chain(others.map(|file| file.number))
     }
 
     /// The names of all its files but this one.
@@ -328,24 +329,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_json_is_said_once() {
+        let error = Manifest::parse(b"{\"format\"").unwrap_err();
+        assert!(error.to_string().contains("EOF"), "{error}");
+        assert!(std::error::Error::source(&error).is_none());
+    }
+
+    #[test]
     fn the_next_file_has_a_number_that_no_other_has() {
         let whole = Manifest {
-            next: 6,
+            next: 7,
             segments: vec![segment(1, 2)],
             replaced: vec![Replaced {
                 ids: [0].into_iter().collect(),
                 by: segment(3, 4),
             }],
             deleted: Some(file(5)),
+            memo: Some(file(6)),
             ..Manifest::empty()
         };
         assert_eq!(Manifest::parse(&sealed(&whole)).unwrap(), whole);
-        let takes: [fn(&mut Manifest); 5] = [
-            |manifest| manifest.segments[0].number = 6,
-            |manifest| manifest.segments[0].index = Some(file(6)),
-            |manifest| manifest.replaced[0].by.number = 7,
-            |manifest| manifest.replaced[0].by.index = Some(file(6)),
+        let takes: [fn(&mut Manifest); 6] = [
+            |manifest| manifest.segments[0].number = 7,
+            |manifest| manifest.segments[0].index = Some(file(7)),
+            |manifest| manifest.replaced[0].by.number = 8,
+            |manifest| manifest.replaced[0].by.index = Some(file(7)),
             |manifest| manifest.deleted = Some(file(u64::MAX)),
+            |manifest| manifest.memo = Some(file(7)),
         ];
         for take in takes {
             let mut taken = whole.clone();

@@ -5,7 +5,7 @@
 //! for every power of ten that the store grows by. What replaces entries is kept in few segments
 //! in the same way.
 
-use std::{ops::Range, path::Path, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, path::Path, sync::Arc};
 
 use tabiya_game::Error;
 
@@ -14,7 +14,7 @@ use crate::{
     disk::{Disk, Guard},
     ids::IdList,
     index::Plan,
-    manifest::SegmentEntry,
+    manifest::{Manifest, SegmentEntry},
     row::Row,
     segment::build::Builder,
     snapshot::Snapshot,
@@ -25,7 +25,7 @@ const NEIGHBOURS: usize = 8;
 
 /// How many bytes the files of a merged segment have at most, where so many bytes of memory may be
 /// used: rows take about twice as much there, and the old ones are mapped.
-pub(crate) fn largest(memory: usize) -> u64 {
+fn largest(memory: usize) -> u64 {
     const MOST: u64 = 96 << 20;
     (memory as u64 / 5).min(MOST)
 }
@@ -37,21 +37,35 @@ fn tier(entry: &SegmentEntry, largest: u64) -> Option<u32> {
 }
 
 /// The segments that should be made one, if there are any: the smallest first.
-pub(crate) fn due(segments: &[SegmentEntry], largest: u64) -> Option<Range<usize>> {
-    let tier = |entry: &SegmentEntry| tier(entry, largest);
+///
+/// Neighbours of one size are, and so are neighbours of several, if there are as many as would do
+/// for each size: appends that are now a little smaller and now a little larger than a power of ten
+/// would never be. With fewer, large ones would be written again for the sake of a few small ones.
+fn due(segments: &[SegmentEntry], largest: u64) -> Option<Range<usize>> {
+    let tiers: Vec<Option<u32>> = segments.iter().map(|it| tier(it, largest)).collect();
+    let sizes: BTreeSet<u32> = tiers.iter().flatten().copied().collect();
+    let run = sizes.into_iter().find_map(|size| {
+        let same = long_run(&tiers, |tier| tier == size);
+        same.or_else(|| long_run(&tiers, |tier| tier <= size))
+    })?;
+    Some(run.start..run.start + fitting(&segments[run], largest))
+}
+
+/// The first neighbours of some sizes that are enough to be made one.
+fn long_run(tiers: &[Option<u32>], of: impl Fn(u32) -> bool) -> Option<Range<usize>> {
+    let is_one = |tier: &Option<u32>| tier.is_some_and(&of);
     let mut start = 0;
-    let mut best: Option<(u32, Range<usize>)> = None;
-    for run in segments.chunk_by(|one, other| tier(one) == tier(other)) {
-        let first = start;
+    let runs = tiers.chunk_by(|one, other| is_one(one) && is_one(other));
+    let mut runs = runs.map(|run| {
         start += run.len();
-        let Some(tier) = tier(&run[0]).filter(|_| run.len() >= NEIGHBOURS) else {
-            continue;
-        };
-        if best.as_ref().is_none_or(|best| tier < best.0) {
-            best = Some((tier, first..first + fitting(run, largest)));
-        }
-    }
-    best.map(|(_, range)| range)
+        (start - run.len()..start, run)
+    });
+    let is_long = |run: &[Option<u32>]| {
+        let sizes: BTreeSet<_> = run.iter().collect();
+        is_one(&run[0]) && run.len() >= NEIGHBOURS * sizes.len()
+    };
+    let found = runs.find(|(_, run)| is_long(run));
+    found.map(|(range, _)| range)
 }
 
 /// How many segments of a run fit into memory together.
@@ -63,21 +77,32 @@ fn fitting(run: &[SegmentEntry], largest: u64) -> usize {
     sums.take_while(|sum| *sum <= largest).count()
 }
 
-/// Merges until nothing is due. Ids stay as they are. Returns how often.
+/// Merges until nothing is due, in about so many bytes of memory. Ids stay as they are. Returns how
+/// often. Of segments without an index the plan says whether they get one together.
 pub(crate) fn all_due(
     disk: &Arc<dyn Disk>,
     folder: &Path,
     mut lock: Guard,
-    largest: u64,
+    memory: usize,
     plan: Plan,
 ) -> Result<usize, Error> {
+    let largest = largest(memory);
     let mut merges = 0;
     loop {
         let mut change = Change::with_lock(Arc::clone(disk), folder, lock)?;
-        change.set_plan(plan);
-        if let Some(range) = due(&change.manifest().segments, largest) {
+        let manifest = change.manifest();
+        // Whoever wants none of what is new does not give up that of what was there.
+        let plan = |merged: &[SegmentEntry]| match merged.iter().any(|it| it.index.is_some()) {
+            true => Plan::with_memory(memory),
+            false => plan,
+        };
+        let replaced = replaced(manifest);
+        if let Some(range) = due(&manifest.segments, largest) {
+            let plan = plan(&manifest.segments[range.clone()]);
+            change.set_plan(plan);
             merge(&mut change, range)?;
-        } else if let Some(range) = due_replaced(&change, largest) {
+        } else if let Some(range) = due(&replaced, largest) {
+            change.set_plan(plan(&replaced[range.clone()]));
             merge_replaced(&mut change, range)?;
         } else {
             return Ok(merges);
@@ -85,6 +110,12 @@ pub(crate) fn all_due(
         lock = change.commit()?;
         merges += 1;
     }
+}
+
+/// The segments of entries that replace others.
+fn replaced(manifest: &Manifest) -> Vec<SegmentEntry> {
+    let replaced = manifest.replaced.iter();
+    replaced.map(|replaced| replaced.by.clone()).collect()
 }
 
 fn merge(change: &mut Change, range: Range<usize>) -> Result<(), Error> {
@@ -96,13 +127,6 @@ fn merge(change: &mut Change, range: Range<usize>) -> Result<(), Error> {
         builder.add(&row);
     }
     change.merge(range, builder)
-}
-
-/// The same for segments of entries that replace others.
-fn due_replaced(change: &Change, largest: u64) -> Option<Range<usize>> {
-    let replaced = change.manifest().replaced.iter();
-    let segments: Vec<SegmentEntry> = replaced.map(|replaced| replaced.by.clone()).collect();
-    due(&segments, largest)
 }
 
 /// Makes one segment of several whose entries replace others. What later ones replace again is what
@@ -165,6 +189,37 @@ mod tests {
         segments.extend(vec![segment(500, 1); 9]);
         assert_eq!(due(&segments, LARGEST), Some(8..17));
         assert_eq!(due(&segments[1..15], LARGEST), None);
+    }
+
+    #[test]
+    fn a_large_one_is_not_written_again_for_a_few_small_ones() {
+        let mut segments = vec![segment(50_000, 1)];
+        segments.extend(vec![segment(5, 1); 7]);
+        assert_eq!(due(&segments, LARGEST), None);
+        segments.push(segment(5, 1));
+        assert_eq!(due(&segments, LARGEST), Some(1..9));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn appends_of_any_sizes_are_merged_and_seldom_written_again(
+            power in 0u32..5,
+            sizes in proptest::collection::vec(500u64..1_500, 300),
+        ) {
+            let (mut segments, mut written, mut rows) = (Vec::new(), 0, 0);
+            for size in sizes {
+                let size = (10u64.pow(power) * size / 1_000).max(1);
+                rows += size;
+                segments.push(segment(size as u32, 1));
+                while let Some(range) = due(&segments, LARGEST) {
+                    let merged: u64 = segments[range.clone()].iter().map(SegmentEntry::rows).sum();
+                    written += merged;
+                    segments.splice(range, [segment(merged as u32, 1)]);
+                }
+                proptest::prop_assert!(segments.len() < 8 * 4, "{}", segments.len());
+            }
+            proptest::prop_assert!(written < rows * 4, "{written} of {rows}");
+        }
     }
 
     #[test]

@@ -266,7 +266,8 @@ fn time(text: &str, tenths: &mut Option<bool>) -> Option<u32> {
     if minutes > 59 || seconds > 59 {
         return None;
     }
-    let seconds = number(hours)?.checked_mul(3600)? + minutes * 60 + seconds;
+    let hours = number(hours)?.checked_mul(3600)?;
+    let seconds = hours.checked_add(minutes * 60 + seconds)?;
     match tenth {
         Some(tenth) => seconds.checked_mul(10)?.checked_add(tenth),
         None => Some(seconds),
@@ -460,6 +461,20 @@ mod tests {
         fn what_has_a_shape_is_spelled_as_it_was(
             text in r" ?(\[%(clk|emt|eval) [-#]?[0-9]{1,2}(:[0-9]{2}){0,2}(\.[0-9]{1,2})?\] ?){1,3}"
         ) {
+            if let Some(again) = spelled(&text) {
+                prop_assert_eq!(again, text);
+            }
+        }
+
+        #[test]
+        fn no_clock_becomes_another(
+            // Around what seconds, and tenths of them, can be counted to, and whatever has 9 digits.
+            hours in prop_oneof![1_193_040u32..1_193_050, 119_300u32..119_310, 0u32..1_000_000_000],
+            minutes in 0u32..60,
+            seconds in 0u32..60,
+            tenths in prop_oneof![Just(String::new()), (0u32..10).prop_map(|it| format!(".{it}"))],
+        ) {
+            let text = format!("[%clk {hours}:{minutes:02}:{seconds:02}{tenths}]");
             if let Some(again) = spelled(&text) {
                 prop_assert_eq!(again, text);
             }

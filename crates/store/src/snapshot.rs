@@ -151,6 +151,11 @@ impl<'a> Part<'a> {
         self.layer.lazy.entry.index.as_ref().filter(|_| is_whole)
     }
 
+    /// Whether it has an index that is not as it was written.
+    pub fn has_damaged_index(&self) -> bool {
+        self.layer.lazy.damaged_index().is_some()
+    }
+
     pub fn index(&self) -> Option<&'a Index> {
         self.layer.lazy.index.as_ref().filter(|_| self.use_index)
     }
@@ -468,6 +473,14 @@ impl Snapshot {
         lost.chain(found).chain(memo).collect()
     }
 
+    /// The files of indexes that are not as they were written: reads all of them.
+    pub fn damaged_indexes(&self) -> Vec<PathBuf> {
+        let all = self.segments.iter().chain(&self.replaced);
+        let damaged = all.filter_map(Lazy::damaged_index);
+        let paths = damaged.map(|file| self.folder.join(file.index_name()));
+        paths.collect()
+    }
+
     /// Where an entry is: the last one that replaced it counts.
     fn find(&self, id: u64) -> Result<(&Lazy, usize), Error> {
         let replaced = self.manifest.replaced.iter().zip(&self.replaced);
@@ -606,17 +619,19 @@ impl Lazy {
         })
     }
 
+    /// The file of the index, if it should be there and is not as it was written.
+    fn damaged_index(&self) -> Option<&FileEntry> {
+        let is_whole = self.index.as_ref().is_some_and(Index::is_whole);
+        self.entry.index.as_ref().filter(|_| !is_whole)
+    }
+
     /// What is wrong with the index. It can be made again.
     fn examine_index(&self, folder: &Path) -> Option<String> {
-        let file = self.entry.index.as_ref()?;
-        let is_whole = self.index.as_ref().is_some_and(Index::is_whole);
-        let path = folder.join(file.index_name());
-        (!is_whole).then(|| {
-            format!(
-                "{}: it is not as it was written, and is not asked: `tabiya index --rebuild` makes it again",
-                path.display()
-            )
-        })
+        let path = folder.join(self.damaged_index()?.index_name());
+        Some(format!(
+            "{}: it is not as it was written, and is not asked: `tabiya index` makes it again",
+            path.display()
+        ))
     }
 
     fn segment(&self) -> &Segment {

@@ -1,13 +1,20 @@
 //! A store, from outside.
 
-use std::{num::NonZeroUsize, ops::ControlFlow, path::Path, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use tabiya_formats::ordered;
 use tabiya_game::{Error, ErrorKind, Event, Flow, GameSink, GameTree};
 
 use crate::{
-    change::Change,
+    change::{Change, Which},
     disk::{Disk, System},
+    ids::IdList,
     import::{Importer, MEMORY, SHARE, segment_of},
     index::Plan,
     marked, merge,
@@ -241,8 +248,7 @@ impl Store {
             }
         }
         change.set_deleted(&marks)?;
-        change.commit()?;
-        Ok(())
+        self.commit(change)
     }
 
     /// Puts a game in the place of an entry, as [`Store::mark`] changes one.
@@ -344,8 +350,8 @@ impl Store {
         Ok(changed)
     }
 
-    /// Changes chosen games where they are, all or none: `amend` hears the game of each number,
-    /// deleted or not, and changes it as it likes. What it refuses leaves everything as it is.
+    /// Changes chosen games where they are, all or none: `amend` hears the game of each number once,
+    /// in the order of the numbers, deleted or not, and changes it as it likes. What it refuses leaves everything as it is.
     ///
     /// The memo is kept with the store until the next time, or until numbers begin anew: whoever
     /// changes games can say there how that is taken back. As [`Store::mark`], this leaves the state
@@ -383,6 +389,7 @@ impl Store {
         let snapshot = change.snapshot()?;
         let mut replacing = Replacing::default();
         let (mut deleted, mut kept) = (Vec::new(), Vec::new());
+        let numbers: BTreeSet<u64> = numbers.into_iter().collect();
         for number in numbers {
             let id = ids(&[number], snapshot.len())?[0];
             let mut entry = snapshot.amended(id)?;
@@ -421,13 +428,7 @@ impl Store {
     fn commit(&self, change: Change) -> Result<(), Error> {
         let lock = change.commit()?;
         // It is made: what cannot be put together now is left to the next.
-        let _ = merge::all_due(
-            &self.disk,
-            self.path(),
-            lock,
-            merge::largest(MEMORY),
-            Plan::default(),
-        );
+        let _ = merge::all_due(&self.disk, self.path(), lock, MEMORY, Plan::default());
         Ok(())
     }
 
@@ -449,7 +450,7 @@ impl Store {
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
     pub fn index(&self, memory: usize) -> Result<(), Error> {
-        self.index_as(Plan::with_memory(memory), false)
+        self.index_as(Plan::with_memory(memory), Which::Missing)
     }
 
     /// The same, and makes all of it anew.
@@ -457,13 +458,37 @@ impl Store {
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
     pub fn reindex(&self, memory: usize) -> Result<(), Error> {
-        self.index_as(Plan::with_memory(memory), true)
+        self.index_as(Plan::with_memory(memory), Which::All)
     }
 
-    pub(crate) fn index_as(&self, plan: Plan, anew: bool) -> Result<(), Error> {
+    /// Makes what finds positions in games again where it is damaged, and says which files were: none
+    /// if all are as they were written, and then nothing is changed. What was dropped stays so.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = tabiya_store::Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// let damaged = tabiya_store::Store::open(&path)?.mend_index(512 << 20)?;
+    /// assert!(damaged.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If somebody else is writing, or an entry is damaged.
+    pub fn mend_index(&self, memory: usize) -> Result<Vec<PathBuf>, Error> {
+        let damaged = self.snapshot.damaged_indexes();
+        if !damaged.is_empty() {
+            self.index_as(Plan::with_memory(memory), Which::Damaged)?;
+        }
+        Ok(damaged)
+    }
+
+    pub(crate) fn index_as(&self, plan: Plan, which: Which) -> Result<(), Error> {
         let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
         change.set_plan(plan);
-        change.index(anew)?;
+        change.index(which)?;
         change.commit()?;
         Ok(())
     }
@@ -535,7 +560,7 @@ fn take_marks(change: &mut Change, snapshot: &Snapshot, mut ids: Vec<u64>) -> Re
 /// Entries that take the places of others, in the order of their ids.
 #[derive(Default)]
 struct Replacing {
-    ids: Vec<u64>,
+    ids: IdList,
     builder: Builder,
     /// How many there were in all.
     count: u64,
@@ -548,8 +573,9 @@ impl Replacing {
 
     /// Takes an entry. What does not fit into memory any more becomes part of the change.
     fn add(&mut self, id: u64, row: &Row, change: &mut Change) -> Result<(), Error> {
+        // Rows that are not in the order of the ids would be told as those of each other.
+        self.ids.push(id).expect("they come in order, each once");
         self.builder.add(row);
-        self.ids.push(id);
         self.count += 1;
         match self.builder.memory() > MEMORY / SHARE {
             true => self.flush(change),
@@ -560,12 +586,12 @@ impl Replacing {
     fn flush(&mut self, change: &mut Change) -> Result<(), Error> {
         let builder = std::mem::take(&mut self.builder);
         let ids = std::mem::take(&mut self.ids);
-        change.replace(ids.into_iter().collect(), builder)
+        change.replace(ids, builder)
     }
 
     /// How many entries have taken the places of others.
     fn finish(mut self, change: &mut Change) -> Result<u64, Error> {
-        if !self.ids.is_empty() {
+        if self.ids.len() > 0 {
             self.flush(change)?;
         }
         Ok(self.count)

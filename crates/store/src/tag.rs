@@ -62,6 +62,31 @@ pub(crate) const COLUMNS: [TagColumn; 27] = [
     column("source", "Source", Type::Text),
 ];
 
+/// The columns of a segment that are not filled from tags.
+pub(crate) const OWN: [&str; 15] = [
+    "kind",
+    "result",
+    "ply_count",
+    "broken",
+    "start",
+    "variant",
+    "tag_order",
+    "other_tags",
+    "moves",
+    "signature",
+    "shapes",
+    "clocks",
+    "time_spent",
+    "evaluations",
+    "judgements",
+];
+
+/// Whether a column that all stores know is called so: a tag of that name has none of its own, since
+/// one would be read as the other.
+pub(crate) fn is_taken(name: &str) -> bool {
+    OWN.contains(&name) || COLUMNS.iter().any(|column| column.name == name)
+}
+
 /// The value of a typed column, if the text comes back from it as it is.
 pub(crate) fn parse(kind: Type, text: &str) -> Option<i32> {
     match kind {

@@ -1,6 +1,6 @@
 //! The index of positions that a database of tabiya's own has.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{Error, ErrorKind, Result};
 
@@ -65,3 +65,36 @@ pub fn index(path: impl AsRef<Path>, wish: IndexWish, memory: &str) -> Result<In
     let words = format!("{name} is {format}, and only a database of tabiya's own has an index");
     Err(Error::new(ErrorKind::Unsupported, words))
 }
+
+/// Makes the index of a database of tabiya's own again where it is damaged, and says which files were;
+/// of other databases nothing is.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// # std::fs::write(&path, "1. e4 *\n")?;
+/// assert!(tabiya::mend_index(&path)?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If it is damaged otherwise, cannot be written, or somebody else is writing; it is then as it was.
+#[cfg_attr(not(feature = "store"), expect(unused_variables))]
+pub fn mend_index(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+    #[cfg(feature = "store")]
+    {
+        let path = path.as_ref();
+        // A pipe could not be read again.
+        if path.is_dir() {
+            let format = crate::registry().profile(path, None)?.format;
+            if format.name == tabiya_store::FORMAT.name {
+                return tabiya_store::Store::open(path)?.mend_index(MEMORY);
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// About how many bytes of memory are used where nobody says how many.
+#[cfg(feature = "store")]
+const MEMORY: usize = 512 << 20;

@@ -112,7 +112,7 @@ pub use create::{Create, NewDatabase};
 pub use database::{Database, Games};
 pub use edit::edit;
 pub use folder::{EarlierOutput, expand_folders, left_in_folders, parts_in_folders};
-pub use index::{IndexWish, Indexed, index};
+pub use index::{IndexWish, Indexed, index, mend_index};
 pub use open::Open;
 pub use tabiya_chess::{
     Action, Color, Move, Piece, Position, Role, Setup, Square, Status, Variant,

@@ -14,7 +14,7 @@ EXAMPLES:
 
 Questions about positions have the same answers with an index and without one; without one all games
 are read for each. Imports bring theirs along, so this is needed only for a database of an earlier
-version, after --drop, or when `tabiya check` says that an index is damaged.
+version, after --drop, or when `tabiya check` could not make a damaged one again.
 
 Exit codes: 2 if the database cannot be read or written; it is then as it was.";
 

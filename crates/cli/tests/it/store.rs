@@ -447,6 +447,33 @@ fn check_names_each_file_that_is_damaged() {
 }
 
 #[test]
+fn check_makes_a_damaged_index_again() {
+    let room = Room::new();
+    room.fine(&["generate", "--games", "200", "-o", "many.tabiya"]);
+    let whole = room.run(&["check", "many.tabiya", "--level", "error"]);
+    let index = room.names("many.tabiya").into_iter();
+    let index = index
+        .filter(|name| name.contains("index"))
+        .collect::<Vec<_>>();
+    let path = room.path(&format!("many.tabiya/{}", index[0]));
+    let mut bytes = fs::read(&path).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::write(&path, bytes).expect("a file");
+    let (code, out, errors) = room.run(&["check", "many.tabiya", "--level", "error"]);
+    assert_eq!(code, 1, "{out}{errors}");
+    assert_eq!(out.matches("was made again").count(), 1, "{out}");
+    assert!(
+        out.contains(&index[0]) && !errors.contains(&index[0]),
+        "{out}{errors}"
+    );
+    assert_eq!(
+        room.run(&["check", "many.tabiya", "--level", "error"]),
+        whole
+    );
+}
+
+#[test]
 fn a_database_whose_manifest_is_gone_is_left_alone() {
     let room = with_database();
     fs::remove_file(room.path("a.tabiya/manifest.json")).expect("a file");

@@ -6,14 +6,12 @@
 use std::{
     io::{self, Write},
     ops::{ControlFlow, Range},
-    sync::{
-        OnceLock,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Mutex, PoisonError},
     thread,
 };
 
 use tabiya_chess::Move;
+use tabiya_formats::ordered;
 use tabiya_search::tree::Tally;
 
 use super::{
@@ -50,10 +48,11 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// The usual one, for a program that may use so many bytes of memory. What waits to be written has
-    /// been written when an index is made; a quarter is left for the shards that are made.
+    /// been written when an index is made, but not all of its memory has gone back to the system; those
+    /// who read have read on, shards are sorted, and some that are made wait.
     pub fn with_memory(memory: usize) -> Plan {
         Plan {
-            memory: memory / 4 * 3,
+            memory: memory / 2,
             key_bits: 64,
             shard_positions: 300_000,
             least_rows: 64,
@@ -122,10 +121,11 @@ pub(crate) fn build(
             builder.write_head(&mut file)?;
             directory.push(file.len());
         }
-        for shard in builder.shards(some.len(), &gathered) {
-            file.write(&shard)?;
+        builder.write_shards(some.len(), &gathered, |shard| {
+            file.write(shard)?;
             directory.push(file.len());
-        }
+            Ok(())
+        })?;
     }
     for place in directory {
         file.write(&place.to_le_bytes())?;
@@ -164,7 +164,7 @@ fn in_parallel<S: Send, T: Send>(
 }
 
 /// Shares rows among threads.
-fn shares(rows: usize, threads: usize) -> impl Iterator<Item = Range<usize>> {
+fn shares(rows: usize, threads: usize) -> impl Iterator<Item = Range<usize>> + Clone {
     let share = rows.div_ceil(threads);
     (0..threads).map(move |thread| rows.min(thread * share)..rows.min((thread + 1) * share))
 }
@@ -274,6 +274,12 @@ impl Builder<'_> {
         gathered: &mut [Gathered],
     ) -> Result<(), SegmentError> {
         let rows = shares(self.segment.len(), gathered.len());
+        for (rows, gathered) in rows.clone().zip(&mut *gathered) {
+            // Not on the threads: an allocator that keeps memory for each of them would not use again
+            // what was given back on this one.
+            let share = self.positions_in_shard() * rows.len() / self.segment.len().max(1);
+            gathered.clear(shards.len(), share);
+        }
         let found = in_parallel(rows.zip(gathered), |(rows, gathered)| {
             self.gather_rows(rows, shards.clone(), gathered)
         });
@@ -293,8 +299,6 @@ impl Builder<'_> {
     ) -> Result<Vec<u32>, SegmentError> {
         let player = Player::new();
         let mut rest = Vec::new();
-        let share = self.positions_in_shard() * rows.len() / self.segment.len().max(1);
-        gathered.clear(shards.len(), share);
         for row in rows {
             let number = row as u32;
             let game = self.segment.stored(row)?;
@@ -325,25 +329,40 @@ impl Builder<'_> {
         Ok(rest)
     }
 
-    /// The bytes of some shards. Each thread makes the next one that nobody has begun with.
-    fn shards(&self, count: usize, gathered: &[Gathered]) -> impl Iterator<Item = Vec<u8>> {
-        let made: Vec<OnceLock<Vec<u8>>> = vec![OnceLock::new(); count];
-        let next = AtomicUsize::new(0);
-        in_parallel(gathered, |_| {
-            let (mut sorted, mut filler) = (Vec::new(), Filler::default());
-            loop {
-                let shard = next.fetch_add(1, Ordering::Relaxed);
-                let Some(place) = made.get(shard) else {
-                    return;
-                };
+    /// Hands on the bytes of some shards, in their order and as soon as they are made: what waits takes
+    /// memory.
+    fn write_shards(
+        &self,
+        count: usize,
+        gathered: &[Gathered],
+        mut write: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut shards = 0..count;
+        // What one shard was sorted in serves the next.
+        let spare: Mutex<Vec<(Vec<Entry>, Filler)>> = Mutex::default();
+        let spare = || spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = Ok(());
+        ordered(
+            gathered.len(),
+            || shards.next(),
+            |shard| {
+                let (mut sorted, mut filler) = spare().pop().unwrap_or_default();
                 let parts: Vec<&[Entry]> = gathered.iter().map(|part| &*part.0[shard]).collect();
                 let entries = entry::sort(&parts, self.foot.shard_bits, &mut sorted);
                 let tally = |visits: &[Visit]| self.tally(visits);
                 let bytes = shard::write(entries, &self.foot, &mut filler, tally);
-                place.set(bytes).expect("each shard is made once");
-            }
-        });
-        made.into_iter().flat_map(OnceLock::into_inner)
+                spare().push((sorted, filler));
+                bytes
+            },
+            |bytes| {
+                written = write(&bytes);
+                match written.is_ok() {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            },
+        );
+        written
     }
 
     fn tally(&self, visits: &[Visit]) -> Tally {

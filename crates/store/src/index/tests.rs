@@ -16,6 +16,7 @@ use tabiya_search::{
 use super::Plan;
 use crate::{
     GameSet, Hit, Store,
+    change::Which,
     tests::{append, real_games},
 };
 
@@ -225,7 +226,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.tabiya");
         let store = store(&path, seed, &[90, 40, 3, 1]);
-        store.index_as(Plan { memory, key_bits, shard_positions, ..PLAN }, true).unwrap();
+        store.index_as(Plan { memory, key_bits, shard_positions, ..PLAN }, Which::All).unwrap();
         let store = Store::open(&path).unwrap();
         prop_assert!(store.index_bytes() > 0);
         prop_assert_eq!(store.examine(), Vec::<String>::new());

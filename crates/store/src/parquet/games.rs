@@ -21,7 +21,7 @@ use crate::{
         build::{Builder, SAMPLE, common_tags},
         cell::{BytesColumn, NumberColumn, TextColumn},
     },
-    tag::{COLUMNS, Type},
+    tag::{self, COLUMNS, Type},
 };
 
 /// So many rows are handed on at a time.
@@ -126,10 +126,8 @@ impl Open {
         let mut tags = common_tags(sample);
         // Many programs do not tell names by their case.
         let taken = |tag: &str| {
-            let tags = COLUMNS.iter().map(|column| column.name);
-            let own = OWN.iter().chain(&LAST).map(|(name, _)| *name);
-            let mut names = own.chain(tags).chain([ID, MAIN_LINE]);
-            names.any(|name| name.eq_ignore_ascii_case(tag))
+            let tag = tag.to_ascii_lowercase();
+            tag::is_taken(&tag) || [ID, MAIN_LINE].contains(&&*tag)
         };
         tags.sort_unstable_by_key(|tag| tag.to_ascii_lowercase());
         tags.dedup_by(|tag, before| tag.eq_ignore_ascii_case(before));

@@ -36,7 +36,6 @@ use crate::{
     Store,
     format::{MEMORY, memory_size},
     import,
-    segment::cell::NumberColumn,
 };
 
 /// A folder of Parquet files.
@@ -67,19 +66,23 @@ pub struct Extent {
     pub bytes: u64,
 }
 
-/// How much an export of a store writes, at most. Only the lengths of the games are looked at; what
-/// is damaged is not counted.
+/// How much an export of a store writes, at most. Of each game, as it is now, only what people look
+/// for is read and none of its moves; what is damaged is not counted.
 #[must_use]
 pub fn extent(store: &Store) -> Extent {
+    let snapshot = store.snapshot();
     let mut plies = 0;
-    for batch in store.batches().flatten() {
-        let counts = batch.games.column_by_name("ply_count");
-        let counts = counts.and_then(NumberColumn::of);
-        let of = |row| counts.as_ref().and_then(|counts| counts.get(row));
-        let counted = (0..batch.games.num_rows()).filter_map(of);
-        plies += counted
-            .map(|count| u64::from(count.unsigned_abs()))
-            .sum::<u64>();
+    for layer in snapshot.layers() {
+        let segment = layer.segment();
+        for (index, rows) in segment.batches().enumerate() {
+            let Ok(header) = segment.header(index) else {
+                continue;
+            };
+            let first = rows.start;
+            let last = rows.filter(|row| snapshot.is_last(&layer, layer.ids.get(*row)));
+            let counts = last.map(|row| u64::from(header.plies(row - first)));
+            plies += counts.sum::<u64>();
+        }
     }
     Extent {
         plies,

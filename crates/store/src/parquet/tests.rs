@@ -27,11 +27,11 @@ use tabiya_game::{
 use tabiya_search::Exact;
 
 use super::{
-    GAMES, POSITIONS, is_export,
+    GAMES, POSITIONS, extent, is_export,
     target::{Export, PART_ROWS, exchange, step_aside},
     writer::ExportWriter,
 };
-use crate::writer::RowWriter;
+use crate::{Store, tests::append, writer::RowWriter};
 
 const MEMORY: usize = 64 << 20;
 
@@ -428,4 +428,17 @@ fn a_new_export_takes_the_place_of_an_old_one_in_one_step_or_two() {
     step_aside(&new, &old).unwrap();
     assert_eq!(text(&old), "new");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn a_replaced_game_counts_with_its_moves_as_they_are_now() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one.tabiya", "other.tabiya"].map(|name| folder.path().join(name));
+    let mut games = parsed("1. e4 e5 2. Nf3 *\n\n1. d4 *\n\n1. c4 c5 *\n");
+    append(&one, &games);
+    games[1] = parsed("1. d4 d5 2. c4 e6 *").remove(0);
+    Store::open(&one).unwrap().replace(2, &games[1]).unwrap();
+    append(&other, &games);
+    let plies = |path: &Path| extent(&Store::open(path).unwrap()).plies;
+    assert_eq!((plies(&one), plies(&other)), (9, 9));
 }

@@ -142,7 +142,7 @@ impl Builder {
     }
 
     /// One whose columns are decided on: those of all stores, and these tags.
-    #[cfg(feature = "parquet")]
+    #[cfg(any(feature = "parquet", test))]
     pub fn with_tags(tags: &[Box<str>]) -> Builder {
         let mut builder = Builder::new();
         let slots = tags.iter().map(|tag| (tag.clone(), Slot::of(Type::Text)));
@@ -310,7 +310,7 @@ impl Builder {
 
     /// All columns under their names, if they are decided on; those that say nothing of any row are
     /// not there.
-    #[cfg(feature = "parquet")]
+    #[cfg(any(feature = "parquet", test))]
     pub fn arrays(&self) -> Vec<(Box<str>, arrow_array::ArrayRef)> {
         let columns = self.game_columns().into_iter().chain(self.move_columns());
         let arrays = columns.map(|column| (column.name().into(), column.array(0..self.rows)));
@@ -359,8 +359,9 @@ pub(crate) fn common_tags<'a>(rows: impl ExactSizeIterator<Item = &'a Row>) -> V
     let mut counts: Map<usize> = Map::default();
     // The result has a column that is not filled from the tag.
     let is_known = |name: &str| name == "Result" || COLUMNS.iter().any(|it| it.tag == name);
+    let may_have_one = |name: &str| !is_known(name) && !tag::is_taken(name);
     for row in rows {
-        for (name, _) in row.tags.iter().filter(|(name, _)| !is_known(name)) {
+        for (name, _) in row.tags.iter().filter(|(name, _)| may_have_one(name)) {
             *counts.entry(name.into()).or_default() += 1;
         }
     }

@@ -20,6 +20,7 @@ use arrow_schema::{ArrowError, Field, Schema};
 use serde::{Deserialize, Serialize};
 
 use super::{SegmentError, SegmentFile, column::Column};
+use crate::tag;
 
 /// Says of a column which tag it is filled from.
 pub(crate) const TAG: &str = "tag";
@@ -53,7 +54,7 @@ impl<'a> Named<'a> {
         self.column.is_empty()
     }
 
-    #[cfg(feature = "parquet")]
+    #[cfg(any(feature = "parquet", test))]
     pub fn name(&self) -> &str {
         self.name
     }
@@ -205,7 +206,7 @@ impl Table {
         let widths: Option<Vec<&[i64]>> = fields.map(widths).collect();
         let widths = widths.filter(|_| schema.fields().is_some());
         let widths = widths.ok_or_else(|| footer_error(&"it has columns of other types"))?;
-        let schema = Arc::new(fb_to_schema(schema));
+        let schema = Arc::new(told_apart(fb_to_schema(schema)));
         let mut decoder = FileDecoder::new(Arc::clone(&schema), footer.version());
         for block in footer.dictionaries().into_iter().flatten() {
             let bytes = slice(&contents, block)?;
@@ -237,6 +238,19 @@ impl Table {
         let batch = self.decoder.read_record_batch(block, &contents)?;
         batch.ok_or_else(|| TableError::Footer("a batch is none".to_owned()))
     }
+}
+
+/// Earlier versions gave a tag a column under its own name even if a column of all stores is called
+/// so: it gets another one, so that nobody reads a tag as something else.
+fn told_apart(schema: Schema) -> Schema {
+    let fields = schema.fields().iter().map(|field| {
+        let is_of_tag = field.metadata().get(TAG) == Some(field.name());
+        match is_of_tag && tag::is_taken(field.name()) {
+            true => Arc::new(Field::clone(field).with_name(format!("tag_{}", field.name()))),
+            false => Arc::clone(field),
+        }
+    });
+    Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
 }
 
 /// What the end of a file says of the rest.

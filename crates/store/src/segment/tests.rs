@@ -8,7 +8,12 @@ use tabiya_game::{
 };
 
 use super::{build::Builder, read::Segment};
-use crate::{row::Row, snapshot::Damage, writer::RowWriter};
+use crate::{
+    row::Row,
+    snapshot::Damage,
+    tag::{COLUMNS, OWN, is_taken},
+    writer::RowWriter,
+};
 
 /// Puts games into a segment and reads it.
 fn segment(games: &[GameTree]) -> Segment {
@@ -30,7 +35,10 @@ fn open(builder: Builder) -> Segment {
 }
 
 fn come_back(games: &[GameTree]) {
-    let segment = segment(games);
+    all_come_back(&segment(games), games);
+}
+
+fn all_come_back(segment: &Segment, games: &[GameTree]) {
     for (row, game) in games.iter().enumerate() {
         let mut again = GameTree::default();
         let damage = Damage::Refused;
@@ -69,6 +77,50 @@ fn odd_tags_come_back_in_their_order() {
          [BlackElo \"2500\"]\n[Odd \"\"]\n[Result \"*\"]\n\n1. e4 *\n\n\
          [Black \"Three\"]\n[Event \"\"]\n[Date \"1883.??.??\"]\n\n1. d4 1-0\n\n1. c4 0-1\n",
     ));
+}
+
+/// A game whose tags are called as columns are, in both cases.
+fn with_tags_like_columns() -> Vec<GameTree> {
+    let names = COLUMNS.iter().map(|column| column.name).chain(OWN);
+    let tags: String = names
+        .flat_map(|name| [name.to_owned(), name.to_ascii_uppercase()])
+        .map(|name| format!("[{name} \"text\"]\n"))
+        .collect();
+    pgn(&format!("{tags}\n1. e4 {{[%clk 0:03:00]}} e5 1-0\n"))
+}
+
+#[test]
+fn a_tag_is_not_taken_for_a_column_of_its_name() {
+    come_back(&with_tags_like_columns());
+    for name in OWN {
+        come_back(&pgn(&format!("[{name} \"antichess\"]\n\n1. e4 *\n")));
+    }
+}
+
+#[test]
+fn nor_is_one_that_an_earlier_version_gave_a_column() {
+    let games = with_tags_like_columns();
+    let names = COLUMNS.iter().map(|column| column.name).chain(OWN);
+    let names: Vec<Box<str>> = names.map(Box::from).collect();
+    let mut writer = RowWriter::new(Default::default());
+    games[0].tell(&mut writer);
+    let mut builder = Builder::with_tags(&names);
+    writer.take_rows().iter().for_each(|row| builder.add(row));
+    all_come_back(&open(builder), &games);
+}
+
+#[test]
+fn all_columns_that_are_not_of_tags_are_known() {
+    let games = pgn(
+        "[White \"One\"]\n[Elo \"2500\"]\n[FEN \"8/8/8/8/8/8/8/K1k5 w - - 0 1\"]\n\n1. Ka2 Ke8 *\n",
+    );
+    let mut writer = RowWriter::new(Default::default());
+    games[0].tell(&mut writer);
+    let mut builder = Builder::with_tags(&[]);
+    writer.take_rows().iter().for_each(|row| builder.add(row));
+    for (name, _) in builder.arrays() {
+        assert!(is_taken(&name), "{name}");
+    }
 }
 
 #[test]

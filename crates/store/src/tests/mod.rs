@@ -6,7 +6,11 @@ mod faults;
 mod search;
 mod select;
 
-use std::{io::Read, path::Path};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use arrow_array::{cast::AsArray, types::Int64Type};
 use tabiya_formats::{io::Input, pgn::Parser};
@@ -15,7 +19,10 @@ use tabiya_game::{
     generate::{Generator, Options},
 };
 
-use crate::{GameSet, Store, signature::Signature, writer::RowWriter};
+use crate::{
+    GameSet, Store, change::Change, disk::System, import::segment_of, row::Row,
+    signature::Signature, writer::RowWriter,
+};
 
 fn games(range: std::ops::Range<u64>) -> Vec<GameTree> {
     let generator = Generator::new(Options::default());
@@ -109,6 +116,60 @@ fn an_import_may_leave_the_index_for_later() {
 }
 
 #[test]
+fn what_is_imported_without_an_index_takes_none_from_what_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..100));
+    for week in 1..8 {
+        let mut importer = Store::import(&path).unwrap().without_index();
+        for game in games(week * 100..week * 100 + 100) {
+            importer.add(&game).unwrap();
+        }
+        importer.finish().unwrap().merge().unwrap();
+    }
+    let store = Store::open(&path).unwrap();
+    assert_eq!((store.segments(), store.count()), (1, 800));
+    assert!(store.unindexed() < 100, "{}", store.unindexed());
+}
+
+#[test]
+fn a_damaged_index_is_made_again_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let open = || Store::open(&path).unwrap();
+    append(&path, &games(0..100));
+    let mut importer = Store::import(&path).unwrap().without_index();
+    games(100..200)
+        .iter()
+        .for_each(|game| importer.add(game).unwrap());
+    importer.finish().unwrap().merge().unwrap();
+    assert_eq!(open().mend_index(1 << 20).unwrap(), Vec::<PathBuf>::new());
+    let (whole, unindexed) = (open().index_bytes(), open().unindexed());
+    for is_there in [true, false] {
+        let entry = open().snapshot().manifest.segments[0].index.clone();
+        let file = path.join(entry.unwrap().index_name());
+        let mut bytes = std::fs::read(&file).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        match is_there {
+            true => std::fs::write(&file, bytes).unwrap(),
+            false => std::fs::remove_file(&file).unwrap(),
+        }
+        let found = open().examine();
+        assert!(
+            found.len() == 1 && found[0].contains("`tabiya index`"),
+            "{found:?}"
+        );
+        assert_eq!(open().mend_index(1 << 20).unwrap(), [file]);
+        assert_eq!(open().examine(), Vec::<String>::new());
+        assert_eq!(
+            (open().index_bytes(), open().unindexed()),
+            (whole, unindexed)
+        );
+    }
+}
+
+#[test]
 fn a_memo_is_kept_until_numbers_begin_anew() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tabiya");
@@ -161,6 +222,68 @@ fn a_damaged_memo_spoils_nothing_else_and_is_no_secret() {
         .amend([1], None, |_, _| Ok(()))
         .unwrap();
     assert_eq!(Store::open(&path).unwrap().examine(), Vec::<String>::new());
+}
+
+#[test]
+fn games_may_be_changed_in_any_order_and_are_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..5));
+    let mut heard = Vec::new();
+    let changed = Store::open(&path)
+        .unwrap()
+        .amend([3, 1, 3], None, |number, entry| {
+            heard.push(number);
+            entry.game.tags.set("Event", format!("event {number}"));
+            Ok(())
+        });
+    changed.unwrap();
+    assert_eq!(heard, [1, 3]);
+    let mut expected = told(games(0..5));
+    expected[0].tags.set("Event", "event 1");
+    expected[2].tags.set("Event", "event 3");
+    assert_eq!(all(&Store::open(&path).unwrap()), expected);
+}
+
+#[test]
+fn nothing_is_committed_that_nobody_could_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..5));
+    let mut change = Change::begin(Arc::new(System), &path).unwrap();
+    let mut row = Row::default();
+    Store::open(&path)
+        .unwrap()
+        .snapshot()
+        .row(0, &mut row)
+        .unwrap();
+    // Two ids, and the row of one.
+    let ids = [1, 2].into_iter().collect();
+    change.replace(ids, segment_of(&row)).unwrap();
+    let refused = change.commit().err().unwrap();
+    assert!(
+        refused.to_string().contains("contradicts itself"),
+        "{refused}"
+    );
+    assert_eq!(all(&Store::open(&path).unwrap()), told(games(0..5)));
+}
+
+#[test]
+fn marks_that_are_taken_back_one_by_one_leave_few_segments() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let mut marked = games(0..12);
+    for game in &mut marked {
+        game.tags.set("ScidFlags", "D");
+    }
+    append(&path, &marked);
+    for number in 1..=12 {
+        Store::open(&path).unwrap().mark(&[number], false).unwrap();
+    }
+    let store = Store::open(&path).unwrap();
+    assert_eq!(store.deleted(), 0);
+    let replaced = store.snapshot().manifest.replaced.len();
+    assert!(replaced < 8, "{replaced}");
 }
 
 #[test]

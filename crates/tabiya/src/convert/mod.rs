@@ -678,9 +678,9 @@ fn finish(joined: Joined) -> Result<Report, Stopped> {
             Ok(report)
         }
         Err(error) => Err(Stopped {
+            left: left.after(&error),
             error,
             report: Some(Box::new(report)),
-            left,
         }),
     }
 }

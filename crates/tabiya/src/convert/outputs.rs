@@ -167,10 +167,22 @@ pub enum Left {
     Nothing,
     /// What was there before, or nothing if nothing was.
     Old(PathBuf),
+    /// What was to be written, though it may be lost if the machine stops now.
+    New(PathBuf),
     /// Standard output has some of the games.
     PartOfStream,
     /// So many files are complete.
     Files(u64),
+}
+
+impl Left {
+    /// What there is after the output could not be finished.
+    pub(super) fn after(self, error: &Error) -> Left {
+        match (error.kind(), self) {
+            (ErrorKind::NotLasting, Left::Old(path)) => Left::New(path),
+            (_, left) => left,
+        }
+    }
 }
 
 impl fmt::Display for Left {
@@ -178,6 +190,7 @@ impl fmt::Display for Left {
         match self {
             Left::Nothing => write!(f, "nothing was written"),
             Left::Old(path) => write!(f, "nothing was written, {} is as it was", path.display()),
+            Left::New(path) => write!(f, "{} is complete", path.display()),
             Left::PartOfStream => write!(f, "standard output is not complete"),
             Left::Files(1) => write!(f, "1 file is complete"),
             Left::Files(count) => write!(f, "{count} files are complete"),
@@ -305,7 +318,8 @@ fn is_same_folder(file: &Path, other: &Path) -> bool {
 /// Why games cannot be written, with the name of the file; standard output has none.
 pub fn unwritten(error: impl Into<Error>, path: Option<&Path>) -> Error {
     let error = error.into();
-    if error.kind() == ErrorKind::NeedsFile {
+    // It says itself what it is about, and the other was written.
+    if matches!(error.kind(), ErrorKind::NeedsFile | ErrorKind::NotLasting) {
         return error;
     }
     let name = path.map_or("standard output".to_string(), |path| {
@@ -317,6 +331,15 @@ pub fn unwritten(error: impl Into<Error>, path: Option<&Path>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_written_is_not_said_to_be_missing() {
+        let left = |kind| Left::Old("a.tabiya".into()).after(&Error::new(kind, "no"));
+        let lost = left(ErrorKind::Io).to_string();
+        assert_eq!(lost, "nothing was written, a.tabiya is as it was");
+        let there = left(ErrorKind::NotLasting).to_string();
+        assert_eq!(there, "a.tabiya is complete");
+    }
 
     #[cfg(unix)]
     #[test]

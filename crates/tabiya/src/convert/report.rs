@@ -256,8 +256,11 @@ impl Stopped {
     /// How far it came, and what it has left, for people; nothing if it could not begin.
     fn consequence(&self) -> Option<String> {
         let left = &self.left;
-        // What is not whole says itself where it is.
-        let says_where = matches!(self.error.kind(), ErrorKind::NotWhole | ErrorKind::Internal);
+        // What is not whole says itself where it is, and what is complete has not stopped anywhere.
+        let says_where = matches!(
+            self.error.kind(),
+            ErrorKind::NotWhole | ErrorKind::Internal | ErrorKind::NotLasting
+        );
         Some(match &self.report.as_ref()?.reached {
             Some((source, number)) if *number > 0 && !says_where => {
                 format!("stopped after game {number} of {}, {left}", source.name)

@@ -36,6 +36,8 @@ pub struct Ranking {
     skip: usize,
     limit: usize,
     kept: Vec<Ranked>,
+    /// The input and the number of the last of those that were kept, in the order of their numbers.
+    last: Option<(usize, u64)>,
     total: u64,
 }
 
@@ -60,6 +62,7 @@ impl Ranking {
             skip: 0,
             limit: usize::MAX,
             kept: Vec::new(),
+            last: None,
             total: 0,
         }
     }
@@ -91,14 +94,17 @@ impl Ranking {
         self.total
     }
 
-    /// Takes the next hit of an input. Those of an input come in the order of their numbers, and
-    /// the inputs one after the other.
+    /// Takes a hit of an input, in any order; it takes least time if those of an input come in the
+    /// order of their numbers, and the inputs one after the other.
     pub fn take(&mut self, input: usize, hit: Hit) {
         self.total += 1;
         let wanted = self.wanted();
-        if self.sort == Sort::Id && !self.reverse && self.kept.len() >= wanted {
+        let place = Some((input, hit.number));
+        let is_last = self.kept.len() >= wanted && place >= self.last;
+        if self.sort == Sort::Id && !self.reverse && is_last {
             return;
         }
+        self.last = self.last.max(place);
         let key = self.key(&hit);
         self.kept.push(Ranked { key, input, hit });
         // Twice as many as are wanted wait at most, so that each is sorted twice or so.
@@ -205,6 +211,22 @@ mod tests {
                     assert!(most <= (2 * (skip + limit)).max(FEWEST_SORTED), "{most}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn hits_may_come_in_any_order() {
+        for reverse in [false, true] {
+            let mut ranking = Ranking::new(Sort::Id).reverse(reverse).limit(3);
+            for (input, number) in [(1, 1), (0, 9), (0, 5), (0, 7), (1, 2), (0, 3)] {
+                ranking.take(input, hit(number));
+            }
+            let found = ranking.finish().map(|(input, hit)| (input, hit.number));
+            let expected = match reverse {
+                false => [(0, 3), (0, 5), (0, 7)],
+                true => [(1, 2), (1, 1), (0, 9)],
+            };
+            assert_eq!(found.collect::<Vec<_>>(), expected);
         }
     }
 

@@ -42,6 +42,8 @@ built alike; \"damage\", if inputs are not whole; \"counts\".
 knows it, missing tags of the roster, a missing SetUp, tags repeated word for word, tags, comments
 and variations that were not closed. What cannot be read is kept in a comment that says so.
 
+The index of a database of tabiya's own follows from its games: a damaged one is made again.
+
 Exit codes: 1 if there are errors or warnings in the input, repaired or not; notes do not count.";
 
 /// Find what is wrong with games: broken moves, results, tags, dates, start positions
@@ -165,6 +167,7 @@ fn check(
     let earlier = args.repair.as_deref();
     let earlier = earlier.map_or(EarlierOutput::Nothing, EarlierOutput::File);
     for path in &folder::expand(&args.inputs, earlier)? {
+        let mended = mended_indexes(path);
         let database = match games::open(path, how(args)) {
             Ok(database) => games::with_bar_beside_lines(database),
             Err(error) => {
@@ -174,6 +177,7 @@ fn check(
             }
         };
         report.start_file(path);
+        report.damage(&mended)?;
         report.damage(database.damage())?;
         let result = check_file(&database, &filter, report, mended);
         match result {
@@ -191,6 +195,17 @@ fn check(
         (false, true) => Outcome::Findings,
         (false, false) => Outcome::Fine,
     })
+}
+
+/// What follows from the games alone is made again, if it is damaged and the database can be written. If
+/// not, it is named as other damage is.
+fn mended_indexes(path: &Path) -> Vec<String> {
+    let files = tabiya::mend_index(path).unwrap_or_default();
+    let sentences = files.iter().map(|file| {
+        let file = file.display();
+        format!("{file}: it was not as it was written, and was made again")
+    });
+    sentences.collect()
 }
 
 /// How inputs are read: what is damaged is a finding like others, and what is left is examined too. A
