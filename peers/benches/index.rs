@@ -8,7 +8,7 @@
 
 use std::{
     env, fs,
-    io::{BufReader, Write as _},
+    io::BufReader,
     ops::ControlFlow,
     path::Path,
     time::{Duration, Instant},
@@ -17,12 +17,9 @@ use std::{
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen};
 use tabiya_chess::Position;
-use tabiya_formats::{io::Input, pgn};
-use tabiya_game::{
-    Event, Filter, Flow, GameSink, GameTree, Needs,
-    generate::{Generator, Options, number},
-};
-use tabiya_peers::{data, scid::Scid};
+use tabiya_formats::io::Input;
+use tabiya_game::{Filter, GameTree, generate::number};
+use tabiya_peers::{data, generated, scid::Scid};
 use tabiya_store::Store;
 
 /// So many positions are asked for.
@@ -41,25 +38,8 @@ fn main() {
     }
     let games = env::var("INDEX_GAMES").map_or(100_000, |text| text.parse().expect("a number"));
     if games > 0 {
-        generate(games, &pgn);
+        generated::write(games, &pgn).expect("there is room");
         compare(&format!("{games} generated games"), &pgn);
-    }
-}
-
-/// Games that share openings.
-fn generate(games: u64, path: &Path) {
-    let generator = Generator::new(Options {
-        games,
-        book: true,
-        ..Options::default()
-    });
-    let mut writer = pgn::Writer::new(pgn::WriteOptions::default());
-    let mut out = fs::File::create(path).expect("a file");
-    for index in 0..games {
-        generator.game(index).tell(&mut writer);
-        if writer.len() > 1 << 20 || index + 1 == games {
-            out.write_all(&writer.take()).expect("a file");
-        }
     }
 }
 
@@ -139,43 +119,24 @@ impl Asked {
     /// Any positions of any games, until there are enough of both kinds.
     fn pick(store: &Store) -> Asked {
         let (mut repeated, mut once) = (Vec::new(), Vec::new());
+        let mut game = GameTree::default();
         for index in 0.. {
             if repeated.len().min(once.len()) == QUESTIONS {
                 break;
             }
-            let mut game = Positions(Vec::new());
             let told = store.tell(1 + number(7, index) % store.count(), &mut game);
             told.expect("a game");
-            let place = number(8, index) as usize % game.0.len().max(1);
-            let Some(position) = game.0.get(place) else {
+            let place = number(8, index) as usize % game.main_line().count().max(1);
+            let Some((position, _)) = game.main_line().nth(place) else {
                 continue;
             };
-            let hits = store.games_at(position, None).expect("an answer").len();
+            let hits = store.games_at(&position, None).expect("an answer").len();
             let kind = if hits > 1 { &mut repeated } else { &mut once };
             if kind.len() < QUESTIONS {
-                kind.push(*position);
+                kind.push(position);
             }
         }
         Asked { repeated, once }
-    }
-}
-
-struct Positions(Vec<Position>);
-
-impl GameSink for Positions {
-    fn needs(&mut self) -> Needs {
-        Needs::NOTHING.moves(true).after(true)
-    }
-
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::Start(position) => self.0.push(*position),
-            Event::Move {
-                after: Some(after), ..
-            } => self.0.push(*after),
-            _ => {}
-        }
-        Flow::Continue
     }
 }
 

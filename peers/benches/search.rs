@@ -8,7 +8,7 @@
 
 use std::{
     env, fs,
-    io::{BufReader, Read as _, Write as _},
+    io::{BufReader, Read as _},
     ops::ControlFlow,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -16,12 +16,9 @@ use std::{
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{Board, Chess, Color, Move, Piece, Position as _, Role, Square, fen::Fen};
-use tabiya_formats::{io::Input, pgn};
-use tabiya_game::{
-    Filter,
-    generate::{Generator, Options},
-};
-use tabiya_peers::data;
+use tabiya_formats::io::Input;
+use tabiya_game::Filter;
+use tabiya_peers::{data, generated};
 use tabiya_search::{Query, scout::Scout};
 use tabiya_store::{How, Store};
 
@@ -44,25 +41,8 @@ fn main() {
     }
     let games = number("SEARCH_GAMES", 100_000) as u64;
     if games > 0 {
-        generate(games, &pgn);
+        generated::write(games, &pgn).expect("there is room");
         compare(&format!("{games} generated games"), &pgn);
-    }
-}
-
-/// Games that share openings.
-fn generate(games: u64, path: &Path) {
-    let generator = Generator::new(Options {
-        games,
-        book: true,
-        ..Options::default()
-    });
-    let mut writer = pgn::Writer::new(pgn::WriteOptions::default());
-    let mut out = fs::File::create(path).expect("a file");
-    for index in 0..games {
-        generator.game(index).tell(&mut writer);
-        if writer.len() > 1 << 20 || index + 1 == games {
-            out.write_all(&writer.take()).expect("a file");
-        }
     }
 }
 

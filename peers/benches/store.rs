@@ -13,7 +13,7 @@ use std::{
     collections::HashSet,
     env,
     fs::{self, File},
-    io::{self, BufWriter, Write as _},
+    io,
     num::NonZeroUsize,
     path::{Path, PathBuf},
     process::{Command, Output},
@@ -26,12 +26,9 @@ use arrow_array::{
     types::{Int16Type, Int32Type},
 };
 use tabiya::{Convert, Settings, WriteOptions};
-use tabiya_formats::{io::Input, pgn};
-use tabiya_game::{
-    GameTree,
-    generate::{Generator, Options},
-};
-use tabiya_peers::{data, scid::Scid};
+use tabiya_formats::io::Input;
+use tabiya_game::GameTree;
+use tabiya_peers::{data, generated, scid::Scid};
 use tabiya_store::{MEMORY, NO_INDEX, Store};
 
 /// Under this name it is told what to import, and where to: it is its own child then.
@@ -67,25 +64,9 @@ fn number(variable: &str, default: u64) -> u64 {
 fn grow(scid: &Scid, pgn: &Path) {
     let games = number("STORE_GAMES", 100_000);
     for games in [games / 20, games] {
-        generate(games, pgn).expect("there is room");
+        generated::write(games, pgn).expect("there is room");
         compare(scid, &format!("book, {games} games"), pgn);
     }
-}
-
-fn generate(games: u64, pgn: &Path) -> io::Result<()> {
-    let generator = Generator::new(Options {
-        games,
-        book: true,
-        ..Options::default()
-    });
-    let mut file = BufWriter::new(File::create(pgn)?);
-    let (mut writer, mut game) = (pgn::Writer::default(), GameTree::default());
-    for index in 0..games {
-        generator.make(index, &mut game);
-        game.tell(&mut writer);
-        file.write_all(&writer.take())?;
-    }
-    file.flush()
 }
 
 fn unpack(from: &Path, to: &Path) -> io::Result<()> {

@@ -4,5 +4,6 @@
 
 pub mod contest;
 pub mod data;
+pub mod generated;
 pub mod random;
 pub mod scid;

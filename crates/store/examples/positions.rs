@@ -17,7 +17,7 @@ use std::{
 use tabiya_chess::Position;
 use tabiya_formats::pgn::Parser;
 use tabiya_game::{
-    Event, Flow, GameSink, GameTree, Needs,
+    GameTree,
     generate::{Generator, Options, number},
 };
 use tabiya_store::{GameSet, Store};
@@ -116,12 +116,12 @@ fn sizes(path: &Path) -> Result<(), Box<dyn Error>> {
 
 fn ask(store: &Store) -> Result<(), Box<dyn Error>> {
     println!("segments: {}", store.segments());
-    let mut positions = Vec::new();
+    let (mut positions, mut game) = (Vec::new(), GameTree::default());
     for index in 0..QUESTIONS {
-        let mut game = Collector(Vec::new());
         store.tell(1 + number(7, index) % store.count(), &mut game)?;
-        let place = number(8, index) as usize % game.0.len().max(1);
-        positions.extend(game.0.get(place));
+        let place = number(8, index) as usize % game.main_line().count().max(1);
+        let found = game.main_line().nth(place);
+        positions.extend(found.map(|(position, _)| position));
     }
     let third: GameSet = (1..=store.count())
         .filter(|index| number(9, *index).is_multiple_of(3))
@@ -183,25 +183,6 @@ fn report<E: Error + 'static>(
         at(1.0)
     );
     Ok(())
-}
-
-struct Collector(Vec<Position>);
-
-impl GameSink for Collector {
-    fn needs(&mut self) -> Needs {
-        Needs::NOTHING.moves(true).after(true)
-    }
-
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::Start(position) => self.0.push(*position),
-            Event::Move {
-                after: Some(after), ..
-            } => self.0.push(*after),
-            _ => {}
-        }
-        Flow::Continue
-    }
 }
 
 /// The time of processors that this process has used.

@@ -287,7 +287,7 @@ impl Likeness {
 
     /// How much the letters alone speak for one person.
     ///
-    /// Measured on players whose FIDE ids are known, in `tests/names/accuracy.rs`: what is below the
+    /// Measured on players whose FIDE ids are known, in `tests/it/names/accuracy.rs`: what is below the
     /// mark of what is likely was wrong too often without anything that games say for it.
     pub fn points(&self) -> i32 {
         let turned = if self.is_turned { 3 } else { 0 };

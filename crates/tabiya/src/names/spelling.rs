@@ -28,10 +28,13 @@ struct Rules {
     suffixes: Vec<(String, String)>,
 }
 
+/// More than any name has. Rules that make each other's work longer would fill all memory.
+const LONGEST_NAME: usize = 1 << 12;
+
 impl Rules {
-    /// A name with its parts replaced.
-    fn apply(&self, name: &str) -> String {
-        let mut name = name.to_string();
+    /// A name with its parts replaced, `None` if that makes it longer than any name.
+    fn apply(&self, text: &str) -> Option<String> {
+        let mut name = text.to_string();
         let prefix = self
             .prefixes
             .iter()
@@ -40,6 +43,10 @@ impl Rules {
             name = format!("{right}{}", &name[wrong.len()..]);
         }
         for (wrong, right) in &self.infixes {
+            let more = name.matches(wrong).count() * right.len();
+            if more > 0 && name.len() + more > LONGEST_NAME {
+                return None;
+            }
             name = name.replace(wrong, right);
         }
         let suffix = self
@@ -49,7 +56,7 @@ impl Rules {
         if let Some((wrong, right)) = suffix {
             name = format!("{}{right}", &name[..name.len() - wrong.len()]);
         }
-        name
+        (name == text || name.len() <= LONGEST_NAME).then_some(name)
     }
 }
 
@@ -209,8 +216,18 @@ impl Section {
         authorities: &mut Authorities,
         apart: &mut Vec<Apart>,
     ) {
+        let mut leave = |text: &str, reason: &str| {
+            apart.push(Apart {
+                kind,
+                names: vec![text.to_string()],
+                reason: reason.to_string(),
+            });
+        };
         for (id, text) in census.texts(kind).iter() {
-            let ruled = self.rules.apply(text);
+            let Some(ruled) = self.rules.apply(text) else {
+                leave(text, "the rules of the spelling file make it too long");
+                continue;
+            };
             let known = self
                 .right
                 .get(&key(&ruled))
@@ -218,11 +235,7 @@ impl Section {
             let name = match known {
                 Some(Some(right)) => right.clone(),
                 Some(None) => {
-                    apart.push(Apart {
-                        kind,
-                        names: vec![text.to_string()],
-                        reason: "the spelling file has several right names for it".to_string(),
-                    });
+                    leave(text, "the spelling file has several right names for it");
                     continue;
                 }
                 None if ruled != text => ruled,

@@ -1,0 +1,106 @@
+//! `tabiya export --parquet`.
+
+use crate::room::{Ran, Room};
+
+const GAMES: &str = "[White \"Tal\"]\n[Result \"1-0\"]\n\n1. e4 c6 2. d4 1-0\n\n\
+                     [White \"Broken\"]\n\n1. e4 Ke4 *\n\n[White \"Réti\"]\n\n1. Nf3 *\n";
+
+fn room() -> Room {
+    let room = Room::with("games.pgn", GAMES);
+    // A game is broken.
+    room.run(&["import", "a.tabiya", "games.pgn"]).ends(1);
+    room
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn whoever_has_no_parquet_is_told_how_to_get_it() {
+    let room = room();
+    let Ran {
+        code, err: errors, ..
+    } = room.run(&["export", "a.tabiya", "--parquet", "lake"]);
+    assert_eq!(code, 2);
+    assert!(errors.contains("--features parquet"), "{errors}");
+    assert!(!room.path("lake").exists());
+}
+
+#[cfg(feature = "parquet")]
+mod with_parquet {
+    use super::*;
+
+    #[test]
+    fn the_disk_is_said_beforehand_and_the_counts_add_up() {
+        let room = room();
+        let Ran {
+            code, err: errors, ..
+        } = room.run(&["export", "a.tabiya", "--parquet", "lake"]);
+        // A game is broken.
+        assert_eq!(code, 1, "{errors}");
+        let disk = errors.find("5 plies need about 1 MB of disk");
+        let counts = errors.find("3 games read = 3 written + 0 refused + 0 filtered + 0 deleted");
+        assert!(disk.is_some() && disk < counts, "{errors}");
+        assert!(room.path("lake/games.parquet").is_file());
+        assert!(room.path("lake/positions/part-0000.parquet").is_file());
+    }
+
+    #[test]
+    fn filters_and_numbers_hold() {
+        let room = room();
+        for (wanted, counts) in [
+            (["--white", "tal"], "1 written + 0 refused + 2 filtered"),
+            (["--games", "3"], "1 written + 0 refused + 2 filtered"),
+        ] {
+            let mut args = vec!["export", "a.tabiya", "--parquet", "lake"];
+            args.extend(wanted);
+            let Ran {
+                code, err: errors, ..
+            } = room.run(&args);
+            assert_eq!(code, 0, "{errors}");
+            assert!(errors.contains(counts), "{errors}");
+            assert!(errors.contains("need at most"), "{errors}");
+        }
+    }
+
+    #[test]
+    fn an_earlier_export_is_replaced_and_nothing_else() {
+        let room = room();
+        let export = ["export", "a.tabiya", "--parquet", "lake", "--games", "1"];
+        assert_eq!(room.run(&export).code, 0);
+        assert_eq!(room.run(&export).code, 0);
+        room.write("lake/mine.txt", "mine");
+        let Ran {
+            code, err: errors, ..
+        } = room.run(&export);
+        assert_eq!(code, 2, "{errors}");
+        assert!(errors.contains("lake is a folder"), "{errors}");
+        assert!(room.path("lake/mine.txt").exists());
+        assert!(room.path("lake/games.parquet").exists());
+        let Ran {
+            code, err: errors, ..
+        } = room.run(&["export", "a.tabiya", "--parquet", "a.tabiya"]);
+        assert_eq!(code, 2, "{errors}");
+        assert!(room.path("a.tabiya/manifest.json").exists());
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        let room = room();
+        for more in [
+            &["--parquet", "lake", "-o", "b.pgn"][..],
+            &["--parquet", "lake", "--to", "csv"],
+            &["--parquet", "lake", "--memory", "3"],
+            &["--memory", "1G", "-o", "b.pgn"],
+            &["--memory", "1G"],
+            &["--parquet", "games.pgn"],
+            &["--parquet", "-"],
+        ] {
+            let mut args = vec!["export", "a.tabiya"];
+            args.extend(more);
+            let Ran {
+                code, err: errors, ..
+            } = room.run(&args);
+            assert_eq!(code, 2, "{more:?}: {errors}");
+        }
+        assert!(!room.path("lake").exists());
+    }
+}

@@ -1,0 +1,144 @@
+//! Copies of games and headers that are mended: `duplicates` and `edit`.
+
+use crate::room::Room;
+
+const GAME: &str = "1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 \
+    8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 1-0";
+
+/// A folder with three games in it, two of which are the same.
+fn room() -> Room {
+    let game = |white: &str, date: &str, moves: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"Isouard\"]\n[Date \"{date}\"]\n[Result \"1-0\"]\n\n{moves}\n\n"
+        )
+    };
+    let games = game("Morphy, Paul", "1858.??.??", GAME)
+        + &game("Morphy,P", "1858.10.21", GAME)
+        + &game("Staunton", "1850.??.??", "1. c4 e5 1-0");
+    let room = Room::with("games.pgn", games);
+    room.fine(&["import", "a.tabiya", "games.pgn"]);
+    room
+}
+
+impl Room {
+    /// All that is in the database, deleted games too.
+    fn all(&self) -> String {
+        self.fine(&["convert", "a.tabiya", "--deleted", "--to", "pgn"])
+    }
+}
+
+#[test]
+fn a_plan_is_made_applied_and_undone() {
+    let room = room();
+    let before = room.all();
+    let said = room.run(&["duplicates", "a.tabiya"]).ends(1).said();
+    assert!(
+        said.contains("3 games: 1 are there more than once, 1 copies could go"),
+        "{said}"
+    );
+    assert!(said.contains("the same 24 plies"), "{said}");
+    for plan in ["plan.tsv", "plan.json"] {
+        room.run(&[
+            "duplicates",
+            "a.tabiya",
+            "--prefer",
+            "longest,header",
+            "-o",
+            plan,
+        ])
+        .ends(1);
+        assert_eq!(room.all(), before);
+        let said = room.run(&["duplicates", "--apply", plan]).ends(0).said();
+        assert!(said.contains(&format!("--undo {plan}")), "{said}");
+        room.run(&["duplicates", "a.tabiya"]).ends(0);
+        let said = room.run(&["duplicates", "--apply", plan]).ends(2).said();
+        assert!(said.contains("nothing was changed"), "{said}");
+        room.run(&["duplicates", "--undo", plan]).ends(0);
+        assert_eq!(room.all(), before);
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let room = room();
+    for args in [
+        &["duplicates"][..],
+        &["duplicates", "a.tabiya", "./a.tabiya"],
+        &["duplicates", "games.pgn", "--prefer", "other.pgn"],
+        &["duplicates", "--apply", "games.pgn"],
+        &["duplicates", "-"],
+        &["edit", "a.tabiya"],
+        &["edit", "a.tabiya", "--set", "Event=x"],
+        &["edit", "a.tabiya", "--game", "9", "--set", "Event=x"],
+        &["edit", "a.tabiya", "--all", "--set", "FEN=x"],
+        &["edit", "a.tabiya", "--all", "--set", "Event"],
+        &["edit", "a.tabiya", "--undo"],
+        &["edit", "games.pgn", "--all", "--set", "Event=x"],
+    ] {
+        room.run(args).ends(2);
+    }
+    let said = room
+        .run(&["edit", "games.pgn", "--all", "--set", "Event=x"])
+        .ends(2)
+        .said();
+    assert!(said.contains("import it into a .tabiya first"), "{said}");
+    room.run(&["duplicates", "games.pgn", "-o", "plan.tsv"])
+        .ends(1);
+    let said = room
+        .run(&["duplicates", "--apply", "plan.tsv"])
+        .ends(2)
+        .said();
+    assert!(said.contains("cannot change where it is"), "{said}");
+}
+
+#[test]
+fn tags_are_set_and_removed_and_come_back() {
+    let room = room();
+    let before = room.all();
+    let set = [
+        "edit",
+        "a.tabiya",
+        "--white",
+        "morphy",
+        "--set",
+        "White=Morphy, Paul Charles",
+        "--remove",
+        "Date",
+    ];
+    let dry = room
+        .run(&[&set[..], &["--dry-run"]].concat())
+        .ends(0)
+        .said();
+    assert_eq!(dry.lines().count(), 5, "{dry}");
+    assert!(
+        dry.contains("\tset\tWhite\tMorphy,P\tMorphy, Paul Charles\t"),
+        "{dry}"
+    );
+    assert_eq!(room.all(), before);
+    let said = room
+        .run(&[&set[..], &["--plan", "done.tsv"]].concat())
+        .ends(0)
+        .said();
+    assert!(said.contains("2 games have other tags"), "{said}");
+    let after = room.all();
+    assert_eq!(after.matches("Morphy, Paul Charles").count(), 2);
+    assert!(room.run(&set).ends(0).said().contains("nothing to change"));
+    room.run(&["check", "a.tabiya"]).ends(0);
+    room.run(&["edit", "a.tabiya", "--undo"]).ends(0);
+    assert_eq!(room.all(), before);
+    room.run(&["edit", "a.tabiya", "--undo"]).ends(2);
+    room.run(&set).ends(0);
+    room.run(&["edit", "a.tabiya", "--undo", "done.tsv"])
+        .ends(0);
+    assert_eq!(room.all(), before);
+    // The last change is known whatever its plan is called, until numbers begin anew.
+    room.run(&["duplicates", "a.tabiya", "-o", "plan.tsv"])
+        .ends(1);
+    room.run(&["duplicates", "--apply", "plan.tsv"]).ends(0);
+    room.run(&["edit", "a.tabiya", "--undo"]).ends(0);
+    assert_eq!(room.all(), before);
+    room.run(&["edit", "a.tabiya", "--game", "1,3", "--set", "Event=Club"])
+        .ends(0);
+    room.run(&["compact", "a.tabiya"]).ends(0);
+    room.run(&["edit", "a.tabiya", "--undo"]).ends(2);
+}

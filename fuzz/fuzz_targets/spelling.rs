@@ -1,0 +1,10 @@
+//! Spelling files of Scid: any bytes are read or refused, and what they say of a few names does not
+//! change from one time to the next.
+
+#![no_main]
+
+mod names;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| names::propose(bytes, |names, path| names.spelling(path)));
