@@ -8,7 +8,7 @@ use crate::{message, output::Output, text::grouped};
 
 /// Writes a plan as its name says; `-` is standard output.
 pub fn write(plan: &Plan, path: &Path) -> anyhow::Result<()> {
-    let mut output = Output::open(Some(path), &["tsv", "json"])?;
+    let mut output = Output::open(Some(path), &["tsv", "json", "txt"])?;
     plan.write(&mut output, PlanFormat::of_path(path))?;
     output.finish()
 }

@@ -64,11 +64,11 @@ pub struct Args {
     output: Option<PathBuf>,
 
     /// Do what a plan says
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["inputs", "undo", "output", "exact", "prefer"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["inputs", "undo", "output", "exact", "prefer", "from", "jobs", "FilterArgs"])]
     apply: Option<PathBuf>,
 
     /// Take back what a plan has done
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["inputs", "output", "exact", "prefer"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["inputs", "output", "exact", "prefer", "from", "jobs", "FilterArgs"])]
     undo: Option<PathBuf>,
 
     /// The format of the inputs, if their content does not tell

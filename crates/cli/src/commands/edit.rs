@@ -5,8 +5,10 @@ use std::{io::Write, path::PathBuf};
 use anyhow::{Context, bail};
 use tabiya::{
     ErrorKind, Numbers,
-    plan::{Plan, PlanFormat, TagEdit},
+    plan::{Plan, PlanFormat, Step, TagEdit},
+    registry,
 };
+use tabiya_formats::registry::place::is_same_database;
 
 use crate::{
     exit::Outcome, filter_args::FilterArgs, games, message, output::Output, plans, text::grouped,
@@ -56,12 +58,12 @@ pub struct Args {
     #[arg(long)]
     dry_run: bool,
 
-    /// The file that gets the plan of what is done, as JSON if it is called so
+    /// The new file that gets the plan of what is done, as JSON if it is called so
     #[arg(long, value_name = "PLAN")]
     plan: Option<PathBuf>,
 
     /// Take back the last change, or that of a plan
-    #[arg(long, value_name = "PLAN", num_args = 0..=1, conflicts_with_all = ["game", "all", "set", "remove", "dry_run", "plan"])]
+    #[arg(long, value_name = "PLAN", num_args = 0..=1, conflicts_with_all = ["game", "all", "set", "remove", "dry_run", "plan", "FilterArgs"])]
     undo: Option<Option<PathBuf>>,
 
     #[command(flatten)]
@@ -84,6 +86,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if edits.is_empty() {
         bail!("nothing to change: say --set TAG=VALUE or --remove TAG");
     }
+    if let Some(path) = args.plan.as_ref().filter(|path| path.exists()) {
+        let name = path.display();
+        bail!(
+            "{name} exists, and may be what undoes another change: say another name for the plan"
+        );
+    }
     let filter = args.filter.filter();
     if args.game.is_none() && !args.all && filter.is_empty() {
         bail!("which games? Say --game, a filter such as --player, or --all");
@@ -99,11 +107,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         plan.write(&mut output, PlanFormat::Tsv)?;
         output.finish()?;
     }
-    if let Some(path) = &args.plan {
-        plans::write(&plan, path)?;
-    }
     if !args.dry_run {
         apply(&plan, &args)?;
+    }
+    // What was refused, or has changed nothing, cannot be undone.
+    if let Some(path) = args.plan.as_ref().filter(|_| !plan.steps.is_empty()) {
+        plans::write(&plan, path)?;
     }
     Ok(Outcome::Fine)
 }
@@ -142,10 +151,16 @@ fn apply(plan: &Plan, args: &Args) -> anyhow::Result<()> {
 }
 
 fn undo(args: &Args, plan: Option<&PathBuf>) -> anyhow::Result<()> {
+    let name = args.path.display();
     if let Some(path) = plan {
+        let steps = Plan::read(path)?.steps;
+        let is_other = |step: &&Step| !is_same_database(registry(), &step.database, &args.path);
+        if let Some(step) = steps.iter().find(is_other) {
+            let (plan, other) = (path.display(), step.database.display());
+            bail!("{plan} is about {other}, not {name}");
+        }
         return plans::undo(path);
     }
-    let name = args.path.display();
     let last = Plan::last_of(&args.path);
     let last = last?.with_context(|| format!("{name} has no change that could be undone"))?;
     let undone = last.undo().map_err(|error| match error.kind() {

@@ -36,8 +36,12 @@ fn a_plan_is_written_applied_and_undone() {
     let plan = room.read("plan.tsv");
     let line = "1\tgames.tabiya\t2\tset\tBlack\tGarry Kasparov\tKasparov, Garry\tsure: ";
     assert!(plan.lines().any(|it| it.starts_with(line)), "{plan}");
-    let applied = room.run(&["names", "--apply", "plan.tsv"]).ends(0).out;
-    assert_eq!(applied, "1 database: 1 games changed\n");
+    let applied = room.run(&["names", "--apply", "plan.tsv"]).ends(0).said();
+    assert!(applied.contains("1 game with other tags"), "{applied}");
+    assert!(
+        applied.contains("`tabiya names --undo plan.tsv`"),
+        "{applied}"
+    );
     let list = room
         .run(&["list", "games.tabiya", "--format", "csv"])
         .ends(0)
@@ -91,6 +95,15 @@ fn wrong_use_is_refused() {
     room.run(&["names", "games.pgn", "--apply", "plan.tsv"])
         .ends(2);
     room.run(&["names", "--apply", "missing.tsv"]).ends(2);
+    // What chooses games has no say in a plan that is there.
+    for option in [&["--since", "2000"][..], &["--players"], &["--deleted"]] {
+        for action in ["--apply", "--undo"] {
+            let said = room.error(&[&["names", action, "plan.tsv"][..], option].concat());
+            assert!(said.contains("cannot be used with"), "{said}");
+        }
+    }
+    let said = room.error(&["names", "games.pgn", "--deleted", "-o", "plan.tsv"]);
+    assert!(said.contains("cannot be used with"), "{said}");
     room.run(&["names", "games.pgn", "--fide", "games.pgn"])
         .ends(2);
     room.run(&["names", "games.pgn", "--spelling", "games.pgn"])

@@ -74,6 +74,9 @@ fn what_cannot_be_meant_is_refused() {
         &["edit", "a.tabiya", "--all", "--set", "Event"],
         &["edit", "a.tabiya", "--undo"],
         &["edit", "games.pgn", "--all", "--set", "Event=x"],
+        &["edit", "a.tabiya", "--undo", "--white", "morphy"],
+        &["duplicates", "--apply", "plan.tsv", "--since", "1900"],
+        &["duplicates", "--undo", "plan.tsv", "--jobs", "1"],
     ] {
         room.run(args).ends(2);
     }
@@ -141,4 +144,33 @@ fn tags_are_set_and_removed_and_come_back() {
         .ends(0);
     room.run(&["compact", "a.tabiya"]).ends(0);
     room.run(&["edit", "a.tabiya", "--undo"]).ends(2);
+}
+
+#[test]
+fn a_plan_file_says_what_was_done_to_its_database() {
+    let room = room();
+    let set = |event: &'static str| ["edit", "a.tabiya", "--game", "1", "--set", event];
+    let plan = |event| [&set(event)[..], &["--plan", "done.tsv"]].concat();
+    // What is refused or changes nothing leaves no plan.
+    room.run(&plan("Result=won")).ends(2);
+    room.run(&set("Event=Club")).ends(0);
+    let said = room.run(&plan("Event=Club")).ends(0).said();
+    assert!(said.contains("nothing to change"), "{said}");
+    room.run(&plan("Event=Opera")).ends(0);
+    let done = room.read("done.tsv");
+    let said = room.run(&plan("Event=Other")).ends(2).said();
+    assert!(said.contains("done.tsv exists"), "{said}");
+    assert_eq!(room.read("done.tsv"), done);
+    // A plan of another database is not undone by mistake.
+    room.fine(&["import", "b.tabiya", "games.pgn"]);
+    let said = room
+        .run(&["edit", "b.tabiya", "--undo", "done.tsv"])
+        .ends(2)
+        .said();
+    assert!(
+        said.contains("done.tsv is about a.tabiya, not b.tabiya"),
+        "{said}"
+    );
+    room.run(&["edit", "a.tabiya", "--undo", "done.tsv"])
+        .ends(0);
 }

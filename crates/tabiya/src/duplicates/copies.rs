@@ -75,16 +75,8 @@ impl Copied {
             Preference::Database(path) => u64::from(databases[self.place.database].path() == path),
             Preference::Longest => self.line.len() as u64,
             Preference::Annotated => {
-                let is_note = |item: &&Item| {
-                    matches!(
-                        item,
-                        Item::Nag(_)
-                            | Item::Comment { .. }
-                            | Item::Annotation(_)
-                            | Item::VariationStart
-                    )
-                };
-                self.game.items.iter().filter(is_note).count() as u64
+                let items = self.game.items.iter();
+                items.filter(|item| is_note(item)).count() as u64
             }
             Preference::Header => {
                 let tags = self.game.tags.iter();
@@ -94,6 +86,14 @@ impl Copied {
             Preference::Newest => (self.place.database as u64) << 48 | self.place.number,
         }
     }
+}
+
+/// Whether somebody has said something of a game that is no move of it.
+pub(super) fn is_note(item: &Item) -> bool {
+    matches!(
+        item,
+        Item::Nag(_) | Item::Comment { .. } | Item::Annotation(_) | Item::VariationStart
+    )
 }
 
 /// Reads the copies of some games.
@@ -184,6 +184,7 @@ fn decide(
         group,
         database: databases[copy.place.database].path().to_owned(),
         games: [copy.place.number].into_iter().collect(),
+        which: matches!(action, plan::Action::Set { .. }).then(|| plan::describe(&copy.game)),
         action,
         reason,
     };
@@ -197,14 +198,18 @@ fn decide(
             format!("game {} of {path}", copy.place.number)
         }
     };
+    let mut tags = kept.game.tags.clone();
     if databases[kept.place.database].is_own() {
         for (set, from) in super::merge::missing(kept, others) {
+            if let plan::Action::Set { tag, to, .. } = &set {
+                tags.set(tag, to);
+            }
             steps.push(step(kept, set, format!("{} says so", name(from))));
         }
     }
     steps.extend(others.iter().map(|copy| {
         let delete = plan::Action::Delete { from: which(copy) };
-        step(copy, delete, reasons::deleted(kept, copy))
+        step(copy, delete, reasons::deleted(kept, &tags, copy))
     }));
     steps
 }

@@ -1,5 +1,7 @@
 //! Whether two games are the same one.
 
+use tabiya_game::GameResult;
+
 use super::{
     facts::{Collection, Facts, Game, STEP},
     header::Occasion,
@@ -105,7 +107,10 @@ impl Judge<'_> {
             .max(OPENING);
         let own = common.saturating_sub(known);
         let is_told_the_same = is_same_line && a.roster == b.roster && self.is_known(a);
-        let occasion = Occasion::of(self.all, a, b);
+        let occasion = match players {
+            Players::Swapped if may_be_return(a, b) => Occasion::Other,
+            _ => Occasion::of(self.all, a, b),
+        };
         let needed = needed(players, is_same_line, occasion);
         let is_same = is_told_the_same || own >= needed && (is_same_line || common > 0);
         is_same.then_some(common)
@@ -120,6 +125,17 @@ impl Judge<'_> {
             && one.result == other.result
             && (one.roster == other.roster || Occasion::of(self.all, one, other) == Occasion::Same)
     }
+}
+
+/// Draws are no longer than this if they were made before the game.
+const SHORT_DRAW: u32 = 40;
+
+/// Whether two games with other colours may be one and its return: who draws by a known line does so
+/// again, on the same day. Only one game is played at a board in a round.
+fn may_be_return(one: &Facts, other: &Facts) -> bool {
+    let is_draw = |game: &Facts| game.result == GameResult::Draw;
+    let is_same_board = one.round.board > 0 && one.round == other.round;
+    (is_draw(one) || is_draw(other)) && one.plies.min(other.plies) <= SHORT_DRAW && !is_same_board
 }
 
 /// How many plies that nobody else has played must be the same, so that two games are.

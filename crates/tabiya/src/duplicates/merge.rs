@@ -1,6 +1,6 @@
 //! What copies of a game know that the one that is kept does not.
 
-use tabiya_game::Date;
+use tabiya_game::{Date, Tags};
 
 use super::{
     copies::Copied,
@@ -21,10 +21,8 @@ const OWN: [&str; 9] = [
     "SourceVersion",
 ];
 
-/// Tags whose differences are told.
-const TOLD: [&str; 9] = [
-    "Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo",
-];
+/// Tags that tell of the moves, whoever has played them.
+const OF_MOVES: [&str; 3] = ["ECO", "Opening", "Variation"];
 
 /// Whether a tag says something.
 pub(super) fn is_known(name: &str, value: &str) -> bool {
@@ -62,10 +60,9 @@ pub(super) fn missing<'c>(kept: &Copied, others: &'c [Copied]) -> Vec<(Action, &
     let mut tags = kept.game.tags.clone();
     let mut steps = Vec::new();
     for other in others {
-        let swapped = is_swapped(kept, other);
+        let trust = Trust::of(&tags, kept, other);
         for (name, value) in other.game.tags.iter() {
-            let is_of_a_side = name.starts_with("White") || name.starts_with("Black");
-            if OWN.contains(&name) || !is_known(name, value) || swapped && is_of_a_side {
+            if OWN.contains(&name) || !is_known(name, value) || !trust.takes(name) {
                 continue;
             }
             let own = tags.get(name);
@@ -91,6 +88,43 @@ pub(super) fn missing<'c>(kept: &Copied, others: &'c [Copied]) -> Vec<(Action, &
     steps
 }
 
+/// Which tags of a copy are believed.
+struct Trust {
+    /// Whether it can be about the same game in all respects: no player is another one.
+    players: bool,
+    /// White's and Black's.
+    sides: [bool; 2],
+}
+
+impl Trust {
+    /// What a copy says of a player holds for whoever has that name, or where there is none yet.
+    fn of(tags: &Tags, kept: &Copied, other: &Copied) -> Trust {
+        let swapped = is_swapped(kept, other);
+        let mut players = true;
+        let sides = ["White", "Black"].map(|side| {
+            let name = |tags: &Tags| Name::new(tags.get(side).unwrap_or_default());
+            let (own, theirs) = (name(tags), name(&other.game.tags));
+            match own.likeness(&theirs) {
+                Likeness::Same => !swapped,
+                Likeness::Unknown => !swapped && !own.is_known() && theirs.is_known(),
+                Likeness::Kin | Likeness::Different => {
+                    players &= swapped;
+                    false
+                }
+            }
+        });
+        Trust { players, sides }
+    }
+
+    fn takes(&self, name: &str) -> bool {
+        match ["White", "Black"].map(|side| name.starts_with(side)) {
+            [true, _] => self.players && self.sides[0],
+            [_, true] => self.players && self.sides[1],
+            _ => self.players || OF_MOVES.contains(&name),
+        }
+    }
+}
+
 /// Whether a date says the same as another, and more.
 fn is_more_precise(name: &str, own: &str, other: &str) -> bool {
     let is_date = name.ends_with("Date");
@@ -109,16 +143,16 @@ fn is_more_precise(name: &str, own: &str, other: &str) -> bool {
     is_date && own != other && pairs.all(|(own, other)| fits(own, other))
 }
 
-/// What a copy says otherwise than the one that is kept.
-pub(super) fn differences(kept: &Copied, copy: &Copied) -> Vec<String> {
-    let value = |copy: &'_ Copied, name: &str| -> Option<String> {
-        let value = copy.game.tags.get(name)?;
-        is_known(name, value).then(|| value.to_owned())
-    };
-    let told = TOLD.into_iter().filter_map(|name| {
-        let (own, other) = (value(kept, name)?, value(copy, name)?);
-        let is_told = own != other && !is_more_precise(name, &own, &other);
-        is_told.then(|| format!("{name} {other:?}"))
+/// What a copy says and the one that is kept does not say, with the tags that it has in the end.
+pub(super) fn differences(kept: &Tags, copy: &Copied) -> Vec<String> {
+    let tags = copy.game.tags.iter();
+    let told = tags.filter(|(name, value)| {
+        let own = kept.get(name).unwrap_or_default();
+        !OWN.contains(name)
+            && is_known(name, value)
+            && own != *value
+            && !is_more_precise(name, value, own)
     });
-    told.collect()
+    told.map(|(name, value)| format!("{name} {value:?}"))
+        .collect()
 }

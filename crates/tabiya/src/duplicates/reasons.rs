@@ -1,6 +1,14 @@
 //! Why a copy is kept or goes, in words.
 
-use super::{Preference, copies::Copied, merge};
+use std::collections::HashMap;
+
+use tabiya_game::{Item, Tags};
+
+use super::{
+    Preference,
+    copies::{Copied, is_note},
+    merge,
+};
 
 /// Why a copy is kept, of so many.
 pub(super) fn kept(why: Option<&Preference>, kept: &Copied, copies: usize) -> String {
@@ -20,18 +28,53 @@ pub(super) fn kept(why: Option<&Preference>, kept: &Copied, copies: usize) -> St
     }
 }
 
-/// Why another is a copy of the one that is kept, and in what they differ.
-pub(super) fn deleted(kept: &Copied, copy: &Copied) -> String {
+/// Why another is a copy of the one that is kept, and what goes with it: `tags` are those that the kept
+/// one has in the end.
+pub(super) fn deleted(kept: &Copied, tags: &Tags, copy: &Copied) -> String {
     let mut words = moves(kept, copy);
     if merge::is_swapped(kept, copy) {
         words.push_str("; colours are swapped in its header");
     }
-    let differences = merge::differences(kept, copy);
+    match notes_alone(kept, copy) {
+        0 => {}
+        1 => words.push_str("; it has a comment, glyph or variation that is not in the kept one"),
+        count => words.push_str(&format!(
+            "; it has {count} comments, glyphs and variations that are not in the kept one"
+        )),
+    }
+    let differences = merge::differences(tags, copy);
     if !differences.is_empty() {
         words.push_str("; it says otherwise: ");
         words.push_str(&differences.join(", "));
     }
     words
+}
+
+/// How many notes only a copy has. A variation is known by its first move.
+fn notes_alone(kept: &Copied, copy: &Copied) -> usize {
+    let notes = |copy: &Copied| {
+        let items = &copy.game.items;
+        let places = (0..items.len()).filter(|&at| is_note(&items[at]));
+        let told = places.map(|at| match items[at] {
+            Item::VariationStart => format!("{:?}", &items[at..items.len().min(at + 2)]),
+            ref note => format!("{note:?}"),
+        });
+        told.collect::<Vec<String>>()
+    };
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for note in notes(kept) {
+        *known.entry(note).or_default() += 1;
+    }
+    let alone = notes(copy).into_iter().filter(|note| {
+        match known.get_mut(note).filter(|left| **left > 0) {
+            Some(left) => {
+                *left -= 1;
+                false
+            }
+            None => true,
+        }
+    });
+    alone.count()
 }
 
 fn moves(kept: &Copied, copy: &Copied) -> String {

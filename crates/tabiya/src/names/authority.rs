@@ -18,6 +18,20 @@ pub struct Authority {
     pub name: String,
     pub level: Level,
     pub words: String,
+    /// The FIDE id of whoever has it, if FIDE's list says so.
+    pub fide_id: Option<u32>,
+}
+
+impl Authority {
+    /// Whether who should know tells this name from another. What different sources spell in
+    /// different ways may still be one.
+    fn tells_apart(&self, other: &Authority) -> bool {
+        match (self.fide_id, other.fide_id) {
+            (Some(own), Some(other)) => own != other,
+            (None, None) => self.name != other.name,
+            _ => false,
+        }
+    }
 }
 
 /// What is known of names, by their ids.
@@ -34,6 +48,14 @@ impl Authorities {
 
     pub fn of(&self, id: Id) -> Option<&Authority> {
         self.of.get(&id)
+    }
+
+    /// Whether two names are known to be different ones.
+    pub fn tell_apart(&self, one: Id, other: Id) -> bool {
+        match (self.of(one), self.of(other)) {
+            (Some(one), Some(other)) => one.tells_apart(other),
+            _ => false,
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Id, &Authority)> {

@@ -226,6 +226,8 @@ struct Heard {
     places: Vec<u64>,
     place: u64,
     game: Game,
+    /// Tags of names that have been heard, in the order of `Heard::tag`.
+    heard: [bool; 5],
     /// White's and Black's, until the players are known.
     fide_ids: [Option<u32>; 2],
     federations: [Option<[u8; 3]>; 2],
@@ -249,6 +251,7 @@ impl GameSink for Heard {
                     number: place.number,
                     ..Game::default()
                 };
+                self.heard = [false; 5];
                 self.fide_ids = [None; 2];
                 self.federations = [None; 2];
             }
@@ -262,19 +265,19 @@ impl GameSink for Heard {
 
 impl Heard {
     fn tag(&mut self, name: &str, value: &str) {
-        let (census, game) = (&mut self.census, &mut self.game);
-        // The first of several tags of a name counts, as in `Tags::get`.
-        let set = |id: &mut Id, texts: &mut Texts| {
-            if *id == NOBODY && is_known(value) {
+        let (census, game, heard) = (&mut self.census, &mut self.game, &mut self.heard);
+        // The first of several tags of a name counts, as in `Tags::get`, even if it says nothing.
+        let mut set = |place: usize, id: &mut Id, texts: &mut Texts| {
+            if !std::mem::replace(&mut heard[place], true) && is_known(value) {
                 *id = texts.id(value);
             }
         };
         match name {
-            "White" => set(&mut game.white, &mut census.players),
-            "Black" => set(&mut game.black, &mut census.players),
-            "Event" => set(&mut game.event, &mut census.events),
-            "Site" => set(&mut game.site, &mut census.sites),
-            "Round" => set(&mut game.round, &mut census.rounds),
+            "White" => set(0, &mut game.white, &mut census.players),
+            "Black" => set(1, &mut game.black, &mut census.players),
+            "Event" => set(2, &mut game.event, &mut census.events),
+            "Site" => set(3, &mut game.site, &mut census.sites),
+            "Round" => set(4, &mut game.round, &mut census.rounds),
             "Date" | "UTCDate" if game.year == 0 => {
                 let year = value.parse::<Date>().ok().and_then(|date| date.year);
                 game.year = year.unwrap_or_default();

@@ -138,11 +138,13 @@ fn judge(text: &str, row: &Row, first: u16, is_by_id: bool) -> Result<Authority,
             name: name.clone(),
             level: Level::Sure,
             words: format!("FIDE's list has this name for FIDE id {id}"),
+            fide_id: Some(*id),
         },
         false => Authority {
             name: name.clone(),
             level: Level::Likely,
             words: format!("the only one of this name on FIDE's list, FIDE id {id}"),
+            fide_id: Some(*id),
         },
     })
 }

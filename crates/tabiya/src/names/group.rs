@@ -53,7 +53,8 @@ pub fn assemble(
     least: Level,
     authorities: &Authorities,
 ) -> (Vec<Group>, usize) {
-    let groups = groups(links, least.points(), |a, b| names.are_excluded(a, b));
+    let are_excluded = |a: Id, b: Id| authorities.tell_apart(a, b) || names.are_excluded(a, b);
+    let groups = groups(links, least.points(), are_excluded);
     let mut group_of: HashMap<Id, usize> = HashMap::new();
     for (at, group) in groups.iter().enumerate() {
         group_of.extend(group.iter().map(|&id| (id, at)));

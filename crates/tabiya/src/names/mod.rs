@@ -278,8 +278,10 @@ impl Proposals {
     }
 
     /// What is to be changed in the databases: all spellings that are proposed, a group each.
-    #[must_use]
-    pub fn plan(&self) -> Plan {
+    ///
+    /// # Errors
+    /// If games of a database of tabiya's own cannot be read again.
+    pub fn plan(&self) -> Result<Plan> {
         let by_kind: HashMap<Kind, ByText> = self
             .groups
             .iter()
@@ -295,7 +297,7 @@ impl Proposals {
                 self.add_steps(number, group, spelling, games, &mut steps);
             }
         }
-        Plan { steps }
+        Plan { steps }.identified()
     }
 
     /// A step for each database and each tag that has a spelling.
@@ -329,6 +331,7 @@ impl Proposals {
                     from: Some(spelling.name.clone()),
                     to: group.name.clone(),
                 },
+                which: None,
                 reason: spelling.reason.clone(),
             });
         }

@@ -17,6 +17,8 @@ use super::{
 struct Players<'c> {
     names: Vec<Spelled>,
     profiles: Profiles<'c>,
+    /// FIDE ids of names whose games have none, by FIDE's list.
+    listed: HashMap<Id, u32>,
     /// How many names have a surname, as it sounds.
     namesakes: HashMap<String, u32>,
 }
@@ -43,7 +45,7 @@ const SAME_ID: i32 = 80;
 
 /// Finds the spellings that are one player's.
 pub fn find(census: &Census, authorities: &Authorities, least: Level) -> Found {
-    let players = Players::new(census);
+    let players = Players::new(census, authorities);
     let (mut links, mut apart) = players.links();
     players.add_authorities(authorities, &mut links, &mut apart);
     players.doubt(&mut links);
@@ -79,7 +81,7 @@ impl Named for Players<'_> {
         if !self.has_same_id(one, other) && (a.mark != b.mark || are_others(a, b)) {
             return true;
         }
-        self.evidence(one, other).is_err()
+        self.listed_apart(one, other).is_some() || self.evidence(one, other).is_err()
     }
 
     /// The name that is kept: one that an authority has; among those whose surname most games have,
@@ -123,7 +125,7 @@ impl Named for Players<'_> {
 }
 
 impl<'c> Players<'c> {
-    fn new(census: &'c Census) -> Players<'c> {
+    fn new(census: &'c Census, authorities: &Authorities) -> Players<'c> {
         let names: Vec<_> = census
             .players
             .iter()
@@ -136,6 +138,10 @@ impl<'c> Players<'c> {
         Players {
             names,
             profiles: Profiles::new(census),
+            listed: authorities
+                .iter()
+                .filter_map(|(id, authority)| Some((id, authority.fide_id?)))
+                .collect(),
             namesakes,
         }
     }
@@ -156,7 +162,11 @@ impl<'c> Players<'c> {
             if points == 0 && !has_same_id {
                 continue;
             }
-            match self.evidence(one, other) {
+            let evidence = match self.listed_apart(one, other) {
+                Some(against) => Err(against),
+                None => self.evidence(one, other),
+            };
+            match evidence {
                 Ok(evidence) => links.extend(self.link(one, other, likeness, &evidence)),
                 Err(against) if points >= WORTH_TELLING => {
                     apart.push(self.apart(one, other, &against));
@@ -165,6 +175,16 @@ impl<'c> Players<'c> {
             }
         }
         (links, apart)
+    }
+
+    /// The FIDE ids of two names, if they are those of different people.
+    fn listed_apart(&self, one: Id, other: Id) -> Option<Against> {
+        let fide_id = |id: Id| {
+            let own = self.profiles.of(id).fide_id;
+            own.or_else(|| self.listed.get(&id).copied())
+        };
+        let (one, other) = (fide_id(one)?, fide_id(other)?);
+        (one != other).then_some(Against::FideIds(one, other))
     }
 
     fn has_same_id(&self, one: Id, other: Id) -> bool {

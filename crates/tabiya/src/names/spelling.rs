@@ -9,14 +9,17 @@
 //! What is known of the format is from Scid's class documentation and that of libscid; see
 //! `docs/names.md`.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 use tabiya_game::fold;
 
 use super::{
     Apart, Kind, Level,
     authority::{Authorities, Authority, Lines, decoded},
-    census::{Census, Id},
+    census::Census,
 };
 use crate::Result;
 
@@ -82,16 +85,46 @@ pub fn read(
     authorities: &mut HashMap<Kind, Authorities>,
     apart: &mut Vec<Apart>,
 ) -> Result<()> {
-    let mut lines = Lines::open(path)?;
-    let mut keys: HashMap<Kind, HashMap<String, Vec<Id>>> = HashMap::new();
     let mut sections: HashMap<Kind, Section> = HashMap::new();
+    // Rules stand anywhere in their section, and decide which names are looked for.
+    tell(path, kinds, |kind, said| {
+        if let Said::Rule(place, wrong, right) = said {
+            let section = sections.entry(kind).or_default();
+            section.rules.add(place, wrong, right);
+        }
+    })?;
+    let mut keys: HashMap<Kind, HashSet<String>> = HashMap::new();
     for &kind in kinds {
-        // Rules stand anywhere in their section, so names are compared with and without them.
+        let rules = &sections.entry(kind).or_default().rules;
         let known = keys.entry(kind).or_default();
-        for (id, text) in census.texts(kind).iter() {
-            known.entry(key(text)).or_default().push(id);
+        for (_, text) in census.texts(kind).iter() {
+            // With and without what the rules replace.
+            known.insert(key(text));
+            known.extend(rules.apply(text).map(|ruled| key(&ruled)));
         }
     }
+    tell(path, kinds, |kind, said| {
+        if let Said::Name { spelled, right } = said {
+            let section = sections.entry(kind).or_default();
+            section.add(&keys[&kind], spelled, right);
+        }
+    })?;
+    for (kind, section) in sections {
+        let authorities = authorities.entry(kind).or_default();
+        section.finish(kind, census, authorities, apart);
+    }
+    Ok(())
+}
+
+/// What a line says.
+enum Said<'l> {
+    Rule(Place, String, String),
+    Name { spelled: &'l str, right: &'l str },
+}
+
+/// Tells all that a spelling file says of some kinds of names.
+fn tell(path: &Path, kinds: &[Kind], mut hear: impl FnMut(Kind, Said<'_>)) -> Result<()> {
+    let mut lines = Lines::open(path)?;
     let mut kind: Option<Kind> = None;
     let mut right = String::new();
     let mut is_spelling_file = false;
@@ -100,7 +133,7 @@ pub fn read(
         let text = line.split('#').next().unwrap_or_default().trim();
         if let Some(name) = text.strip_prefix('@') {
             is_spelling_file = true;
-            kind = section(name).filter(|kind| keys.contains_key(kind));
+            kind = section(name).filter(|kind| kinds.contains(kind));
             right.clear();
             continue;
         }
@@ -113,10 +146,10 @@ pub fn read(
         let Some(kind) = kind else {
             continue;
         };
-        let section = sections.entry(kind).or_default();
+        let right = &mut right;
         if text.starts_with('%') {
             match rule(&line) {
-                Rule::Of(place, wrong, right) => section.rules.add(place, wrong, right),
+                Rule::Of(place, wrong, right) => hear(kind, Said::Rule(place, wrong, right)),
                 Rule::None => {}
                 Rule::Wrong => return Err(lines.error("has no two texts in quotes")),
             }
@@ -124,20 +157,23 @@ pub fn read(
             if right.is_empty() {
                 return Err(lines.error("is a wrong name without a right one before it"));
             }
-            section.add(&keys[&kind], wrong.trim(), &right);
+            let spelled = wrong.trim();
+            hear(kind, Said::Name { spelled, right });
         } else {
-            right = text.to_string();
-            section.add(&keys[&kind], text, &right);
+            *right = text.to_string();
+            hear(
+                kind,
+                Said::Name {
+                    spelled: text,
+                    right,
+                },
+            );
         }
     }
-    if !is_spelling_file {
-        return Err(lines.file_error("has no section such as @PLAYER: no spelling file"));
+    match is_spelling_file {
+        true => Ok(()),
+        false => Err(lines.file_error("has no section such as @PLAYER: no spelling file")),
     }
-    for (kind, section) in sections {
-        let authorities = authorities.entry(kind).or_default();
-        section.finish(kind, census, authorities, apart);
-    }
-    Ok(())
 }
 
 fn section(name: &str) -> Option<Kind> {
@@ -195,9 +231,9 @@ impl Rules {
 
 impl Section {
     /// Notes a spelling, if it occurs.
-    fn add(&mut self, occur: &HashMap<String, Vec<Id>>, wrong: &str, right: &str) {
+    fn add(&mut self, occur: &HashSet<String>, wrong: &str, right: &str) {
         let key = key(wrong);
-        if !occur.contains_key(&key) {
+        if !occur.contains(&key) {
             return;
         }
         let known = self
@@ -245,6 +281,7 @@ impl Section {
                 name,
                 level: Level::Sure,
                 words: "the spelling file says so".to_string(),
+                fide_id: None,
             };
             authorities.add(id, authority);
         }

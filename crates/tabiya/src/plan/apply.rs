@@ -11,6 +11,7 @@ use tabiya_formats::registry::{Deletion, Editor};
 use super::{
     Action, Plan, Step,
     change::{Direction, Entry, check},
+    identity::Identity,
 };
 use crate::{Database, Error, ErrorKind, GameTree, Open, Result, registry};
 
@@ -118,9 +119,9 @@ struct Job<'p> {
     path: PathBuf,
     direction: Direction,
     database: Database,
-    /// Steps in the order in which they are done, by games.
-    games: BTreeMap<u64, Vec<&'p Action>>,
     steps: Vec<&'p Step>,
+    /// Places of steps, in the order in which they are done, by games.
+    games: BTreeMap<u64, Vec<usize>>,
 }
 
 impl<'p> Job<'p> {
@@ -147,10 +148,10 @@ impl<'p> Job<'p> {
             _ => {}
         }
         for number in step.games.iter() {
-            let actions = self.games.entry(number).or_default();
+            let steps = self.games.entry(number).or_default();
             match self.direction {
-                Direction::Apply => actions.push(&step.action),
-                Direction::Undo => actions.insert(0, &step.action),
+                Direction::Apply => steps.push(self.steps.len()),
+                Direction::Undo => steps.insert(0, self.steps.len()),
             }
         }
         self.steps.push(step);
@@ -166,10 +167,12 @@ impl<'p> Job<'p> {
     /// Looks whether everything is as expected, and says what is not.
     fn check(&self, differences: &mut Vec<String>) -> Result<()> {
         self.check_format()?;
+        let mut identities = self.identities();
         let mut look = |number: u64, mut game: GameTree, mut deleted: bool| {
             let (game, deleted) = (&mut game, &mut deleted);
-            if let Err(words) = self.perform(number, &mut Entry { game, deleted }) {
-                differences.push(format!("{}: game {number}: {words}", self.path.display()));
+            let entry = &mut Entry { game, deleted };
+            if let Err(words) = self.perform(number, entry, &mut identities) {
+                differences.push(self.difference(&words));
             }
             differences.len() < NAMED
         };
@@ -177,9 +180,10 @@ impl<'p> Job<'p> {
             for &number in self.games.keys() {
                 let game = self.database.get(number)?;
                 if !look(number, game, self.database.is_deleted(number)) {
-                    break;
+                    return Ok(());
                 }
             }
+            differences.extend(self.others(&identities));
             return Ok(());
         }
         let mut found = 0;
@@ -193,12 +197,11 @@ impl<'p> Job<'p> {
                 }
             }
         }
-        match self.games.keys().nth(found) {
-            Some(&number) => {
-                Err(Error::no_such_game(number).in_file(self.path.display().to_string()))
-            }
-            None => Ok(()),
+        if let Some(&number) = self.games.keys().nth(found) {
+            return Err(Error::no_such_game(number).in_file(self.path.display().to_string()));
         }
+        differences.extend(self.others(&identities));
+        Ok(())
     }
 
     /// Whether the format can take the steps.
@@ -214,12 +217,52 @@ impl<'p> Job<'p> {
         }
     }
 
-    fn perform(&self, number: u64, entry: &mut Entry<'_>) -> Result<(), String> {
-        let actions = self.games.get(&number).into_iter().flatten();
-        for action in actions {
-            entry.perform(action, self.direction)?;
+    /// Of each step, what is known of its games, which is nothing yet.
+    fn identities(&self) -> Vec<Identity> {
+        vec![Identity::default(); self.steps.len()]
+    }
+
+    /// Does all steps that are about a game. What it was before the plan, or is after that has been
+    /// undone, tells whether it is the one that is meant.
+    fn perform(
+        &self,
+        number: u64,
+        entry: &mut Entry<'_>,
+        identities: &mut [Identity],
+    ) -> Result<(), String> {
+        let steps = self.games.get(&number).map_or(&[][..], Vec::as_slice);
+        let mut meet = |game: &GameTree| {
+            for &step in steps {
+                if self.steps[step].which.is_some() {
+                    identities[step].add(game);
+                }
+            }
+        };
+        if self.direction == Direction::Apply {
+            meet(entry.game);
+        }
+        for &step in steps {
+            let performed = entry.perform(&self.steps[step].action, self.direction);
+            performed.map_err(|words| format!("game {number}: {words}"))?;
+        }
+        if self.direction == Direction::Undo {
+            meet(entry.game);
         }
         Ok(())
+    }
+
+    /// Steps whose games are others than those that are meant, once all have been met.
+    fn others(&self, identities: &[Identity]) -> Vec<String> {
+        let steps = self.steps.iter().zip(identities);
+        let wrong = steps.filter_map(|(step, identity)| identity.check(step).err());
+        wrong
+            .take(NAMED)
+            .map(|words| self.difference(&words))
+            .collect()
+    }
+
+    fn difference(&self, words: &str) -> String {
+        format!("{}: {words}", self.path.display())
     }
 
     fn run(&self, applied: &mut Applied) -> Result<()> {
@@ -241,41 +284,49 @@ impl<'p> Job<'p> {
     /// All steps are one change: it is made wholly or not at all.
     #[cfg(feature = "store")]
     fn run_own(&self, applied: &mut Applied) -> Result<()> {
+        let store = tabiya_store::Store::open(&self.path)?;
+        let own = serde_json::to_vec(&self.own_steps()).map_err(std::io::Error::from)?;
         let memo = match self.direction {
-            Direction::Apply => {
-                let steps = self.steps.iter().map(|step| Step {
-                    // It may have another name when it is asked for.
-                    database: PathBuf::from("."),
-                    ..(*step).clone()
-                });
-                let steps = steps.collect();
-                Some(serde_json::to_vec(&Plan { steps }).map_err(std::io::Error::from)?)
-            }
-            Direction::Undo => None,
+            Direction::Apply => Some(&own[..]),
+            // Another plan that was applied later can still be undone.
+            Direction::Undo => store.memo()?.filter(|memo| *memo != own),
         };
         let (mut edited, mut marked) = (0, 0);
-        let store = tabiya_store::Store::open(&self.path)?;
-        store.amend(
-            self.games.keys().copied(),
-            memo.as_deref(),
-            |number, entry| {
-                let (deleted, tags) = (entry.deleted, entry.game.tags.clone());
-                let mut changing = Entry {
-                    game: &mut entry.game,
-                    deleted: &mut entry.deleted,
-                };
-                let performed = self.perform(number, &mut changing);
-                performed.map_err(|words| {
-                    changed(&[format!("{}: game {number}: {words}", self.path.display())])
-                })?;
-                marked += u64::from(entry.deleted != deleted);
-                edited += u64::from(entry.game.tags != tags);
-                Ok(())
-            },
-        )?;
+        let (mut identities, mut left) = (self.identities(), self.games.len());
+        store.amend(self.games.keys().copied(), memo, |number, entry| {
+            let (deleted, tags) = (entry.deleted, entry.game.tags.clone());
+            let mut changing = Entry {
+                game: &mut entry.game,
+                deleted: &mut entry.deleted,
+            };
+            // It may have been changed since it was looked at.
+            let performed = self.perform(number, &mut changing, &mut identities);
+            performed.map_err(|words| changed(&[self.difference(&words)]))?;
+            left -= 1;
+            if left == 0
+                && let others @ [_, ..] = &self.others(&identities)[..]
+            {
+                return Err(changed(others));
+            }
+            marked += u64::from(entry.deleted != deleted);
+            edited += u64::from(entry.game.tags != tags);
+            Ok(())
+        })?;
         applied.edited += edited;
         applied.marked += marked;
         Ok(())
+    }
+
+    /// The steps as the database remembers them: it may have another name when it is asked for them.
+    #[cfg(feature = "store")]
+    fn own_steps(&self) -> Plan {
+        let steps = self.steps.iter().map(|step| Step {
+            database: PathBuf::from("."),
+            ..(*step).clone()
+        });
+        Plan {
+            steps: steps.collect(),
+        }
     }
 
     fn run_other(&self, applied: &mut Applied) -> Result<()> {
@@ -283,15 +334,14 @@ impl<'p> Job<'p> {
             Direction::Apply => Deletion::Deleted,
             Direction::Undo => Deletion::Kept,
         };
-        let is_deleted = |actions: &[&Action]| {
-            actions
-                .iter()
-                .any(|action| matches!(action, Action::Delete { .. }))
+        let is_deleted = |steps: &[usize]| {
+            let mut actions = steps.iter().map(|&step| &self.steps[step].action);
+            actions.any(|action| matches!(action, Action::Delete { .. }))
         };
         let numbers: Vec<u64> = self
             .games
             .iter()
-            .filter(|(_, actions)| is_deleted(actions))
+            .filter(|(_, steps)| is_deleted(steps))
             .map(|(number, _)| *number)
             .collect();
         Editor::open(registry(), &self.path, None)?.set_deletion(&numbers, deletion)?;

@@ -61,17 +61,21 @@ impl Entry<'_> {
                 Ok(())
             }
             (Action::Set { tag, from, to }, Direction::Apply) => {
-                self.set(tag, from.as_deref(), Some(to), None)
+                self.set(tag, from.as_deref(), Some(to))
             }
             (Action::Set { tag, from, to }, Direction::Undo) => {
-                self.set(tag, Some(to), from.as_deref(), None)
+                self.set(tag, Some(to), from.as_deref())
             }
-            (Action::Remove { tag, from, .. }, Direction::Apply) => {
-                self.set(tag, Some(from), None, None)
-            }
-            (Action::Remove { tag, from, place }, Direction::Undo) => {
-                self.set(tag, None, Some(from), Some(*place))
-            }
+            (Action::Remove { tag, from, .. }, Direction::Apply) => self.set(tag, Some(from), None),
+            (
+                Action::Remove {
+                    tag,
+                    from,
+                    place,
+                    next,
+                },
+                Direction::Undo,
+            ) => self.bring_back(tag, from, *place, next.as_deref()),
         }
     }
 
@@ -94,32 +98,43 @@ impl Entry<'_> {
         }
     }
 
-    fn set(
-        &mut self,
-        tag: &str,
-        from: Option<&str>,
-        to: Option<&str>,
-        place: Option<usize>,
-    ) -> Result<(), String> {
+    /// Looks whether a game can be changed, and its first tag of a name has a value.
+    fn expect_tag(&self, tag: &str, expected: Option<&str>) -> Result<(), String> {
         self.expect_deleted(false)?;
-        // After an undone removal one of the same name may stand behind it.
-        let found = self.game.tags.get(tag).filter(|_| place.is_none());
-        if found != from {
-            return Err(match (found, from) {
-                (None, _) => format!("it has no tag {tag}"),
-                (Some(found), None) => format!("{tag} is {found:?} already"),
-                (Some(found), Some(from)) => format!("{tag} is {found:?}, not {from:?}"),
-            });
+        match (self.game.tags.get(tag), expected) {
+            (found, expected) if found == expected => Ok(()),
+            (None, _) => Err(format!("it has no tag {tag}")),
+            (Some(found), None) => Err(format!("{tag} is {found:?} already")),
+            (Some(found), Some(from)) => Err(format!("{tag} is {found:?}, not {from:?}")),
         }
+    }
+
+    fn set(&mut self, tag: &str, from: Option<&str>, to: Option<&str>) -> Result<(), String> {
+        self.expect_tag(tag, from)?;
         if tag == "Result" {
             self.set_result(from, to)?;
         }
         let tags = &mut self.game.tags;
-        match (to, place) {
-            (Some(to), None) => tags.set(tag, to),
-            (Some(to), Some(place)) => *tags = with(tags, place, (tag, to)),
-            (None, _) => *tags = without(tags, tag),
+        match to {
+            Some(to) => tags.set(tag, to),
+            None => *tags = without(tags, tag),
         }
+        Ok(())
+    }
+
+    /// Puts a tag back to its place, before the one of that name that was behind it.
+    fn bring_back(
+        &mut self,
+        tag: &str,
+        value: &str,
+        place: usize,
+        next: Option<&str>,
+    ) -> Result<(), String> {
+        self.expect_tag(tag, next)?;
+        if tag == "Result" {
+            self.set_result(None, Some(value))?;
+        }
+        self.game.tags = with(&self.game.tags, place, (tag, value));
         Ok(())
     }
 

@@ -61,10 +61,11 @@ impl Plan {
                 database: database.path().to_owned(),
                 games: games.into_iter().collect(),
                 action,
+                which: None,
                 reason: String::new(),
             }));
         }
-        Ok(Plan { steps })
+        Plan { steps }.identified()
     }
 }
 
@@ -98,6 +99,7 @@ impl Editor<'_> {
                         tag: tag.clone(),
                         from: self.tags.get(tag).unwrap_or_default().to_owned(),
                         place,
+                        next: without(&self.tags, tag).get(tag).map(str::to_owned),
                     }
                 }
             };

@@ -24,6 +24,7 @@
 //!             from: Some("Tal,M".to_owned()),
 //!             to: "Tal, Mikhail".to_owned(),
 //!         },
+//!         which: None,
 //!         reason: "one player, one name".to_owned(),
 //!     }],
 //! };
@@ -36,8 +37,9 @@
 //!
 //! # As a text
 //!
-//! A plan is written as lines with tabs or as JSON. Lines have eight cells, and the first one names
-//! them: `group`, `database`, `games`, `action`, `tag`, `from`, `to`, `reason`.
+//! A plan is written as lines with tabs or as JSON. Lines have nine cells, and the first one names
+//! them: `group`, `database`, `games`, `action`, `tag`, `from`, `to`, `reason`, `which`. The last one
+//! may be left out in all lines.
 //!
 //! * `database` is a path as it was given: one that is not absolute begins at the folder in which
 //!   the program runs.
@@ -47,7 +49,11 @@
 //!   tag, `\e` if its value is empty. For `keep` and `delete` it tells which game is meant, as
 //!   [`describe`] does; if it is empty, any is.
 //! * `to` is the value that the tag is to have. For `remove`, it is the number of tags before the one
-//!   that goes, so that it can come back to its place.
+//!   that goes, so that it can come back to its place; if there is another tag of that name, a comma
+//!   and its value follow.
+//! * `which` is, for `set` and `remove`, which games are meant: the description of one, or a sum over
+//!   those of several. If other games have these numbers when the plan is applied or undone, nothing
+//!   is changed. If it is empty, any are meant: empty it where you change `games`.
 //! * Tabs, line ends and backslashes in cells are `\t`, `\n`, `\r` and `\\`.
 //!
 //! Lines that are empty or begin with `#` are left out.
@@ -64,6 +70,7 @@
 mod apply;
 mod change;
 mod edits;
+mod identity;
 mod text;
 
 use std::{collections::BTreeSet, fmt, path::PathBuf, str::FromStr};
@@ -94,6 +101,10 @@ pub struct Step {
     /// What becomes of each of them.
     #[serde(flatten)]
     pub action: Action,
+    /// Which games are meant, as they are before the plan is applied; without it, any are. One game
+    /// is told by [`describe`], several by a sum over their descriptions: [`Plan::identified`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub which: Option<String>,
     /// Why, for people.
     #[serde(default)]
     pub reason: String,
@@ -134,6 +145,9 @@ pub enum Action {
         from: String,
         /// How many tags stand before it.
         place: usize,
+        /// The value of the next tag of that name, which is the first one afterwards.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        next: Option<String>,
     },
 }
 

@@ -38,9 +38,9 @@ impl PlanFormat {
     }
 }
 
-/// The cells of a line.
-const CELLS: [&str; 8] = [
-    "group", "database", "games", "action", "tag", "from", "to", "reason",
+/// The cells of a line; the last one may be missing in all lines.
+const CELLS: [&str; 9] = [
+    "group", "database", "games", "action", "tag", "from", "to", "reason", "which",
 ];
 
 impl Plan {
@@ -79,7 +79,10 @@ impl Plan {
         }
         let lines = (1..).zip(text.lines());
         let mut lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-        let is_heading = |line: &str| line.split('\t').eq(CELLS);
+        let is_heading = |line: &str| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            cells == CELLS || cells == CELLS[..8]
+        };
         match lines.next() {
             Some((_, line)) if is_heading(line) => {}
             _ => {
@@ -142,18 +145,30 @@ fn write_line(step: &Step, out: &mut dyn Write) -> io::Result<()> {
         Action::Set { tag, from, to } => {
             ["set", &escaped(tag), &optional(from), &escaped(to)].map(str::to_owned)
         }
-        Action::Remove { tag, from, place } => [
-            "remove",
-            &escaped(tag),
-            &optional(&Some(from.clone())),
-            &place.to_string(),
-        ]
-        .map(str::to_owned),
+        Action::Remove {
+            tag,
+            from,
+            place,
+            next,
+        } => {
+            let place = match next {
+                None => place.to_string(),
+                Some(next) => format!("{place},{}", escaped(next)),
+            };
+            [
+                "remove",
+                &escaped(tag),
+                &optional(&Some(from.clone())),
+                &place,
+            ]
+            .map(str::to_owned)
+        }
     };
     let (group, games) = (step.group.to_string(), step.games.to_string());
     let (database, reason) = (escaped(database), escaped(&step.reason));
-    let cells: [&str; 8] = [
-        &group, &database, &games, &action, &tag, &from, &to, &reason,
+    let which = optional(&step.which);
+    let cells: [&str; 9] = [
+        &group, &database, &games, &action, &tag, &from, &to, &reason, &which,
     ];
     writeln!(out, "{}", cells.join("\t"))
 }
@@ -203,11 +218,24 @@ fn unescaped(cell: &str) -> Result<String, String> {
 
 fn step(line: &str) -> Result<Step, String> {
     let cells: Vec<&str> = line.split('\t').collect();
-    let &[group, database, games, action, tag, from, to, reason] = cells.as_slice() else {
-        let count = cells.len();
-        return Err(format!(
-            "expected 8 cells with tabs between them, found {count}"
-        ));
+    let &[
+        group,
+        database,
+        games,
+        action,
+        tag,
+        from,
+        to,
+        reason,
+        ref rest @ ..,
+    ] = cells.as_slice()
+    else {
+        return Err(wrong_count(cells.len()));
+    };
+    let which = match rest {
+        [] => "",
+        [which] => *which,
+        _ => return Err(wrong_count(cells.len())),
     };
     let number = |text: &str, what: &str| {
         let number = text.trim().parse::<u64>();
@@ -232,11 +260,18 @@ fn step(line: &str) -> Result<Step, String> {
             from: optional(from)?,
             to: unescaped(to)?,
         },
-        "remove" => Action::Remove {
-            tag: unescaped(tag)?,
-            from: unescaped(from)?,
-            place: usize::try_from(number(to, "to")?).map_err(|error| error.to_string())?,
-        },
+        "remove" => {
+            let (place, next) = match to.split_once(',') {
+                Some((place, next)) => (place, Some(unescaped(next)?)),
+                None => (to, None),
+            };
+            Action::Remove {
+                tag: unescaped(tag)?,
+                from: unescaped(from)?,
+                place: usize::try_from(number(place, "to")?).map_err(|error| error.to_string())?,
+                next,
+            }
+        }
         other => {
             return Err(format!(
                 "action: expected keep, delete, set or remove, found {other:?}"
@@ -251,8 +286,13 @@ fn step(line: &str) -> Result<Step, String> {
             .parse()
             .map_err(|error| format!("games: {error}"))?,
         action,
+        which: optional(which)?,
         reason: unescaped(reason)?,
     })
+}
+
+fn wrong_count(found: usize) -> String {
+    format!("expected 9 cells with tabs between them, found {found}")
 }
 
 #[cfg(test)]
@@ -279,6 +319,13 @@ mod tests {
                 tag: "ECO".to_owned(),
                 from: String::new(),
                 place: 7,
+                next: None,
+            },
+            Action::Remove {
+                tag: "ECO".to_owned(),
+                from: "B90".to_owned(),
+                place: 0,
+                next: Some("a,\tb".to_owned()),
             },
         ];
         let step = |(group, action)| Step {
@@ -286,6 +333,7 @@ mod tests {
             database: PathBuf::from("# my\tgames.tabiya"),
             games: [3, 7, 8, 9].into_iter().collect(),
             action,
+            which: (group > 0).then(|| "4 games, a\tsum".to_owned()),
             reason: "a\treason \\".to_owned(),
         };
         Plan {
@@ -319,7 +367,7 @@ mod tests {
     fn what_is_no_plan_is_refused_with_its_line() {
         let heading = CELLS.join("\t");
         for (line, words) in [
-            ("1\ta\t1\tkeep", "line 2: expected 8 cells"),
+            ("1\ta\t1\tkeep", "line 2: expected 9 cells"),
             ("x\ta\t1\tkeep\t\t\t\t", "line 2: group: expected a number"),
             ("1\ta\t9..\tkeep\t\t\t\t", "line 2: games"),
             ("1\ta\t1\tburn\t\t\t\t", "line 2: action: expected keep"),

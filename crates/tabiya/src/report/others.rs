@@ -29,11 +29,17 @@ pub fn compare(
             asked.edge(&before, Some(play));
         }
     }
+    let player = Player {
+        name,
+        fide_id: filter.fide_id,
+    };
+    // What tells the player from others does not choose the games of others.
     let filter = Filter {
         versus: None,
+        fide_id: None,
         ..filter.clone()
     };
-    let tallies = asked.count(databases, name, &filter)?;
+    let tallies = asked.count(databases, player, &filter)?;
     let (all, mut tallies) = (tallies[0], tallies[1..].iter());
     let sides = [Color::White, Color::Black];
     for (row, side) in dossier.by_colour.iter_mut().zip(sides) {
@@ -60,6 +66,29 @@ fn seen(side: Color, tally: &Tally) -> Tally {
             elo_counts: [blacks, whites],
             ..*tally
         },
+    }
+}
+
+/// Whose games are not those of others.
+#[derive(Clone, Copy)]
+struct Player<'a> {
+    name: &'a Words,
+    /// One of both players has it, if it is asked for.
+    fide_id: Option<u32>,
+}
+
+impl Player<'_> {
+    fn has_played(&self, tags: &Tags) -> bool {
+        let either = |names: [&str; 2], is: &dyn Fn(&str) -> bool| {
+            let mut values = names.into_iter().filter_map(|name| tags.get(name));
+            values.any(is)
+        };
+        let has_id = |id: u32| {
+            either(["WhiteFideId", "BlackFideId"], &|value| {
+                value.trim().parse() == Ok(id)
+            })
+        };
+        either(["White", "Black"], &|name| self.name.name(name)) && self.fide_id.is_none_or(has_id)
     }
 }
 
@@ -90,16 +119,21 @@ impl Asked {
     }
 
     /// The games of all others, for each question.
-    fn count(&self, databases: &[Database], name: &Words, filter: &Filter) -> Result<Vec<Tally>> {
+    fn count(
+        &self,
+        databases: &[Database],
+        player: Player<'_>,
+        filter: &Filter,
+    ) -> Result<Vec<Tally>> {
         let mut sums = vec![Tally::default(); self.count];
         for database in databases {
             #[cfg(feature = "store")]
-            if self.count_stored(database, name, filter, &mut sums)? {
+            if self.count_stored(database, player, filter, &mut sums)? {
                 continue;
             }
             let make = || Counter {
                 asked: self,
-                name,
+                player,
                 tags: Tags::new(),
                 last: None,
                 met: Vec::new(),
@@ -121,7 +155,7 @@ impl Asked {
     fn count_stored(
         &self,
         database: &Database,
-        name: &Words,
+        player: Player<'_>,
         filter: &Filter,
         sums: &mut [Tally],
     ) -> Result<bool> {
@@ -133,7 +167,8 @@ impl Asked {
             false => Some(store.select(filter)?),
         };
         let own = store.select(&Filter {
-            player: Some(name.clone()),
+            player: Some(player.name.clone()),
+            fide_id: player.fide_id,
             ..filter.clone()
         })?;
         for (place, questions) in self.at.iter().enumerate() {
@@ -174,7 +209,7 @@ pub fn less(all: &Tally, own: &Tally) -> Tally {
 /// Hears games of others.
 struct Counter<'a> {
     asked: &'a Asked,
-    name: &'a Words,
+    player: Player<'a>,
     tags: Tags,
     /// The last position, if something is asked of it.
     last: Option<usize>,
@@ -184,14 +219,6 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Whether the player has played the game himself.
-    fn is_own(&self) -> bool {
-        let mut names = ["White", "Black"]
-            .into_iter()
-            .filter_map(|tag| self.tags.get(tag));
-        names.any(|name| self.name.name(name))
-    }
-
     fn meet(&mut self, play: Option<Move>) {
         let Some(place) = self.last else { return };
         for &(asked, question) in &self.asked.at[place] {
@@ -227,7 +254,7 @@ impl GameSink for Counter<'_> {
                 self.met.clear();
             }
             Event::Tag { name, value } => self.tags.push(name, value),
-            Event::Start(_) if self.is_own() => return Flow::SkipGame,
+            Event::Start(_) if self.player.has_played(&self.tags) => return Flow::SkipGame,
             Event::Start(position) => return self.position(position),
             Event::Move {
                 play,

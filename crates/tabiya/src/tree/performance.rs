@@ -18,6 +18,10 @@ const DIFFERENCES: [u16; 51] = [
 /// The performance of a side: the mean of its opponents' known ratings, and FIDE's difference for
 /// what it scored in games with a result.
 ///
+/// Results against opponents without a rating say nothing about it, and a tally does not tell them
+/// apart: there is no performance if so many are without one that the score could be off by more
+/// than a point of a hundred.
+///
 /// ```
 /// use tabiya::{Color, tree::{Tally, performance}};
 ///
@@ -32,6 +36,11 @@ pub fn performance(tally: &Tally, side: Color) -> Option<i64> {
         Color::White => white,
         Color::Black => 1.0 - white,
     };
+    let unrated = tally.games().saturating_sub(tally.elo_counts[theirs(side)]);
+    let decided = tally.games().saturating_sub(tally.unknown);
+    if unrated.saturating_mul(100) > decided {
+        return None;
+    }
     let opponents = opponents(tally, side)?;
     let percent = (score * 100.0).round() as i64;
     let size = i64::from(DIFFERENCES[(percent - 50).unsigned_abs() as usize]);
@@ -41,12 +50,17 @@ pub fn performance(tally: &Tally, side: Color) -> Option<i64> {
 /// The mean of the known ratings of a side's opponents.
 #[must_use]
 pub fn opponents(tally: &Tally, side: Color) -> Option<f64> {
-    let theirs = match side {
-        Color::White => 1,
-        Color::Black => 0,
-    };
+    let theirs = theirs(side);
     let count = tally.elo_counts[theirs];
     (count > 0).then(|| tally.elo_sums[theirs] as f64 / count as f64)
+}
+
+/// Where a tally has the ratings of a side's opponents.
+fn theirs(side: Color) -> usize {
+    match side {
+        Color::White => 1,
+        Color::Black => 0,
+    }
 }
 
 #[cfg(test)]
@@ -58,8 +72,8 @@ mod tests {
             white,
             draws,
             black,
-            elo_sums: [2500, 2300],
-            elo_counts: [1, 1],
+            elo_sums: [2500, 2300].map(|elo| elo * (white + draws + black)),
+            elo_counts: [white + draws + black; 2],
             ..Tally::default()
         };
         performance(&tally, side)
@@ -73,5 +87,23 @@ mod tests {
         assert_eq!(of(1, 1, 0, Color::White), Some(2493));
         assert_eq!(of(1, 0, 2, Color::Black), Some(2625));
         assert_eq!(of(0, 0, 0, Color::White), None, "nothing was scored");
+    }
+
+    #[test]
+    fn wins_against_nobody_knows_whom_are_no_performance() {
+        let tally = Tally {
+            white: 99,
+            black: 1,
+            elo_sums: [0, 2800],
+            elo_counts: [0, 1],
+            ..Tally::default()
+        };
+        assert_eq!(performance(&tally, Color::White), None);
+        let nearly_all = Tally {
+            elo_sums: [0, 2800 * 99],
+            elo_counts: [0, 99],
+            ..tally
+        };
+        assert_eq!(performance(&nearly_all, Color::White), Some(2800 + 677));
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya::{
     ErrorKind, GameTree, Open,
-    plan::{Action, Plan, Step, describe},
+    plan::{Action, Plan, PlanFormat, Step, TagEdit, describe},
 };
 use tabiya_game::generate::{Generator, Options};
 
@@ -53,6 +53,7 @@ fn step(database: &Path, games: &[u64], action: Action) -> Step {
         database: database.to_owned(),
         games: games.iter().copied().collect(),
         action,
+        which: None,
         reason: String::new(),
     }
 }
@@ -99,6 +100,7 @@ fn plan(base: &Base) -> Plan {
                 tag: "Black".to_owned(),
                 from: first.tags.get("Black").unwrap().to_owned(),
                 place: place.unwrap(),
+                next: None,
             },
         ),
         step(&base.path, &[5], Action::Delete { from: None }),
@@ -299,4 +301,147 @@ fn other_formats_take_marks_but_no_tags() {
         keep(3, &kept).apply().unwrap_err().kind(),
         ErrorKind::NoSuchGame
     );
+}
+
+/// A database with one game a player, all of the same moves, and events.
+fn events(events: &[(&str, &str)]) -> Base {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    let mut new = tabiya::create(&path).unwrap();
+    for (white, event) in events {
+        let mut game = GameTree::default();
+        game.tags.push("White", *white);
+        game.tags.push("Event", *event);
+        new.add(&game).unwrap();
+    }
+    new.finish().unwrap();
+    Base {
+        _folder: folder,
+        path,
+    }
+}
+
+fn edits(base: &Base, numbers: &str, edits: &[TagEdit]) -> Plan {
+    let database = tabiya::open(&base.path).unwrap();
+    Plan::of_edits(&database, &numbers.parse().unwrap(), edits).unwrap()
+}
+
+fn to(tag: &str, to: &str) -> TagEdit {
+    TagEdit::Set {
+        tag: tag.to_owned(),
+        to: to.to_owned(),
+    }
+}
+
+/// What a plan is after it was written down and read again.
+fn written(plan: &Plan, format: PlanFormat) -> Plan {
+    let mut text = Vec::new();
+    plan.write(&mut text, format).unwrap();
+    Plan::parse(&String::from_utf8(text).unwrap()).unwrap()
+}
+
+#[test]
+fn a_number_that_stands_for_another_game_is_left_alone() {
+    for numbers in ["1,2", "2"] {
+        for format in [PlanFormat::Tsv, PlanFormat::Json] {
+            let base = events(&[("A", "Foo"), ("B", "Foo"), ("C", "Bar"), ("D", "Bar")]);
+            let plan = edits(&base, numbers, &[to("Event", "Bar")]);
+            let plan = written(&plan, format);
+            plan.apply().unwrap();
+            let store = tabiya::store::Store::open(&base.path).unwrap();
+            store.mark(&[1], true).unwrap();
+            store.compact().unwrap();
+            drop(store);
+            let before = base.said();
+            let error = plan.undo().unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Changed, "{error}");
+            assert_eq!(base.said(), before);
+        }
+    }
+}
+
+#[test]
+fn a_game_that_was_put_in_the_place_of_another_is_left_alone() {
+    let base = events(&[("A", "Foo"), ("B", "Foo")]);
+    let plan = edits(&base, "1", &[to("Event", "Bar")]);
+    let unapplied = edits(&base, "2", &[to("Event", "Bar")]);
+    plan.apply().unwrap();
+    let store = tabiya::store::Store::open(&base.path).unwrap();
+    for (number, event) in [(1, "Bar"), (2, "Foo")] {
+        let mut other = GameTree::default();
+        other.tags.push("White", "X");
+        other.tags.push("Event", event);
+        store.replace(number, &other).unwrap();
+    }
+    drop(store);
+    let error = plan.undo().unwrap_err().to_string();
+    assert!(error.contains("game 1: it is \"X - ?"), "{error}");
+    assert!(unapplied.apply().is_err());
+    assert_eq!(base.tag(1, "Event").as_deref(), Some("Bar"));
+}
+
+#[test]
+fn many_tags_of_a_game_are_changed_and_come_back() {
+    let base = events(&[("A", "Foo"), ("B", "Foo")]);
+    let before = base.said();
+    let remove = TagEdit::Remove {
+        tag: "Event".to_owned(),
+    };
+    let all = [to("White", "New"), to("Date", "2020.01.01"), remove];
+    let plan = edits(&base, "1..", &all);
+    plan.apply().unwrap();
+    assert_eq!(base.tag(2, "White").as_deref(), Some("New"));
+    plan.undo().unwrap();
+    assert_eq!(base.said(), before);
+}
+
+#[test]
+fn a_tag_that_was_set_after_a_removal_stays_alone() {
+    let base = events(&[("A", "Foo")]);
+    let remove = TagEdit::Remove {
+        tag: "Event".to_owned(),
+    };
+    let removal = edits(&base, "1", &[remove]);
+    removal.apply().unwrap();
+    edits(&base, "1", &[to("Event", "New")]).apply().unwrap();
+    let error = removal.undo().unwrap_err().to_string();
+    assert!(error.contains("Event is \"New\" already"), "{error}");
+    let said = base.said();
+    let events = said[0].0.tags.iter().filter(|(name, _)| *name == "Event");
+    assert_eq!(events.count(), 1);
+}
+
+#[test]
+fn of_two_tags_with_one_name_the_first_comes_back_before_the_other() {
+    let base = events(&[("A", "Foo")]);
+    let mut game = base.said()[0].0.clone();
+    game.tags.push("Event", "Other");
+    tabiya::store::Store::open(&base.path)
+        .unwrap()
+        .replace(1, &game)
+        .unwrap();
+    let before = base.said();
+    let remove = TagEdit::Remove {
+        tag: "Event".to_owned(),
+    };
+    for format in [PlanFormat::Tsv, PlanFormat::Json] {
+        let removal = written(&edits(&base, "1", std::slice::from_ref(&remove)), format);
+        removal.apply().unwrap();
+        assert_eq!(base.tag(1, "Event").as_deref(), Some("Other"));
+        removal.undo().unwrap();
+        assert_eq!(base.said(), before);
+    }
+}
+
+#[test]
+fn a_plan_that_was_applied_later_is_still_remembered() {
+    let base = events(&[("A", "Foo"), ("B", "Foo")]);
+    let one = edits(&base, "1", &[to("Event", "Bar")]);
+    one.apply().unwrap();
+    let other = edits(&base, "2", &[to("Event", "Baz")]);
+    other.apply().unwrap();
+    one.undo().unwrap();
+    assert_eq!(Plan::last_of(&base.path).unwrap(), Some(other.clone()));
+    other.undo().unwrap();
+    assert_eq!(Plan::last_of(&base.path).unwrap(), None);
 }

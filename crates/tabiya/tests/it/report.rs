@@ -472,3 +472,33 @@ fn nobody_has_an_empty_dossier() {
     assert_eq!(dossier.games, 0);
     let _ = (dossier.to_html(), dossier.to_markdown(), dossier.to_json());
 }
+
+#[test]
+fn a_fide_id_does_not_choose_the_games_of_others() {
+    let game = |white: &str, id: &str, result: &str| {
+        format!(
+            "[White \"{white}\"]\n[WhiteFideId \"{id}\"]\n[Black \"Zed, A\"]\n\n1. e4 e5 {result}\n\n"
+        )
+    };
+    let text = game("Tal, Mikhail", "1", "1-0")
+        + &game("Tal, Mikhail", "2", "0-1")
+        + &game("Keres, Paul", "3", "1/2-1/2");
+    let room = Room::new();
+    let path = room.file("games.pgn", text);
+    let store = room.0.path().join("games.tabiya");
+    tabiya::convert(&path, &store).run().expect("converted");
+    for path in [path, store] {
+        let wishes = Wishes {
+            filter: Filter {
+                fide_id: Some(1),
+                ..Filter::default()
+            },
+            ..Wishes::default()
+        };
+        let databases = [tabiya::open(&path).expect("opened")];
+        let dossier = report::player(&databases, &"tal".into(), &wishes).expect("a dossier");
+        assert_eq!(dossier.games, 1);
+        let others = dossier.by_colour[0].others.expect("compared");
+        assert_eq!(fingers(&others), [0, 1, 1, 0], "{}", path.display());
+    }
+}

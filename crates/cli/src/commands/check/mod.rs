@@ -167,7 +167,7 @@ fn check(
     let earlier = args.repair.as_deref();
     let earlier = earlier.map_or(EarlierOutput::Nothing, EarlierOutput::File);
     for path in &folder::expand(&args.inputs, earlier)? {
-        let mended = mended_indexes(path);
+        let indexes = mended_indexes(path);
         let database = match games::open(path, how(args)) {
             Ok(database) => games::with_bar_beside_lines(database),
             Err(error) => {
@@ -177,7 +177,7 @@ fn check(
             }
         };
         report.start_file(path);
-        report.damage(&mended)?;
+        report.damage(&indexes)?;
         report.damage(database.damage())?;
         let result = check_file(&database, &filter, report, mended);
         match result {

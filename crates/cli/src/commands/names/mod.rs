@@ -2,15 +2,11 @@
 
 mod list;
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use tabiya::{
     EarlierOutput,
     names::{Kind, Level, Names, Proposals},
-    plan::{Applied, Plan, PlanFormat},
 };
 
 use crate::{
@@ -18,7 +14,7 @@ use crate::{
     folder,
     games::{self, ReadArgs},
     output::Output,
-    text::grouped,
+    plans,
 };
 
 const EXAMPLES: &str = "\
@@ -46,6 +42,7 @@ or failed input or output, 130 interrupted by Ctrl-C.";
 /// Find spellings that are one player, event or site, and make them one
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("Proposing").multiple(true).args(["inputs", "players", "events", "sites", "all", "apart", "spelling", "fide", "output"]))]
 pub struct Args {
     /// Databases and files to read, packed or not, or folders of PGN; - is standard input
     #[arg(value_name = "IN", required_unless_present_any = ["apply", "undo"])]
@@ -80,15 +77,17 @@ pub struct Args {
     fide: Option<PathBuf>,
 
     /// The plan to write, JSON if its name ends in .json; - is standard output
-    #[arg(short, long, value_name = "PLAN")]
+    ///
+    /// Deleted games are not changed, so there is no plan for them.
+    #[arg(short, long, value_name = "PLAN", conflicts_with = "deleted")]
     output: Option<PathBuf>,
 
     /// Change the databases as a plan says
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["inputs", "output", "undo"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["undo", "Proposing", "ReadArgs", "FilterArgs"])]
     apply: Option<PathBuf>,
 
     /// Take back what a plan has changed
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["inputs", "output"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["Proposing", "ReadArgs", "FilterArgs"])]
     undo: Option<PathBuf>,
 
     #[command(flatten)]
@@ -98,16 +97,18 @@ pub struct Args {
 /// Proposes, applies or undoes.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.apply {
-        return changed(&Plan::read(path)?.apply()?, "changed");
+        plans::apply(path, "names")?;
+        return Ok(Outcome::Fine);
     }
     if let Some(path) = &args.undo {
-        return changed(&Plan::read(path)?.undo()?, "as before");
+        plans::undo(path)?;
+        return Ok(Outcome::Fine);
     }
     let proposals = propose(args)?;
     match &args.output {
         None => list::write(Output::stdout(), &proposals, &args.kinds(), args.apart)?,
         Some(path) => {
-            write_plan(&proposals.plan(), path)?;
+            plans::write(&proposals.plan()?, path)?;
             if path != "-" {
                 list::write_summary(Output::stdout(), &proposals, &args.kinds())?;
             }
@@ -151,23 +152,4 @@ fn propose(args: &Args) -> anyhow::Result<Proposals> {
     });
     let databases = databases.collect::<anyhow::Result<Vec<_>>>()?;
     Ok(names.propose(&databases, &args.read.filter())?)
-}
-
-fn write_plan(plan: &Plan, path: &Path) -> anyhow::Result<()> {
-    let mut output = Output::open(Some(path), &["tsv", "json", "txt"])?;
-    plan.write(&mut output, PlanFormat::of_path(path))?;
-    output.finish()
-}
-
-/// Says how many games a plan has changed.
-fn changed(applied: &Applied, how: &str) -> anyhow::Result<Outcome> {
-    let mut output = Output::stdout();
-    let databases = match applied.databases {
-        1 => "1 database".to_string(),
-        count => format!("{count} databases"),
-    };
-    let games = grouped(applied.edited + applied.marked);
-    writeln!(output, "{databases}: {games} games {how}")?;
-    output.finish()?;
-    Ok(Outcome::Fine)
 }

@@ -243,7 +243,8 @@ fn the_best_copy_is_kept_and_gets_what_it_lacks() {
     let reason = &plan.steps.last().unwrap().reason;
     assert_eq!(
         reason,
-        "the same 33 plies; it says otherwise: White \"Morphy,P\", Black \"Isouard\""
+        "the same 33 plies; it has 2 comments, glyphs and variations that are not in the kept one; \
+         it says otherwise: White \"Morphy,P\", Black \"Isouard\""
     );
 
     drop(databases);
@@ -276,4 +277,90 @@ fn filters_choose_what_is_looked_at() {
     };
     let found = find(&open(&[&path]), &filter, How::Near).unwrap();
     assert_eq!((found.games, found.groups.len()), (0, 0));
+}
+
+/// A draw that many know by heart.
+const BERLIN: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O Nxe4 5. Re1 Nd6 6. Nxe5 Be7 7. Bf1 Nxe5 \
+    8. Rxe5 O-O 9. d4 Bf6 10. Re1 Re8 11. c3 Rxe1 12. Qxe1 Ne8 13. Bf4 d5 14. Bd3 g6";
+
+#[test]
+fn the_return_of_a_short_draw_is_another_game() {
+    let first = "Carlsen, Magnus|So, Wesley|2020.09.15|Online|";
+    for (other, round) in [
+        ("So, Wesley|Carlsen, Magnus|2020.09.15|Online|", ""),
+        ("So, Wesley|Carlsen, Magnus|2020.09.15|Online|", "1"),
+        ("So,W|Carlsen,M|2020.09.15||", ""),
+    ] {
+        let text = game(&format!("{first}{round}"), BERLIN, "1/2-1/2")
+            + &game(&format!("{other}{round}"), BERLIN, "1/2-1/2");
+        assert_eq!(copies(&text), Vec::<Vec<u64>>::new(), "{other}{round}");
+    }
+    // A board has one game a round: somebody has taken White for Black.
+    let text = game(
+        "Carlsen, Magnus|So, Wesley|2020.09.15|Online|3.1",
+        BERLIN,
+        "1/2-1/2",
+    ) + &game(
+        "So, Wesley|Carlsen, Magnus|2020.09.15|Online|3.1",
+        BERLIN,
+        "1/2-1/2",
+    );
+    assert_eq!(copies(&text), [[1, 2]]);
+}
+
+/// The tags that the kept one of two copies gets, and why the other goes.
+fn planned(one: &str, other: &str) -> (Vec<String>, String) {
+    let files = Files::new();
+    let path = files.store("games.tabiya", &format!("{one}{other}"));
+    let databases = open(&[&path]);
+    let found = find(&databases, &Filter::default(), How::Near).unwrap();
+    assert_eq!(found.groups.len(), 1);
+    let steps = plan(&databases, &found, &[]).unwrap().steps;
+    let sets = steps.iter().filter_map(|step| match &step.action {
+        Action::Set { tag, .. } => Some(tag.clone()),
+        _ => None,
+    });
+    (sets.collect(), steps.last().unwrap().reason.clone())
+}
+
+#[test]
+fn nobody_gets_the_ratings_of_somebody_else() {
+    let longer = LONG.replace("14. Rd1", "14. Rd1 {Check}");
+    let kept = game(
+        "Polgar, Judit|Isouard, Carl|1858.10.21|Opera|1",
+        &longer,
+        "1-0",
+    );
+    let others = "[WhiteElo \"2500\"]\n[WhiteFideId \"700070\"]\n[BlackElo \"2400\"]\n\
+                  [ECO \"C41\"]\n[Site \"Paris\"]\n";
+    let copy = |white: &str| {
+        let header = format!("{white}|Isouard, Carl|1858.10.21|Opera|1");
+        format!("{others}{}", game(&header, LONG, "1-0"))
+    };
+    let (sets, reason) = planned(&kept, &copy("Polgar, Sofia"));
+    assert_eq!(sets, ["ECO"]);
+    for told in ["WhiteElo \"2500\"", "BlackElo \"2400\"", "Site \"Paris\""] {
+        assert!(reason.contains(told), "{reason}");
+    }
+    let (sets, _) = planned(&kept, &copy("Polgar,J"));
+    assert_eq!(sets, ["WhiteElo", "WhiteFideId", "BlackElo", "ECO", "Site"]);
+    let (sets, _) = planned(&kept, &copy("?"));
+    assert_eq!(sets, ["BlackElo", "ECO", "Site"]);
+}
+
+#[test]
+fn what_goes_with_a_copy_is_told() {
+    let short = LONG.replace(" 17. Rd8#", "");
+    let short = short.replace("4. dxe5", "4. dxe5 $1 {Best} (4. Bc4 Nf6)");
+    let header = |tags: &str, moves: &str| format!("{tags}{}", game(MORPHY, moves, "1-0"));
+    let one = header("[WhiteElo \"2690\"]\n[Club \"Paris\"]\n", LONG);
+    let other = header("[WhiteElo \"2600\"]\n[Club \"London\"]\n", &short);
+    let (_, reason) = planned(&one, &other);
+    let notes = "it has 3 comments, glyphs and variations that are not in the kept one";
+    assert!(reason.contains(notes), "{reason}");
+    let tags = "it says otherwise: WhiteElo \"2600\", Club \"London\"";
+    assert!(reason.contains(tags), "{reason}");
+    let plain = header("", &LONG.replace(" 17. Rd8#", ""));
+    let (_, reason) = planned(&one, &plain);
+    assert_eq!(reason, "its 32 plies are the first of 33");
 }
