@@ -1,10 +1,6 @@
 //! ChessBase databases to PGN and back: what is said about the moves, word by word.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::Path};
 
 use tabiya_chessbase::{
     Database, ReadOptions,
