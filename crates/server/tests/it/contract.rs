@@ -267,7 +267,7 @@ async fn a_game_is_told_with_all_that_is_said_about_it() {
             "tags": [["Event", "?"], ["White", "<script>alert(1)</script>"],
                      ["Black", "\" onmouseover=\"x"], ["Result", "*"]],
             "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "result": "*", "deleted": false, "errors": [], "comment": "",
+            "result": "*", "deleted": false, "errors": [], "arrows": [], "squares": [], "comment": "",
             "line": [d4, d5],
         })
     );
@@ -301,7 +301,11 @@ async fn what_is_drawn_before_the_first_move_is_told() {
     let site = Site::with(&format!("[White \"A\"]\n\n{moves}\n"), Default::default());
     let game = site.json("/api/games/1").await;
     assert_eq!(
-        (&game["arrows"], &game["squares"], &game["comment"]),
+        (
+            &game["arrows"],
+            &game["squares"],
+            &game["line"][0]["before"]
+        ),
         (
             &json!([{"from": "e2", "to": "e4", "colour": "green"}]),
             &json!([{"square": "d4", "colour": "red"}]),

@@ -291,7 +291,7 @@ fn a_damaged_index_is_found_and_not_asked() {
         }
         let found = store.examine();
         assert_eq!(found.len(), 1, "{what}: {found:?}");
-        assert!(found[0].contains("tabiya index --rebuild"), "{found:?}");
+        assert!(found[0].contains("`tabiya index`"), "{found:?}");
     };
     for place in (0..bytes.len()).step_by(bytes.len() / 40) {
         let mut wrong = bytes.clone();

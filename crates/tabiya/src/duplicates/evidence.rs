@@ -4,7 +4,7 @@ use tabiya_game::GameResult;
 
 use super::{
     facts::{Collection, Facts, Game, STEP},
-    header::Occasion,
+    header::{Occasion, Value, rounds},
     lines::{Theory, shared},
     names::Likeness,
 };
@@ -85,6 +85,11 @@ impl Judge<'_> {
     /// How many plies two games have in common, if they are the same.
     pub fn same(&self, theory: &Theory, one: Game, other: Game) -> Option<u32> {
         let (a, b) = (self.all.facts(one), self.all.facts(other));
+        // Who meets again makes the same short draw again.
+        let is_other_round = rounds(a.round, b.round) == Value::Different;
+        if a.mark.contradicts(b.mark) || is_other_round && is_short_draw(a, b) {
+            return None;
+        }
         let shortest = a.plies.min(b.plies);
         let is_same_line = a.line == b.line && a.plies == b.plies;
         let common = match is_same_line {
@@ -133,9 +138,14 @@ const SHORT_DRAW: u32 = 40;
 /// Whether two games with other colours may be one and its return: who draws by a known line does so
 /// again, on the same day. Only one game is played at a board in a round.
 fn may_be_return(one: &Facts, other: &Facts) -> bool {
-    let is_draw = |game: &Facts| game.result == GameResult::Draw;
     let is_same_board = one.round.board > 0 && one.round == other.round;
-    (is_draw(one) || is_draw(other)) && one.plies.min(other.plies) <= SHORT_DRAW && !is_same_board
+    is_short_draw(one, other) && !is_same_board
+}
+
+/// Whether one of two games is a draw that may have been made before the game.
+fn is_short_draw(one: &Facts, other: &Facts) -> bool {
+    let is_draw = |game: &Facts| game.result == GameResult::Draw;
+    (is_draw(one) || is_draw(other)) && one.plies.min(other.plies) <= SHORT_DRAW
 }
 
 /// How many plies that nobody else has played must be the same, so that two games are.

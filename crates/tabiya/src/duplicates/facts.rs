@@ -39,6 +39,49 @@ pub(super) struct Facts {
     /// White's and Black's; 0 if they are not known.
     pub ratings: [u16; 2],
     pub result: GameResult,
+    /// What tells games of servers apart.
+    pub mark: Mark,
+}
+
+/// What servers say of each game: hashes, 0 if they say nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Mark {
+    /// Of its address: the server, and where it is there.
+    server: u32,
+    path: u32,
+    /// When it began, to the second.
+    time: u32,
+}
+
+impl Mark {
+    /// Takes an address, if it is one of something on a server.
+    fn set_address(&mut self, text: &str) {
+        let rest = text
+            .strip_prefix("https://")
+            .or(text.strip_prefix("http://"));
+        if let Some((server, path)) = rest.and_then(|rest| rest.trim().split_once('/'))
+            && !path.is_empty()
+        {
+            (self.server, self.path) = (hash32(server), hash32(path));
+        }
+    }
+
+    fn set_time(&mut self, text: &str) {
+        if text.bytes().any(|byte| byte.is_ascii_digit()) {
+            self.time = hash32(text);
+        }
+    }
+
+    /// Whether both cannot be of one game: other addresses on one server, or another time.
+    pub fn contradicts(&self, other: Mark) -> bool {
+        let is_elsewhere =
+            self.server != 0 && self.server == other.server && self.path != other.path;
+        is_elsewhere || self.time != 0 && other.time != 0 && self.time != other.time
+    }
+}
+
+fn hash32(text: &str) -> u32 {
+    (hash(&[text]) as u32).max(1)
 }
 
 /// A date in four bytes; what is not known is 0.
@@ -215,6 +258,7 @@ struct Heard {
     round: Round,
     ratings: [u16; 2],
     result: GameResult,
+    mark: Mark,
     roster: u64,
     line: u64,
     plies: u32,
@@ -257,10 +301,14 @@ impl Reader {
             }
             "WhiteElo" => game.ratings[0] = rating(value),
             "BlackElo" => game.ratings[1] = rating(value),
-            "Site" => {}
+            "Site" | "Link" => game.mark.set_address(value),
+            "UTCTime" => game.mark.set_time(value),
             _ => return,
         }
-        if !matches!(name, "UTCDate" | "WhiteElo" | "BlackElo") {
+        if !matches!(
+            name,
+            "UTCDate" | "UTCTime" | "Link" | "WhiteElo" | "BlackElo"
+        ) {
             // In any order.
             game.roster = game.roster.wrapping_add(hash(&[name, value]));
         }
@@ -306,6 +354,7 @@ impl Reader {
                 GameResult::Unknown => result,
                 known => known,
             },
+            mark: game.mark,
         });
     }
 }

@@ -102,7 +102,7 @@ fn have_same_ratings(one: &Facts, other: &Facts) -> bool {
     white > 0 && black > 0 && (other == [white, black] || other == [black, white])
 }
 
-fn rounds(one: Round, other: Round) -> Value {
+pub(super) fn rounds(one: Round, other: Round) -> Value {
     match (one.main, other.main) {
         (0, _) | (_, 0) => Value::Unknown,
         (a, b) if a != b => Value::Different,

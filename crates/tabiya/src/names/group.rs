@@ -1,6 +1,9 @@
 //! From pairs of names to groups that are one.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     Group, Kind, Level, Spelling,
@@ -46,12 +49,14 @@ pub trait Named {
     fn kept(&self, ids: &[Id], authorities: &Authorities) -> Option<Id>;
 }
 
-/// Groups of names that are at least so surely one, and how many links lead out of them.
+/// Groups of names that are at least so surely one, and how many links lead out of them. An authority
+/// does not rename those whom it would make one against the evidence.
 pub fn assemble(
     names: &impl Named,
     links: &[Link],
     least: Level,
     authorities: &Authorities,
+    contested: &HashSet<Id>,
 ) -> (Vec<Group>, usize) {
     let are_excluded = |a: Id, b: Id| authorities.tell_apart(a, b) || names.are_excluded(a, b);
     let groups = groups(links, least.points(), are_excluded);
@@ -67,12 +72,12 @@ pub fn assemble(
     let by_name = by_name(links);
     let found = groups.iter();
     let mut found: Vec<Group> = found
-        .filter_map(|ids| group(names, ids, &by_name, authorities))
+        .filter_map(|ids| group(names, ids, &by_name, authorities, contested))
         .collect();
     // Names that authorities spell otherwise, and that are in no group.
     let alone = authorities
         .iter()
-        .filter(|(id, _)| !group_of.contains_key(id));
+        .filter(|(id, _)| !group_of.contains_key(id) && !contested.contains(id));
     let renamed = alone.filter(|(id, authority)| authority.name != names.text(*id));
     found.extend(renamed.map(|(id, authority)| Group {
         kind: names.kind(),
@@ -88,6 +93,7 @@ fn group(
     ids: &[Id],
     links: &HashMap<Id, Vec<&Link>>,
     authorities: &Authorities,
+    contested: &HashSet<Id>,
 ) -> Option<Group> {
     let kept = names.kept(ids, authorities)?;
     let joined = joined(ids, kept, links).into_iter().map(|joined| {
@@ -102,7 +108,8 @@ fn group(
             &(joined.link.words.clone() + &through),
         )
     });
-    let authority = authorities.of(kept);
+    let is_contested = ids.iter().any(|id| contested.contains(id));
+    let authority = authorities.of(kept).filter(|_| !is_contested);
     let other = authority.filter(|authority| authority.name != names.text(kept));
     let renamed = other.map(|authority| by_authority(names, kept, authority));
     Some(Group {

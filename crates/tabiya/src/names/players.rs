@@ -1,6 +1,9 @@
 //! Which spellings are one player's.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     Apart, Group, Kind, Level,
@@ -32,7 +35,7 @@ pub struct Found {
 }
 
 /// Names that look alike and are not merged are told from here on.
-const WORTH_TELLING: i32 = 85;
+const WORTH_TELLING: i32 = Level::LIKELY;
 
 /// Two people to whom a short name can belong are too many, unless one leads by so much.
 const LEAD: i32 = 25;
@@ -47,10 +50,10 @@ const SAME_ID: i32 = 80;
 pub fn find(census: &Census, authorities: &Authorities, least: Level) -> Found {
     let players = Players::new(census, authorities);
     let (mut links, mut apart) = players.links();
-    players.add_authorities(authorities, &mut links, &mut apart);
+    let contested = players.add_authorities(authorities, &mut links, &mut apart);
     players.doubt(&mut links);
     links.retain(|link| link.points >= Level::PERHAPS);
-    let (groups, perhaps) = group::assemble(&players, &links, least, authorities);
+    let (groups, perhaps) = group::assemble(&players, &links, least, authorities, &contested);
     players.add_shared(&mut apart);
     Found {
         groups,
@@ -268,13 +271,15 @@ impl<'c> Players<'c> {
         }
     }
 
-    /// Names to which authorities give one spelling belong together.
+    /// Names to which authorities give one spelling belong together, unless the games say otherwise:
+    /// those of which they do.
     fn add_authorities(
         &self,
         authorities: &Authorities,
         links: &mut Vec<Link>,
         apart: &mut Vec<Apart>,
-    ) {
+    ) -> HashSet<Id> {
+        let mut contested = HashSet::new();
         for (one, other) in authorities.pairs() {
             match self.evidence(one, other) {
                 Ok(evidence) => {
@@ -288,9 +293,13 @@ impl<'c> Players<'c> {
                         words: words.to_string() + &evidence.words(),
                     });
                 }
-                Err(against) => apart.push(self.apart(one, other, &against)),
+                Err(against) => {
+                    apart.push(self.apart(one, other, &against));
+                    contested.extend([one, other]);
+                }
             }
         }
+        contested
     }
 
     fn apart(&self, one: Id, other: Id, against: &Against) -> Apart {

@@ -4,7 +4,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
 };
 
 use tabiya_game::fold;
@@ -162,7 +162,7 @@ pub fn find(
             words: words.to_string(),
         });
     }
-    group::assemble(&names, &links, least, authorities)
+    group::assemble(&names, &links, least, authorities, &HashSet::new())
 }
 
 impl Named for Names<'_> {

@@ -83,11 +83,11 @@ pub struct Args {
     output: Option<PathBuf>,
 
     /// Change the databases as a plan says
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["undo", "Proposing", "ReadArgs", "FilterArgs"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["undo", "Proposing", "from", "encoding", "jose_date_fix", "deleted", "password", "jobs", "FilterArgs"])]
     apply: Option<PathBuf>,
 
     /// Take back what a plan has changed
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["Proposing", "ReadArgs", "FilterArgs"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["Proposing", "from", "encoding", "jose_date_fix", "deleted", "password", "jobs", "FilterArgs"])]
     undo: Option<PathBuf>,
 
     #[command(flatten)]

@@ -308,6 +308,38 @@ fn the_return_of_a_short_draw_is_another_game() {
     assert_eq!(copies(&text), [[1, 2]]);
 }
 
+#[test]
+fn games_that_a_server_tells_apart_are_two() {
+    let header = "a|b|2024.05.01|Rated blitz game|";
+    let with = |tags: &str| {
+        let game = game(header, LONG, "1-0");
+        format!("{tags}{game}")
+    };
+    let address = |path: &str| with(&format!("[Site \"https://lichess.org/{path}\"]\n"));
+    let time = |time: &str| with(&format!("[UTCTime \"{time}\"]\n"));
+    let none = Vec::<Vec<u64>>::new();
+    assert_eq!(copies(&(address("Ret1i7rI") + &address("os6PyJAJ"))), none);
+    assert_eq!(
+        copies(&(address("same0000") + &address("same0000"))),
+        [[1, 2]]
+    );
+    assert_eq!(copies(&(time("11:06:00") + &time("10:57:12"))), none);
+    assert_eq!(copies(&(time("11:06:00") + &time("11:06:00"))), [[1, 2]]);
+    // Two servers may have one game.
+    let elsewhere = with("[Site \"https://chess.example/game/7\"]\n");
+    assert_eq!(copies(&(address("Ret1i7rI") + &elsewhere)), [[1, 2]]);
+    // Whoever meets again in another round makes the same draw again.
+    let round = |round: &str| {
+        game(
+            &format!("Anand, V|Kramnik, V|2008.10.01|Bonn|{round}"),
+            BERLIN,
+            "1/2-1/2",
+        )
+    };
+    assert_eq!(copies(&(round("3") + &round("9"))), none);
+    assert_eq!(copies(&(round("3") + &round("3"))), [[1, 2]]);
+}
+
 /// The tags that the kept one of two copies gets, and why the other goes.
 fn planned(one: &str, other: &str) -> (Vec<String>, String) {
     let files = Files::new();

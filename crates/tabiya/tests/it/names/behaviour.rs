@@ -313,6 +313,20 @@ fn a_spelling_file_is_believed() {
 }
 
 #[test]
+fn a_spelling_file_does_not_make_one_of_two_who_have_met() {
+    let games = Games::new(&[
+        "White=Kortschnoi,V|Black=Kortchnoi, Victor",
+        "White=Kortschnoi,V|Black=Tal",
+        "White=Tal|Black=Kortchnoi, Victor",
+    ]);
+    let path = games.file("spelling.ssp", SPELLING);
+    let proposals = games.propose(&Names::new().spelling(&path));
+    assert!(merges(&proposals).is_empty(), "{:?}", merges(&proposals));
+    let names = ["Kortschnoi,V", "Kortchnoi, Victor"];
+    assert!(proposals.apart.iter().any(|it| it.names == names));
+}
+
+#[test]
 fn rules_that_make_names_ever_longer_are_not_followed() {
     let games = Games::new(&["White=Tal|Black=Short"]);
     let path = games.file(
