@@ -136,10 +136,9 @@ impl Judge<'_> {
 const SHORT_DRAW: u32 = 40;
 
 /// Whether two games with other colours may be one and its return: who draws by a known line does so
-/// again, on the same day. Only one game is played at a board in a round.
+/// again, on the same day. Two play one game in a round.
 fn may_be_return(one: &Facts, other: &Facts) -> bool {
-    let is_same_board = one.round.board > 0 && one.round == other.round;
-    is_short_draw(one, other) && !is_same_board
+    is_short_draw(one, other) && rounds(one.round, other.round) != Value::Same
 }
 
 /// Whether one of two games is a draw that may have been made before the game.
