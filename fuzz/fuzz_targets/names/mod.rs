@@ -23,7 +23,7 @@ pub fn propose(bytes: &[u8], file: impl Fn(Names, &Path) -> Names) {
         let games = tabiya::open(&games).expect("games");
         let proposals = names.propose(&[games], &Filter::default()).ok()?;
         Some((
-            proposals.plan().steps.len(),
+            proposals.plan().ok()?.steps.len(),
             proposals.groups,
             proposals.apart,
         ))
