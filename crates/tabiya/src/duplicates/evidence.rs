@@ -102,19 +102,27 @@ impl Judge<'_> {
         if shortest == 0 {
             return self.is_same_without_moves(a, b).then_some(0);
         }
+        let is_told_the_same = is_same_line && a.roster == b.roster && self.is_known(a);
+        let occasion = Occasion::of(self.all, a, b);
+        let known = |counts: &[u32]| {
+            counts[one as usize]
+                .max(counts[other as usize])
+                .max(OPENING)
+        };
+        // Nobody needs less than those whose players are the same, and names take most of the time.
+        let most = common.saturating_sub(known(&theory.two).min(known(&theory.three)));
+        if !is_told_the_same && most < needed(Players::Same, is_same_line, occasion) {
+            return None;
+        }
         let players = self.players(a, b);
         let counts = match players {
             Players::Others | Players::HalfOther => &theory.three,
             _ => &theory.two,
         };
-        let known = counts[one as usize]
-            .max(counts[other as usize])
-            .max(OPENING);
-        let own = common.saturating_sub(known);
-        let is_told_the_same = is_same_line && a.roster == b.roster && self.is_known(a);
+        let own = common.saturating_sub(known(counts));
         let occasion = match players {
             Players::Swapped if may_be_return(a, b) => Occasion::Other,
-            _ => Occasion::of(self.all, a, b),
+            _ => occasion,
         };
         let needed = needed(players, is_same_line, occasion);
         let is_same = is_told_the_same || own >= needed && (is_same_line || common > 0);

@@ -37,7 +37,8 @@ impl Occasion {
     pub fn of(all: &Collection, one: &Facts, other: &Facts) -> Occasion {
         let date = dates(one.date, other.date);
         let round = rounds(one.round, other.round);
-        let event = events(all, one.event, other.event);
+        // Texts are compared only where numbers do not decide.
+        let event = || events(all, one.event, other.event);
         let result = results(one.result, other.result);
         let fits = |value: Value| matches!(value, Value::Same | Value::Alike);
         // Somebody has copied the day wrongly: the same round says more, above all if it has a board,
@@ -45,7 +46,7 @@ impl Occasion {
         let is_round = round == Value::Same && result != Value::Different;
         let is_certain = is_round && (one.round.board > 0 || have_same_ratings(one, other));
         match date {
-            Value::Near if is_round && event == Value::Same => return Occasion::Fitting,
+            Value::Near if is_round && event() == Value::Same => return Occasion::Fitting,
             Value::Near if is_round => return Occasion::Silent,
             Value::Different if is_certain => return Occasion::Silent,
             _ => {}
@@ -54,6 +55,7 @@ impl Occasion {
         if [date, round, result].into_iter().any(contradicts) {
             return Occasion::Other;
         }
+        let event = event();
         if [date, event, round] == [Value::Same; 3] {
             return Occasion::Same;
         }
