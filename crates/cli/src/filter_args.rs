@@ -14,6 +14,7 @@ pub struct FilterArgs {
     ///
     /// Case, accents, spaces and the order of words do not count, and an initial may stand for a
     /// name: "Vladimir Kramnik" finds "Kramnik, Vladimir" and "Kramnik,V", "reti" finds "Réti, Richard".
+    /// With quotation marks of its own, a name is that one and no other: '"Kramnik,V"'.
     #[arg(long, value_name = "TEXT")]
     pub player: Option<Words>,
 

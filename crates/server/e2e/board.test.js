@@ -76,6 +76,10 @@ inPage(
     assert.equal(query(page).at, '0');
     await page.keyboard.press('End');
     assert.equal(await pieceOn(page, 'f3'), 'N');
+    // Letters are for who is at the board.
+    await page.keyboard.press('f');
+    assert.equal(query(page).flip, undefined);
+    await page.locator('.explore .cell[tabindex="0"]').focus();
     await page.keyboard.press('f');
     assert.equal(await page.locator('.explore .cell').first().getAttribute('data-square'), 'h1');
     await page.keyboard.press('m');

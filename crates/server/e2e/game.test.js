@@ -121,6 +121,7 @@ inPage('from the start to a game and through it by the keyboard alone', SIZES.de
   await page.keyboard.press('ArrowRight');
   assert.equal(await current(page), 'e5');
   assert.equal(await page.locator('#live').textContent(), 'Black e5');
+  await tabTo('.explore .cell');
   await page.keyboard.press('f');
   assert.equal(query(page).flip, '1');
   assert.match(await page.title(), /Anderssen/);

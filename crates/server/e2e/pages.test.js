@@ -21,7 +21,7 @@ everywhere('the tree of a player with Black is seen from his side', async (page)
   await page.goto('/?view=player&name=Fischer, Robert James');
   await page.getByRole('link', { name: 'Tree with Black' }).click();
   await page.locator('.tree tbody tr').first().waitFor();
-  assert.equal(query(page).black, 'Fischer, Robert James');
+  assert.equal(query(page).black, '"Fischer, Robert James"');
   assert.equal(await page.locator('.explore .cell').first().getAttribute('data-square'), 'h1');
 });
 

@@ -45,6 +45,12 @@ const NAMES = new Set(['player', 'versus', 'white', 'black']);
 let forms = 0;
 
 /**
+ * The filter that finds this name and no other.
+ * @param {string} name
+ */
+export const exact = (name) => `"${name}"`;
+
+/**
  * The fields of a form; those of names propose players.
  * @param {Record<string, string>} values
  */

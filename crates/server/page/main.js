@@ -79,6 +79,12 @@ const KEYS = {
   ArrowRight: () => explore.step('forward'),
   Home: () => explore.step('start'),
   End: () => explore.step('end'),
+};
+/**
+ * Letters that are typed or spoken to nothing in particular must do nothing: these need the focus.
+ * @type {Record<string, () => void>}
+ */
+const LETTERS = {
   f: () => explore.flip(),
   m: () => explore.focusMove(),
 };
@@ -86,8 +92,9 @@ const KEYS = {
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || route().view !== 'explore')
     return;
-  if (event.target instanceof Element && event.target.closest('input, select, textarea, dialog')) return;
-  const act = KEYS[event.key];
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest('input, select, textarea, dialog')) return;
+  const act = KEYS[event.key] ?? (target?.closest('.explore') && LETTERS[event.key]);
   if (!act) return;
   event.preventDefault();
   act();

@@ -4,6 +4,7 @@ import { count, h, percent, words } from './dom.js';
 import { Latest, get } from './api.js';
 import { scoreBar } from './bars.js';
 import { scoreTable, yearChart } from './chart.js';
+import { exact } from './filters.js';
 import { FRESH, go, link } from './router.js';
 
 /** @typedef {import('./api.js').Player} Player */
@@ -104,7 +105,7 @@ export class PlayerPage {
         head: 'Opening',
         rows: player.openings[colour].map(({ eco, name, games, score }) => ({
           text: `${eco} ${name}`,
-          href: link({ ...FRESH, view: 'search', search: true, filters: { [colour]: player.name, eco } }),
+          href: link({ ...FRESH, view: 'search', search: true, filters: { [colour]: exact(player.name), eco } }),
           games,
           score,
         })),
@@ -119,7 +120,7 @@ export class PlayerPage {
           ...FRESH,
           view: 'search',
           search: true,
-          filters: { player: player.name, versus: name },
+          filters: { player: exact(player.name), versus: exact(name) },
         }),
         games,
         score,
@@ -142,7 +143,7 @@ export class PlayerPage {
                 href: link({
                   ...FRESH,
                   view: 'explore',
-                  filters: { [colour]: player.name },
+                  filters: { [colour]: exact(player.name) },
                   flip: colour === 'black',
                 }),
               },
@@ -153,7 +154,7 @@ export class PlayerPage {
             'a',
             {
               class: 'button',
-              href: link({ ...FRESH, view: 'search', search: true, filters: { player: player.name } }),
+              href: link({ ...FRESH, view: 'search', search: true, filters: { player: exact(player.name) } }),
             },
             `All ${count(player.games)} games`,
           ),

@@ -49,7 +49,8 @@ fn read<T: DeserializeOwned>(uri: &Uri) -> Result<Ask<T>, Failure> {
 #[derive(Deserialize, IntoParams, Default)]
 #[into_params(parameter_in = Query)]
 pub struct FilterParams {
-    /// White's or Black's name has this text. Neither case, accents nor the order of words count.
+    /// White's or Black's name has this text. Neither case, accents nor the order of words count;
+    /// a name in quotation marks is that one alone.
     pub player: Option<String>,
     /// The name of the other player has this text; needs `player`.
     pub versus: Option<String>,

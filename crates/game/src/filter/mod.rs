@@ -23,7 +23,7 @@
 //!
 //! | question | the game is wanted if |
 //! |---|---|
-//! | `player` | White's name or Black's name has the text; `Emanuel Lasker` is `Lasker, Emanuel` and, where the game has no more than an initial, `Lasker,E` |
+//! | `player` | White's name or Black's name has the text; `Emanuel Lasker` is `Lasker, Emanuel` and, where the game has no more than an initial, `Lasker,E`; in quotation marks, `"Lasker,E"` is that name alone |
 //! | `versus` | the name of the other player has the text; without `player`, that of either |
 //! | `white`, `black` | that player's name has it |
 //! | `event`, `site` | that tag has the text, or all its words in any order |

@@ -12,6 +12,8 @@ use super::fold;
 ///
 /// assert!(Words::from("reti").occur_in("Réti, Richard"));
 /// assert!(Words::from("Vladimir Kramnik").name("Kramnik,V"));
+/// // In quotation marks, a player's name is that one and no other.
+/// assert!(!Words::from("\"Kramnik,V\"").name("Kramnik, Vladimir"));
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Words {
@@ -19,6 +21,8 @@ pub struct Words {
     packed: String,
     /// One by one, folded.
     words: Vec<String>,
+    /// What stood in quotation marks, as it was.
+    whole: Option<String>,
 }
 
 impl Words {
@@ -30,15 +34,24 @@ impl Words {
     }
 
     /// Whether they name a player: they occur in the name, or name it with initials, as
-    /// [`fold::is_name`] understands it.
+    /// [`fold::is_name`] understands it. A [whole](Words::is_whole) name is that name alone.
     #[must_use]
     pub fn name(&self, player: &str) -> bool {
-        self.are_found(player, fold::is_name)
+        match &self.whole {
+            Some(whole) => whole == player,
+            None => self.are_found(player, fold::is_name),
+        }
+    }
+
+    /// Whether they stood in quotation marks: as a player's name, they are all of it, as it is written.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.whole.is_some()
     }
 
     /// Texts of which one at least stands in every text, [packed](fold::pack), in which the words
-    /// occur or that they name. If it is a single one, nothing else is needed. Whoever has many texts
-    /// packed already looks for these first.
+    /// occur or that they name. If it is a single one, nothing else is needed, but for a name that is
+    /// [whole](Words::is_whole). Whoever has many texts packed already looks for these first.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         let (whole, each) = match self.words.len() {
             0 | 1 => (Some(&self.packed), &[][..]),
@@ -61,9 +74,13 @@ impl Words {
 
 impl From<&str> for Words {
     fn from(text: &str) -> Words {
+        let inner = text.trim().strip_prefix('"');
+        let whole = inner.and_then(|inner| inner.strip_suffix('"'));
+        let text = whole.unwrap_or(text);
         Words {
             packed: fold::packed(text),
             words: fold::words(text),
+            whole: whole.map(str::to_owned),
         }
     }
 }
@@ -109,6 +126,19 @@ mod tests {
         assert_eq!(parts("Réti"), ["reti"]);
         assert_eq!(parts("Kramnik, V"), ["kramnik", "v"]);
         assert_eq!(parts(""), [""]);
+    }
+
+    #[test]
+    fn a_name_in_quotation_marks_is_that_name_alone() {
+        let kramnik = Words::from("\"Kramnik,V\"");
+        assert!(kramnik.is_whole() && kramnik.name("Kramnik,V"));
+        for name in ["Kramnik, Vladimir", "Kramnik,Vl", "kramnik,v", "Kramnik, V"] {
+            assert!(!kramnik.name(name), "{name}");
+        }
+        // Other texts are searched as ever.
+        assert!(Words::from("\"tata steel\"").occur_in("Tata Steel Masters"));
+        // One mark is a part of the text.
+        assert!(!Words::from("\"").is_whole());
     }
 
     #[test]

@@ -11,10 +11,12 @@ pub mod players;
 pub mod position;
 pub mod tree;
 
+use std::collections::{BTreeMap, HashMap};
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::census::{Census, End, Facts};
+use crate::census::{Census, End, Facts, PlayerId};
 
 /// Games and what was scored in them, by year.
 #[derive(Serialize, ToSchema)]
@@ -72,7 +74,7 @@ impl Score {
 
 /// Sums up games of years.
 #[derive(Default)]
-struct Years(std::collections::BTreeMap<u16, (Score, u64, u64)>);
+struct Years(BTreeMap<u16, (Score, u64, u64)>);
 
 impl Years {
     /// Adds a game, as a side sees it, with ratings that count.
@@ -98,23 +100,29 @@ impl Years {
     }
 }
 
-/// The first of those who have most games, by their names where they have as many.
-fn most_frequent(
-    census: &Census,
-    scores: std::collections::HashMap<crate::census::PlayerId, Score>,
-) -> Vec<Opponent> {
+/// The first of those that have most games, by their names where they have as many.
+fn most_frequent<T>(
+    scores: HashMap<T, Score>,
+    name: impl Fn(T) -> String,
+) -> impl Iterator<Item = (String, Score)> {
     /// A page has no room for more.
     const SHOWN: usize = 20;
-    let opponent = |(id, score): (crate::census::PlayerId, Score)| Opponent {
-        name: census.player(id).name.to_string(),
+    let named = scores.into_iter().map(|(one, score)| (name(one), score));
+    let mut all: Vec<(String, Score)> = named.collect();
+    all.sort_unstable_by(|(name, score), (other_name, other)| {
+        let games = other.games.cmp(&score.games);
+        games.then_with(|| name.cmp(other_name))
+    });
+    all.into_iter().take(SHOWN)
+}
+
+/// Players by their numbers of games.
+fn most_frequent_players(census: &Census, scores: HashMap<PlayerId, Score>) -> Vec<Opponent> {
+    let players = most_frequent(scores, |id| census.player(id).name.to_string());
+    let opponent = |(name, score): (String, Score)| Opponent {
+        name,
         games: score.games,
         score: score.rate(),
     };
-    let mut all: Vec<Opponent> = scores.into_iter().map(opponent).collect();
-    all.sort_unstable_by(|one, other| {
-        let games = other.games.cmp(&one.games);
-        games.then_with(|| one.name.cmp(&other.name))
-    });
-    all.truncate(SHOWN);
-    all
+    players.map(opponent).collect()
 }

@@ -6,7 +6,7 @@ use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Opponent, Score, Year, Years, most_frequent};
+use super::{Opponent, Score, Year, Years, most_frequent_players};
 use crate::{
     app::Shared,
     ask::Ask,
@@ -100,7 +100,7 @@ impl Summary {
         Summary {
             score,
             years: years.finish(),
-            players: most_frequent(census, players),
+            players: most_frequent_players(census, players),
         }
     }
 

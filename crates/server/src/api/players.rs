@@ -1,13 +1,13 @@
 //! `GET /api/players` and `GET /api/player`.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::collections::HashMap;
 
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use tabiya::Words;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Opponent, Score, Year, Years, most_frequent};
+use super::{Opponent, Score, Year, Years, most_frequent, most_frequent_players};
 use crate::{
     app::{App, Shared},
     ask::Ask,
@@ -205,26 +205,19 @@ fn dossier(app: &App, census: &Census, id: PlayerId) -> PlayerBody {
             white: as_white,
             black: as_black,
         },
-        opponents: most_frequent(census, opponents),
+        opponents: most_frequent_players(census, opponents),
     }
 }
 
 fn opening_scores(app: &App, openings: HashMap<Eco, Score>) -> Vec<OpeningScore> {
-    /// A page has no room for more.
-    const SHOWN: usize = 20;
-    let mut openings: Vec<_> = openings.into_iter().collect();
-    openings.sort_unstable_by_key(|(eco, score)| (Reverse(score.games), *eco));
-    openings.truncate(SHOWN);
-    let named = openings.into_iter().map(|(eco, score)| {
-        let eco = eco.to_string();
-        OpeningScore {
-            name: app.name_of_code(&eco).unwrap_or_default().to_owned(),
-            eco,
-            games: score.games,
-            score: score.rate(),
-        }
-    });
-    named.collect()
+    let opening = |(eco, score): (String, Score)| OpeningScore {
+        name: app.name_of_code(&eco).unwrap_or_default().to_owned(),
+        eco,
+        games: score.games,
+        score: score.rate(),
+    };
+    let openings = most_frequent(openings, |eco| eco.to_string());
+    openings.map(opening).collect()
 }
 
 impl From<Score> for SideScore {

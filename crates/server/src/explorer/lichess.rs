@@ -9,7 +9,7 @@ use super::{
     answer::{Answer, Asked, Month, RatedMove},
     count,
     game::ExplorerGame,
-    variant,
+    told, variant,
 };
 use crate::{
     app::{App, Shared},
@@ -112,12 +112,7 @@ pub async fn lichess(
 ) -> Result<Json<LichessBody>, Failure> {
     let line = position.line(variant(&asked.variant)?)?;
     let asked = asked.asked(line)?;
-    let names = app.clone();
-    let body = app.ask(move |work| {
-        let answer = asked.answer(work)?;
-        Ok(LichessBody::new(&names, &asked.line, answer))
-    });
-    Ok(Json(body.await?))
+    told(app, asked, LichessBody::new).await.map(Json)
 }
 
 /// A query string, read as this is.

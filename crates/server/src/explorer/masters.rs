@@ -14,6 +14,7 @@ use super::{
     answer::{Answer, Asked, RatedMove},
     count,
     game::ExplorerGame,
+    told,
 };
 use crate::{
     api,
@@ -98,12 +99,7 @@ pub async fn masters(
 ) -> Result<Json<MastersBody>, Failure> {
     let line = position.line(Default::default())?;
     let asked = asked.asked(line)?;
-    let names = app.clone();
-    let body = app.ask(move |work| {
-        let answer = asked.answer(work)?;
-        Ok(MastersBody::new(&names, &asked.line, answer))
-    });
-    Ok(Json(body.await?))
+    told(app, asked, MastersBody::new).await.map(Json)
 }
 
 /// A game that `/masters`, `/lichess` or `/player` named, as PGN.

@@ -14,7 +14,14 @@ use tabiya_chess::Variant;
 
 pub use choice::Choice;
 
-use crate::{ask, failure::Failure, position::given};
+use answer::{Answer, Asked};
+
+use crate::{
+    app::{App, Shared},
+    ask,
+    failure::Failure,
+    position::{Line, given},
+};
 
 /// The rules, by Lichess's names for them.
 fn variant(name: &Option<String>) -> Result<Variant, Failure> {
@@ -35,6 +42,20 @@ fn count(name: &str, text: &Option<String>, usual: usize) -> Result<usize, Failu
     const MOST: usize = 100;
     let count = ask::parsed(name, text)?.unwrap_or(usual);
     Ok(count.min(MOST))
+}
+
+/// Asks the database, and tells the answer in the shape that was asked for.
+async fn told<T: Send + 'static>(
+    app: Shared,
+    asked: Asked,
+    shape: impl FnOnce(&App, &Line, Answer) -> T + Send + 'static,
+) -> Result<T, Failure> {
+    let names = app.clone();
+    let told = app.ask(move |work| {
+        let answer = asked.answer(work)?;
+        Ok(shape(&names, &asked.line, answer))
+    });
+    told.await
 }
 
 /// A query string, read as all that ask here read it.

@@ -15,7 +15,7 @@ use super::{
     answer::{Answer, Asked, PlayerMove},
     count,
     game::ExplorerGame,
-    variant,
+    told, variant,
 };
 use crate::{
     app::{App, Shared},
@@ -131,17 +131,14 @@ pub async fn player(
     let line = position.line(variant(&asked.variant)?)?;
     let side = asked.side();
     let asked = asked.asked(line)?;
-    let names = app.clone();
-    let line = app.ask(move |work| {
-        let answer = asked.answer(work)?;
-        let body = PlayerExplorerBody::new(&names, &asked.line, answer, side);
-        let mut line =
-            serde_json::to_vec(&body).map_err(|error| Failure::internal(error.to_string()))?;
-        line.push(b'\n');
-        Ok(line)
+    let body = told(app, asked, move |app, line, answer| {
+        PlayerExplorerBody::new(app, line, answer, side)
     });
+    let mut line =
+        serde_json::to_vec(&body.await?).map_err(|error| Failure::internal(error.to_string()))?;
+    line.push(b'\n');
     let content_type = [(header::CONTENT_TYPE, "application/x-ndjson")];
-    Ok((content_type, line.await?).into_response())
+    Ok((content_type, line).into_response())
 }
 
 /// A query string, read as this is.

@@ -390,6 +390,22 @@ async fn players_are_found_by_part_of_their_names() {
 }
 
 #[tokio::test]
+async fn a_name_in_quotation_marks_is_that_name_alone() {
+    let site = Site::new();
+    for (player, games) in [
+        ("ta", 2),
+        ("%22Tal%22", 2),
+        ("%22Ta%22", 0),
+        ("%22tal%22", 0),
+    ] {
+        let found = site
+            .json(&format!("/api/games?any=1&player={player}"))
+            .await;
+        assert_eq!(found["total"], games, "{player}");
+    }
+}
+
+#[tokio::test]
 async fn a_player_has_results_years_openings_and_opponents() {
     let site = Site::new();
     let petrov = |score: f64| {

@@ -151,10 +151,11 @@ impl TextQuestion<'_> {
                 Wanted::Name(words) | Wanted::Words(words) => Some(words),
                 Wanted::Eco(_) | Wanted::Titles(_) | Wanted::TimeControl(_) => None,
             };
+            let is_whole = matches!(self.wanted, Wanted::Name(words) if words.is_whole());
             let perhaps = words.and_then(|words| {
                 // A single part says it all.
                 let perhaps = folded.of(self.tag, texts)?.perhaps(words);
-                Some((perhaps, words.parts().count() == 1))
+                Some((perhaps, !is_whole && words.parts().count() == 1))
             });
             let (perhaps, sure) = perhaps.unwrap_or_else(|| ((0..texts.len()).collect(), false));
             let is_wanted = |key: &usize| sure || self.wants(texts.value(*key));
