@@ -98,8 +98,11 @@ export class Board {
       });
       return h('div', { class: 'row', role: 'row' }, ...cells);
     });
+    // A cell that is put elsewhere loses the focus.
+    const focused = this.#grid.contains(document.activeElement);
     this.#grid.replaceChildren(...rows);
     this.#rove(this.#focus);
+    if (focused) this.#cells.get(this.#focus)?.focus();
   }
 
   /**

@@ -1,5 +1,7 @@
 //! What is asked, as parameters of a query.
 
+use std::cmp::Reverse;
+
 use axum::{
     extract::{FromRequestParts, Query},
     http::{Uri, request::Parts},
@@ -12,6 +14,7 @@ use tabiya::{
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
+    census::Facts,
     explorer,
     failure::Failure,
     position::{PositionParams, given},
@@ -264,6 +267,22 @@ pub enum SortKey {
     Date,
     /// By their numbers.
     Id,
+}
+
+/// The place of a game in an order: what is less comes first.
+pub type Rank = (Reverse<u32>, u64);
+
+impl SortKey {
+    /// Where a game stands, by its number and what its header says.
+    pub fn rank(self, number: u64, facts: &Facts) -> Rank {
+        // Unknown is 0, and so comes last.
+        let value = match self {
+            SortKey::Elo => facts.strength(),
+            SortKey::Date => facts.date,
+            SortKey::Id => 0,
+        };
+        (Reverse(value), number)
+    }
 }
 
 /// `1`, `true`, `0` or `false`.

@@ -137,16 +137,7 @@ pub fn page<T: Copy>(
     let end = page.offset.saturating_add(page.limit).min(found.len());
     let start = page.offset.min(end);
     if let Some(census) = census.filter(|_| start < end) {
-        // Unknown is 0, and so comes last.
-        let rank = |number: u64| {
-            let facts = census.facts(number);
-            match page.sort {
-                SortKey::Elo => facts.strength(),
-                SortKey::Date => facts.date,
-                SortKey::Id => 0,
-            }
-        };
-        let key = |(number, _): &(u64, T)| (std::cmp::Reverse(rank(*number)), *number);
+        let key = |(number, _): &(u64, T)| page.sort.rank(*number, &census.facts(*number));
         if end < found.len() {
             found.select_nth_unstable_by_key(end - 1, key);
             found.truncate(end);

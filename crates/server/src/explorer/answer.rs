@@ -1,11 +1,11 @@
 //! What is played, and the games beside it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::{BTreeMap, BinaryHeap};
 
 use serde::Serialize;
 use tabiya::{
     openings::Openings,
-    store::{GameSet, Hit},
+    store::GameSet,
     tree::{Branch, TreeAnswer, opponents, performance},
 };
 use tabiya_chess::Position;
@@ -16,9 +16,8 @@ use super::{
     game::{ExplorerGame, Games},
 };
 use crate::{
-    api::games::page,
-    ask::{PageParams, SortKey},
-    census::{Census, End},
+    ask::{Rank, SortKey},
+    census::{End, Facts},
     failure::Failure,
     position::{Line, MoveName, OpeningName},
     work::Work,
@@ -151,93 +150,126 @@ impl Asked {
         let position = self.line.position();
         let store = &work.opened.store;
         let tree = store.tree_at(position, among.as_deref())?;
-        let found = Found {
-            asked: self,
-            work,
-            among: among.clone(),
-            hits: match self.top_games + self.recent_games > 0 || self.history {
-                true => store.games_at(position, among.as_deref())?.collect(),
-                false => Vec::new(),
-            },
-            games: Games {
-                store,
-                position,
-                online: self.online,
-            },
+        let seen = self.look(work, among.as_deref())?;
+        let games = Games {
+            store,
+            position,
+            online: self.online,
+        };
+        let told = |first: First| -> Result<Vec<ExplorerGame>, Failure> {
+            let census = work.opened.census()?;
+            let game = |number| games.with_move(number, &census.facts(number));
+            first.numbers().map(game).collect()
         };
         Ok(Answer {
-            moves: found.moves(&tree)?,
-            top_games: found.first(SortKey::Elo, self.top_games)?,
-            recent_games: found.first(SortKey::Date, self.recent_games)?,
-            history: match self.history {
-                true => Some(history(&found.hits, work.opened.census()?)),
-                false => None,
-            },
+            moves: self.moves(work, among.as_deref(), &games, &tree)?,
+            top_games: told(seen.top)?,
+            recent_games: told(seen.recent)?,
+            history: self.history.then(|| seen.months.finish()),
             tree,
         })
     }
-}
 
-/// Games that have the position.
-struct Found<'a> {
-    asked: &'a Asked,
-    work: &'a Work,
-    among: Option<Arc<GameSet>>,
-    hits: Vec<Hit>,
-    games: Games<'a>,
-}
-
-impl Found<'_> {
-    fn moves(&self, tree: &TreeAnswer) -> Result<Vec<(Branch, Option<ExplorerGame>)>, Failure> {
-        // What is only reached from elsewhere is no move of the explorer.
-        let played = tree
-            .branches
-            .iter()
-            .filter(|branch| branch.played.games() > 0);
-        played
-            .take(self.asked.moves)
-            .map(|branch| {
-                let game = match branch.played.games() {
-                    1 => {
-                        let census = self.work.opened.census()?;
-                        let facts = |number| census.facts(number);
-                        self.games.only(branch.play, self.among.as_deref(), facts)?
-                    }
-                    _ => None,
-                };
-                Ok((*branch, game))
-            })
-            .collect()
-    }
-
-    /// The games that come first in an order.
-    fn first(&self, sort: SortKey, limit: usize) -> Result<Vec<ExplorerGame>, Failure> {
-        if limit == 0 {
-            return Ok(Vec::new());
-        }
-        let census = self.work.opened.census()?;
-        let numbers = self.hits.iter().map(|hit| (hit.number, ())).collect();
-        let wanted = PageParams {
-            sort,
-            limit,
-            offset: 0,
+    /// Looks at all games that have the position, and keeps what is asked of them: there may be millions.
+    fn look(&self, work: &Work, among: Option<&GameSet>) -> Result<Seen, Failure> {
+        let mut seen = Seen {
+            top: First::new(SortKey::Elo, self.top_games),
+            recent: First::new(SortKey::Date, self.recent_games),
+            months: Months::default(),
         };
-        let listed = page(numbers, Some(census), &wanted).into_iter();
-        listed
-            .map(|(number, ())| self.games.with_move(number, &census.facts(number)))
-            .collect()
+        if self.top_games + self.recent_games > 0 || self.history {
+            let census = work.opened.census()?;
+            for hit in work.opened.store.games_at(self.line.position(), among)? {
+                let facts = census.facts(hit.number);
+                seen.top.add(hit.number, &facts);
+                seen.recent.add(hit.number, &facts);
+                if self.history {
+                    seen.months.add(&facts);
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    fn moves(
+        &self,
+        work: &Work,
+        among: Option<&GameSet>,
+        games: &Games<'_>,
+        tree: &TreeAnswer,
+    ) -> Result<Vec<(Branch, Option<ExplorerGame>)>, Failure> {
+        let branches = tree.branches.iter();
+        // What is only reached from elsewhere is no move of the explorer.
+        let played = branches.filter(|branch| branch.played.games() > 0);
+        let with_game = |branch: &Branch| {
+            let game = match branch.played.games() {
+                1 => {
+                    let census = work.opened.census()?;
+                    games.only(branch.play, among, |number| census.facts(number))?
+                }
+                _ => None,
+            };
+            Ok((*branch, game))
+        };
+        played.take(self.moves).map(with_game).collect()
     }
 }
 
-/// Results by month; games without a month are left out.
-fn history(hits: &[Hit], census: &Census) -> Vec<Month> {
-    let mut months: BTreeMap<String, [u64; 3]> = BTreeMap::new();
-    for hit in hits {
-        let facts = census.facts(hit.number);
-        if !facts.has_month() {
-            continue;
+/// What is kept of the games that have the position.
+struct Seen {
+    top: First,
+    recent: First,
+    months: Months,
+}
+
+/// The games that come first in an order, of however many.
+struct First {
+    order: SortKey,
+    limit: usize,
+    /// The last of them on top.
+    kept: BinaryHeap<Rank>,
+}
+
+impl First {
+    fn new(order: SortKey, limit: usize) -> First {
+        First {
+            order,
+            limit,
+            kept: BinaryHeap::new(),
         }
-        let results = months.entry(facts.month()).or_default();
+    }
+
+    fn add(&mut self, number: u64, facts: &Facts) {
+        let rank = self.order.rank(number, facts);
+        if self.kept.len() < self.limit {
+            self.kept.push(rank);
+        } else if let Some(mut last) = self.kept.peek_mut()
+            && rank < *last
+        {
+            *last = rank;
+        }
+    }
+
+    /// In their order.
+    fn numbers(self) -> impl Iterator<Item = u64> {
+        self.kept
+            .into_sorted_vec()
+            .into_iter()
+            .map(|(_, number)| number)
+    }
+}
+
+/// Results of White, draws and results of Black by month, `YYYYMM`.
+#[derive(Default)]
+struct Months(BTreeMap<u32, [u64; 3]>);
+
+impl Months {
+    /// Counts a game; those without a month are left out.
+    fn add(&mut self, facts: &Facts) {
+        if !facts.has_month() {
+            return;
+        }
+        let results = self.0.entry(facts.date / 100).or_default();
         match facts.end {
             End::White => results[0] += 1,
             End::Draw => results[1] += 1,
@@ -245,11 +277,14 @@ fn history(hits: &[Hit], census: &Census) -> Vec<Month> {
             End::NoGame | End::Unknown => {}
         }
     }
-    let month = |(month, [white, draws, black]): (String, [u64; 3])| Month {
-        month,
-        white,
-        draws,
-        black,
-    };
-    months.into_iter().map(month).collect()
+
+    fn finish(self) -> Vec<Month> {
+        let month = |(date, [white, draws, black]): (u32, [u64; 3])| Month {
+            month: format!("{:04}-{:02}", date / 100, date % 100),
+            white,
+            draws,
+            black,
+        };
+        self.0.into_iter().map(month).collect()
+    }
 }
