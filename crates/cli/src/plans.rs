@@ -37,6 +37,7 @@ pub fn told(applied: Applied) -> String {
         databases,
         edited,
         marked,
+        ..
     } = applied;
     let games = |count: u64| match count {
         1 => "1 game".to_owned(),
