@@ -5,16 +5,27 @@ use std::{
     io::{self, IsTerminal},
     num::NonZeroUsize,
     ops::ControlFlow,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::bail;
 use clap::Args;
 use encoding_rs::Encoding;
 use tabiya::{Database, Filter, FormatSpec, GameTree, Open, ReadOptions, Settings, registry};
-use tabiya_formats::registry::{OptionValue, PASSWORD};
+use tabiya_formats::registry::{OptionValue, PASSWORD, place::is_same_database};
 
 use crate::{exit, filter_args::FilterArgs, format_arg, message, password, progress::Progress};
+
+/// Whether inputs are all different: one that is there twice would count twice.
+pub fn check_different(inputs: &[PathBuf]) -> anyhow::Result<()> {
+    for (index, path) in inputs.iter().enumerate() {
+        let is_same = |earlier: &&PathBuf| is_same_database(registry(), earlier, path);
+        if let Some(earlier) = inputs[..index].iter().find(is_same) {
+            bail!("{} is {} once more", path.display(), earlier.display());
+        }
+    }
+    Ok(())
+}
 
 /// How games are read.
 #[derive(Args, Clone, Default)]

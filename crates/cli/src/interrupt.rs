@@ -2,10 +2,15 @@
 //! command ends at once, with 128 and the number of the signal, as shells have it. A command that has
 //! something to bring to an end hears of it first.
 
-use std::{process, sync::OnceLock};
+use std::{
+    process,
+    sync::{Mutex, OnceLock, PoisonError},
+};
 
 use anyhow::Context;
 use tabiya_formats::io::remove_temporaries;
+
+use crate::message;
 
 /// Brings a command to its end.
 type Farewell = Box<dyn Fn() + Send + Sync>;
@@ -18,6 +23,14 @@ static FAREWELL: OnceLock<Farewell> = OnceLock::new();
 pub fn say_farewell(farewell: impl Fn() + Send + Sync + 'static) {
     // Who has said so once has said it for all.
     let _ = FAREWELL.set(Box::new(farewell));
+}
+
+/// What an end leaves that came too early.
+static LEFT: Mutex<&str> = Mutex::new("");
+
+/// From now on whoever interrupts the command is told what that leaves.
+pub fn leaves(words: &'static str) {
+    *LEFT.lock().unwrap_or_else(PoisonError::into_inner) = words;
 }
 
 /// Listens for Ctrl-C, SIGTERM and SIGHUP from now on.
@@ -55,5 +68,9 @@ fn hear(signal: i32) {
 fn end(signal: i32) {
     // Held to the end: no new file may appear after the others have been removed.
     let _removed = remove_temporaries();
+    let left = *LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !left.is_empty() {
+        message::note(format_args!("interrupted: {left}"));
+    }
     process::exit(128 + signal);
 }

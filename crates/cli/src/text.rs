@@ -55,8 +55,13 @@ pub fn filled(text: &str, columns: usize) -> Vec<String> {
 
 /// `1 game`, `12 games`
 pub fn games(count: u64) -> String {
+    counted(count, "game")
+}
+
+/// `1 step`, `12 steps`
+pub fn counted(count: u64, thing: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
-    format!("{} game{s}", grouped(count))
+    format!("{} {thing}{s}", grouped(count))
 }
 
 /// A number with a space between groups of three digits, from five digits on.

@@ -18,11 +18,11 @@ use tabiya_formats::registry::place::is_same_database;
 use crate::{
     exit::Outcome,
     filter_args::FilterArgs,
-    folder, format_arg, games, message,
+    folder, format_arg, games, interrupt, message,
     output::Output,
     plans,
     style::Palette,
-    text::{clean, grouped},
+    text::{clean, counted, grouped},
 };
 
 const EXAMPLES: &str = "\
@@ -93,6 +93,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         plans::undo(path)?;
         return Ok(Outcome::Fine);
     }
+    plans::check_spares(args.output.as_deref(), "duplicates")?;
+    interrupt::leaves("nothing was changed");
     let databases = open(&args)?;
     let prefer = preferences(&args, &databases)?;
     let how = match args.exact {
@@ -118,18 +120,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 fn open(args: &Args) -> anyhow::Result<Vec<Database>> {
     let inputs = folder::expand(&args.inputs, EarlierOutput::Nothing)?;
-    for (index, path) in inputs.iter().enumerate() {
-        if tabiya::is_read_once(path) {
-            let name = path.display();
-            bail!(
-                "{name} can be read only once, and its copies are looked at again: save it to a file"
-            );
-        }
-        let is_same = |earlier: &&PathBuf| is_same_database(registry(), earlier, path);
-        if let Some(earlier) = inputs[..index].iter().find(is_same) {
-            bail!("{} is {} once more", path.display(), earlier.display());
-        }
+    if let Some(path) = inputs.iter().find(|path| tabiya::is_read_once(path)) {
+        let name = path.display();
+        bail!(
+            "{name} can be read only once, and its copies are looked at again: save it to a file"
+        );
     }
+    games::check_different(&inputs)?;
     let open = |path: &PathBuf| {
         let mut how = games::how(args.from);
         if let Some(jobs) = args.jobs {
@@ -162,14 +159,19 @@ fn preferences(args: &Args, databases: &[Database]) -> anyhow::Result<Vec<Prefer
     args.prefer.iter().map(preference).collect()
 }
 
-/// `12 games, 2 of them in several copies, 3 copies too many`.
+/// `12 games: 2 are there more than once, 3 copies could go`.
 fn summary(found: &Found) -> String {
-    let (games, groups) = (grouped(found.games), grouped(found.groups.len() as u64));
-    let copies = grouped(found.copies());
-    match found.groups.is_empty() {
-        true => format!("{games} games, none of them twice"),
-        false => {
-            format!("{games} games: {groups} are there more than once, {copies} copies could go")
+    let (games, copies) = (counted(found.games, "game"), found.copies());
+    let copies = match copies {
+        1 => "1 copy".to_owned(),
+        _ => format!("{} copies", grouped(copies)),
+    };
+    match found.groups.len() {
+        0 => format!("{games}, none of them twice"),
+        1 => format!("{games}: 1 is there more than once, {copies} could go"),
+        groups => {
+            let groups = grouped(groups as u64);
+            format!("{games}: {groups} are there more than once, {copies} could go")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `tabiya edit`: tags of games are changed where they are.
 
-use std::{io::Write, path::PathBuf};
+use std::{collections::HashSet, io::Write, path::PathBuf};
 
 use anyhow::{Context, bail};
 use tabiya::{
@@ -11,7 +11,8 @@ use tabiya::{
 use tabiya_formats::registry::place::is_same_database;
 
 use crate::{
-    exit::Outcome, filter_args::FilterArgs, games, message, output::Output, plans, text::grouped,
+    exit::Outcome, filter_args::FilterArgs, games, interrupt, message, output::Output, plans,
+    text::grouped,
 };
 
 const EXAMPLES: &str = "\
@@ -83,6 +84,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             .cloned()
             .map(|tag| TagEdit::Remove { tag }),
     );
+    check_once(&edits)?;
     if edits.is_empty() {
         bail!("nothing to change: say --set TAG=VALUE or --remove TAG");
     }
@@ -96,6 +98,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.game.is_none() && !args.all && filter.is_empty() {
         bail!("which games? Say --game, a filter such as --player, or --all");
     }
+    interrupt::leaves("nothing was changed");
     let database = games::open(&args.path, games::how(None))?;
     let numbers = args.game.clone().unwrap_or_default();
     check_numbers(&numbers, &args, database.count())?;
@@ -115,6 +118,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         plans::write(&plan, path)?;
     }
     Ok(Outcome::Fine)
+}
+
+/// Two things to do to one tag are a mistake: only one of them can be meant.
+fn check_once(edits: &[TagEdit]) -> anyhow::Result<()> {
+    let tag = |edit: &TagEdit| match edit {
+        TagEdit::Set { tag, .. } | TagEdit::Remove { tag } => tag.clone(),
+    };
+    let mut tags = HashSet::new();
+    match edits.iter().map(tag).find(|tag| !tags.insert(tag.clone())) {
+        Some(tag) => bail!("{tag} is to be changed twice: say --set or --remove once for each tag"),
+        None => Ok(()),
+    }
 }
 
 /// A number that is none of the database is a mistake of whoever typed it.
@@ -137,6 +152,7 @@ fn apply(plan: &Plan, args: &Args) -> anyhow::Result<()> {
         )?;
         return output.finish();
     }
+    interrupt::leaves(plans::CHANGING);
     let applied = plan.apply()?;
     let (name, games) = (args.path.display(), grouped(applied.edited));
     let games = match applied.edited {

@@ -13,7 +13,7 @@ use crate::{
     exit::Outcome,
     folder, format_arg,
     games::{self, ReadArgs},
-    message, output,
+    interrupt, message, output,
 };
 
 const EXAMPLES: &str = "\
@@ -83,6 +83,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     };
     let inputs = folder::expand(&args.inputs, earlier)?;
     output::check_spares(args.output.as_deref(), &inputs)?;
+    games::check_different(&inputs)?;
+    interrupt::leaves("nothing was written");
     let mut merger = Merger::new(args.wishes());
     for path in &inputs {
         let database = games::open(path, args.read.how())?;

@@ -16,6 +16,7 @@ use crate::{
     exit::Outcome,
     folder,
     games::{self, ReadArgs},
+    interrupt,
     line_args::LineArgs,
     message, openings,
     output::Output,
@@ -86,6 +87,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             path.display()
         );
     }
+    games::check_different(&inputs)?;
+    interrupt::leaves("nothing was written");
     let databases = inputs.iter().map(|path| open(args, path));
     let databases = databases.collect::<anyhow::Result<Vec<Database>>>()?;
     let openings = openings::table(None)?;

@@ -592,3 +592,21 @@ fn what_pgn_fills_in_is_not_lost_on_the_way_back_to_epd() {
     assert!(room.read("back.epd").contains("id \"BK.01\""));
     room.run("convert out.pgn --to epd --strict").ends(1);
 }
+
+#[test]
+fn beside_an_error_there_is_no_table_of_nothing() {
+    let room = Room::with("empty.pgn", "");
+    for command in [
+        "search missing.pgn --player tal",
+        "eco missing.pgn",
+        "list missing.pgn",
+    ] {
+        let ran = room.run(command).ends(2);
+        assert_eq!(ran.out, "", "{command}");
+        assert!(ran.err.contains("missing.pgn: cannot be opened"));
+    }
+    // Where nothing is wrong, it is said that there is nothing.
+    for command in ["eco empty.pgn", "list empty.pgn"] {
+        assert!(room.fine(command).contains("white"), "{command}");
+    }
+}

@@ -33,7 +33,7 @@ fn a_plan_is_made_applied_and_undone() {
     let before = room.all();
     let said = room.run(&["duplicates", "a.tabiya"]).ends(1).said();
     assert!(
-        said.contains("3 games: 1 are there more than once, 1 copies could go"),
+        said.contains("3 games: 1 is there more than once, 1 copy could go"),
         "{said}"
     );
     assert!(said.contains("the same 24 plies"), "{said}");
@@ -75,6 +75,15 @@ fn what_cannot_be_meant_is_refused() {
         &["edit", "a.tabiya", "--undo"],
         &["edit", "games.pgn", "--all", "--set", "Event=x"],
         &["edit", "a.tabiya", "--undo", "--white", "morphy"],
+        &[
+            "edit", "a.tabiya", "--all", "--set", "White=A", "--set", "White=B",
+        ],
+        &[
+            "edit", "a.tabiya", "--all", "--set", "White=A", "--remove", "White",
+        ],
+        &["report", "a.tabiya", "./a.tabiya", "--player", "morphy"],
+        &["names", "games.pgn", "./games.pgn"],
+        &["merge", "games.pgn", "./games.pgn", "-o", "tree.pgn"],
         &["duplicates", "--apply", "plan.tsv", "--since", "1900"],
         &["duplicates", "--undo", "plan.tsv", "--jobs", "1"],
     ] {
@@ -173,4 +182,83 @@ fn a_plan_file_says_what_was_done_to_its_database() {
     );
     room.run(&["edit", "a.tabiya", "--undo", "done.tsv"])
         .ends(0);
+}
+
+#[test]
+fn a_plan_that_was_applied_is_not_overwritten() {
+    let room = room();
+    let make = ["duplicates", "a.tabiya", "-o", "plan.tsv"];
+    room.run(&make).ends(1);
+    // It has changed nothing yet, and may be made anew.
+    room.run(&make).ends(1);
+    room.run(&["duplicates", "--apply", "plan.tsv"]).ends(0);
+    let plan = room.read("plan.tsv");
+    for command in ["duplicates", "names"] {
+        room.run(&[command, "a.tabiya", "-o", "plan.tsv"])
+            .ends(2)
+            .says("plan.tsv has been applied")
+            .says(&format!("`tabiya {command} --undo plan.tsv`"));
+    }
+    assert_eq!(room.read("plan.tsv"), plan);
+    room.run(&["duplicates", "--undo", "plan.tsv"]).ends(0);
+    room.run(&make).ends(1);
+}
+
+#[test]
+fn what_is_not_in_a_plan_is_not_said_to_be_undone() {
+    let room = room();
+    let before = room.all();
+    room.run(&["duplicates", "a.tabiya", "-o", "plan.tsv"])
+        .ends(1);
+    room.run(&["duplicates", "--apply", "plan.tsv"]).ends(0);
+    let after = room.all();
+    let plan = room.read("plan.tsv");
+    let lines: Vec<&str> = plan.lines().collect();
+    room.write("heading.tsv", lines[0]);
+    room.run(&["duplicates", "--undo", "heading.tsv"])
+        .ends(2)
+        .says("heading.tsv has no steps: nothing was undone");
+    room.run(&["duplicates", "--apply", "heading.tsv"])
+        .ends(0)
+        .says("nothing was changed");
+    // A line that is cut off is none.
+    room.write("torn.tsv", &plan[..plan.len() - 30]);
+    room.run(&["duplicates", "--undo", "torn.tsv"]).ends(2);
+    assert_eq!(room.all(), after);
+    // Without its last line it is another plan, and what was in it can still be taken back.
+    room.write("cut.tsv", lines[..lines.len() - 1].join("\n"));
+    room.run(&["duplicates", "--undo", "cut.tsv"])
+        .ends(0)
+        .says("undone in part")
+        .says("1 step that was applied with it is not in cut.tsv");
+    room.run(&["edit", "a.tabiya", "--undo"]).ends(0);
+    assert_eq!(room.all(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn who_interrupts_is_told_what_that_leaves() {
+    use std::{io::Read, process::Stdio, time::Duration};
+
+    let room = Room::new();
+    for (line, words) in [
+        ("names -", "interrupted: nothing was changed\n"),
+        ("merge - -o tree.pgn", "interrupted: nothing was written\n"),
+    ] {
+        let mut command = room.command(line);
+        command.stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the command starts");
+        std::thread::sleep(Duration::from_millis(500));
+        let id = child.id().to_string();
+        let killed = std::process::Command::new("kill")
+            .args(["-INT", &id])
+            .status();
+        assert!(killed.expect("kill runs").success());
+        let mut said = String::new();
+        let mut stderr = child.stderr.take().expect("piped");
+        stderr.read_to_string(&mut said).expect("UTF-8");
+        assert_eq!(child.wait().expect("an end").code(), Some(130));
+        assert_eq!(said, words, "{line}");
+        assert!(room.names().is_empty());
+    }
 }

@@ -149,7 +149,10 @@ impl Outputs {
             Outputs::One { path: None, .. } => Left::PartOfStream,
             Outputs::One {
                 path: Some(path), ..
-            } => Left::Old(path.clone()),
+            } => match path.exists() {
+                true => Left::Old(path.clone()),
+                false => Left::NothingAt(path.clone()),
+            },
             Outputs::Split(split) => Left::Files(split.complete),
         }
     }
@@ -165,8 +168,10 @@ impl Outputs {
 pub enum Left {
     /// Nothing was to be written, or nothing had begun.
     Nothing,
-    /// What was there before, or nothing if nothing was.
+    /// What was there before.
     Old(PathBuf),
+    /// Nothing, as there was nothing before.
+    NothingAt(PathBuf),
     /// What was to be written, though it may be lost if the machine stops now.
     New(PathBuf),
     /// Standard output has some of the games.
@@ -179,7 +184,7 @@ impl Left {
     /// What there is after the output could not be finished.
     pub(super) fn after(self, error: &Error) -> Left {
         match (error.kind(), self) {
-            (ErrorKind::NotLasting, Left::Old(path)) => Left::New(path),
+            (ErrorKind::NotLasting, Left::Old(path) | Left::NothingAt(path)) => Left::New(path),
             (_, left) => left,
         }
     }
@@ -188,7 +193,7 @@ impl Left {
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Left::Nothing => write!(f, "nothing was written"),
+            Left::Nothing | Left::NothingAt(_) => write!(f, "nothing was written"),
             Left::Old(path) => write!(f, "nothing was written, {} is as it was", path.display()),
             Left::New(path) => write!(f, "{} is complete", path.display()),
             Left::PartOfStream => write!(f, "standard output is not complete"),
@@ -339,6 +344,9 @@ mod tests {
         assert_eq!(lost, "nothing was written, a.tabiya is as it was");
         let there = left(ErrorKind::NotLasting).to_string();
         assert_eq!(there, "a.tabiya is complete");
+        let left = |kind| Left::NothingAt("a.tabiya".into()).after(&Error::new(kind, "no"));
+        assert_eq!(left(ErrorKind::Io).to_string(), "nothing was written");
+        assert_eq!(left(ErrorKind::NotLasting).to_string(), there);
     }
 
     #[cfg(unix)]

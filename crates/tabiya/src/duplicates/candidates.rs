@@ -1,5 +1,6 @@
-//! Which games are compared with each other: those that begin alike and end soon after, and of many
-//! such those with a name in common.
+//! Which games are compared with each other: those that begin alike and end soon after. Where three
+//! pairs of players have begun so, that says nothing, and only games are compared that go on alike to
+//! their end, or were played on the same occasion. Of many such, those with a name in common are.
 
 use std::collections::HashMap;
 
@@ -62,6 +63,56 @@ impl<'a> Search<'a> {
         if !games.iter().any(ends) {
             return;
         }
+        match self.is_known_line(games, branch.depth) {
+            true => self.look_beyond(games, branch.depth),
+            false => self.compare_some(games, end),
+        }
+    }
+
+    /// Whether what the games of a branch have in common is no evidence that they are the same.
+    fn is_known_line(&self, games: &[Game], depth: u32) -> bool {
+        // Where three pairs have played it, two have.
+        let known = &self.theory.three;
+        games
+            .iter()
+            .all(|&game| known[game as usize] >= depth * STEP)
+    }
+
+    /// Compares games that have nothing in common but a line that is known: only the same line to the
+    /// end, or the same players on the same occasion, make two of them the same, as [`Judge::same`]
+    /// has it. Those that have more in common have been compared where they have it.
+    fn look_beyond(&mut self, games: &[Game], depth: u32) {
+        let (all, end) = (self.all, (depth + 2) * STEP);
+        let line = |game: &Game| {
+            let facts = all.facts(*game);
+            (facts.line, facts.plies)
+        };
+        // They stand together.
+        let runs = games.chunk_by(|one, other| line(one) == line(other));
+        for run in runs.filter(|run| run.len() > 1 && line(&run[0]).1 / STEP == depth) {
+            self.compare_some(run, end);
+        }
+        if depth > 0 {
+            let day = |game: &Game| {
+                let facts = all.facts(*game);
+                (facts.date, facts.round)
+            };
+            let is_told = |game: &&Game| {
+                let (date, round) = day(game);
+                date.day > 0 && round.main > 0
+            };
+            let mut told: Vec<Game> = games.iter().filter(is_told).copied().collect();
+            told.sort_unstable_by_key(|game| (day(game), *game));
+            for same in told.chunk_by(|one, other| day(one) == day(other)) {
+                self.compare_some(same, end);
+            }
+        } else if games.iter().any(|game| all.facts(*game).plies == 0) {
+            // Without moves, only the headers say which game it is.
+            self.compare_some(games, 1);
+        }
+    }
+
+    fn compare_some(&mut self, games: &[Game], end: u32) {
         match games.len() <= FEW {
             true => self.compare_all(games, end),
             false => self.compare_by_names(games, end),

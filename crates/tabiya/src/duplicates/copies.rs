@@ -156,6 +156,24 @@ impl GameSink for Picked<'_> {
     }
 }
 
+/// A rule that has told copies apart, and how many were left.
+pub(super) type Rule<'a> = (&'a Preference, usize);
+
+/// The rules that decided for the first of some copies, which are in their order.
+fn rules<'a>(databases: &[Database], copies: &[Copied], order: &[&'a Preference]) -> Vec<Rule<'a>> {
+    let mut left: Vec<&Copied> = copies.iter().collect();
+    let mut rules = Vec::new();
+    for &preference in order {
+        let before = left.len();
+        let best = copies[0].rank(preference, databases);
+        left.retain(|copy| copy.rank(preference, databases) == best);
+        if left.len() < before {
+            rules.push((preference, left.len()));
+        }
+    }
+    rules
+}
+
 /// The steps of one group: the copy that is kept comes first.
 fn decide(
     databases: &[Database],
@@ -174,12 +192,7 @@ fn decide(
     let [kept, others @ ..] = &copies[..] else {
         return Vec::new();
     };
-    let why = others.first().and_then(|second| {
-        let decided = |preference: &&&Preference| {
-            kept.rank(preference, databases) != second.rank(preference, databases)
-        };
-        order.iter().find(decided).copied()
-    });
+    let rules = rules(databases, &copies, order);
     let step = |copy: &Copied, action: plan::Action, reason: String| Step {
         group,
         database: databases[copy.place.database].path().to_owned(),
@@ -190,7 +203,7 @@ fn decide(
     };
     let which = |copy: &Copied| Some(plan::describe(&copy.game));
     let keep = plan::Action::Keep { from: which(kept) };
-    let mut steps = vec![step(kept, keep, reasons::kept(why, kept, copies.len()))];
+    let mut steps = vec![step(kept, keep, reasons::kept(&rules, kept, copies.len()))];
     let name = |copy: &Copied| match copy.place.database == kept.place.database {
         true => format!("game {}", copy.place.number),
         false => {

@@ -85,7 +85,7 @@ fn hash32(text: &str) -> u32 {
 }
 
 /// A date in four bytes; what is not known is 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) struct PackedDate {
     pub year: u16,
     pub month: u8,
@@ -104,7 +104,7 @@ impl From<Date> for PackedDate {
 
 /// A round as `9.10`: hashes of the number before the point and of what is behind it; 0 if it is not
 /// known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) struct Round {
     pub main: u16,
     pub board: u16,

@@ -6,26 +6,47 @@ use tabiya_game::{Item, Tags};
 
 use super::{
     Preference,
-    copies::{Copied, is_note},
+    copies::{Copied, Rule, is_note},
     merge,
 };
 
-/// Why a copy is kept, of so many.
-pub(super) fn kept(why: Option<&Preference>, kept: &Copied, copies: usize) -> String {
-    let plies = kept.line.len();
-    match why {
-        None => format!("the first of {copies} copies that are equally good"),
-        Some(Preference::Database(path)) => {
-            format!(
-                "of {copies} copies, those of {} are preferred",
-                path.display()
-            )
-        }
-        Some(Preference::Longest) => format!("the longest of {copies} copies, with {plies} plies"),
-        Some(Preference::Annotated) => format!("the one with most annotations of {copies} copies"),
-        Some(Preference::Header) => format!("the one of which most is known, of {copies} copies"),
-        Some(Preference::Newest) => format!("the last of {copies} copies"),
+/// Why a copy is kept, of so many: `of 4 copies, 2 are in my.tabiya; the longest of these, with 60
+/// plies`.
+pub(super) fn kept(rules: &[Rule<'_>], kept: &Copied, copies: usize) -> String {
+    let [earlier @ .., (last, 1)] = rules else {
+        return match rules {
+            [] => format!("the first of {copies} copies that are equally good"),
+            _ => format!("{}; the first of these", narrowed(rules, copies)),
+        };
+    };
+    let of = match earlier {
+        [] => format!("of {copies} copies"),
+        _ => "of these".to_owned(),
+    };
+    let which = match last {
+        Preference::Database(path) => format!("the only one {of} in {}", path.display()),
+        Preference::Longest => format!("the longest {of}, with {} plies", kept.line.len()),
+        Preference::Annotated => format!("the one with most annotations {of}"),
+        Preference::Header => format!("the one of which most is known, {of}"),
+        Preference::Newest => format!("the last {of}"),
+    };
+    match earlier {
+        [] => which,
+        _ => format!("{}; {which}", narrowed(earlier, copies)),
     }
+}
+
+/// How rules that did not decide have left some of the copies.
+fn narrowed(rules: &[Rule<'_>], copies: usize) -> String {
+    let rule = |(preference, left): &Rule<'_>| match preference {
+        Preference::Database(path) => format!("{left} are in {}", path.display()),
+        Preference::Longest => format!("{left} are the longest"),
+        Preference::Annotated => format!("{left} have most annotations"),
+        Preference::Header => format!("{left} are those of which most is known"),
+        Preference::Newest => format!("{left} are the last"),
+    };
+    let rules: Vec<String> = rules.iter().map(rule).collect();
+    format!("of {copies} copies, {}", rules.join(", of these "))
 }
 
 /// Why another is a copy of the one that is kept, and what goes with it: `tags` are those that the kept

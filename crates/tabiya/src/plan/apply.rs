@@ -2,11 +2,14 @@
 //! once.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
-use tabiya_formats::registry::{Deletion, Editor};
+use tabiya_formats::{
+    io::{Lock, TemporaryFolder},
+    registry::{Deletion, Editor},
+};
 
 use super::{
     Action, Plan, Step,
@@ -24,6 +27,8 @@ pub struct Applied {
     pub edited: u64,
     /// How many games are deleted, or no longer so.
     pub marked: u64,
+    /// How many steps were applied together with those that are undone, and are not.
+    pub left: u64,
 }
 
 /// How many differences are named.
@@ -31,7 +36,8 @@ const NAMED: usize = 5;
 
 impl Plan {
     /// Does all that the plan says. Every game is looked at before anything is changed: if one is
-    /// not as the plan says that it is, nothing happens. Then each database is changed at once.
+    /// not as the plan says that it is, or a database cannot be written, nothing happens. Then each
+    /// database is changed at once; if one fails, those before it are changed back.
     ///
     /// # Errors
     /// If a game is not there, or is not what the plan expects; if a database cannot take a step,
@@ -40,7 +46,8 @@ impl Plan {
         self.run(Direction::Apply)
     }
 
-    /// Takes back all that [`Plan::apply`] has done, in the same way.
+    /// Takes back all that [`Plan::apply`] has done, in the same way. Of several databases, one to
+    /// which the plan was not applied is left alone.
     ///
     /// # Errors
     /// If a game is not there, or is not as the plan has left it; if a database cannot take a step,
@@ -71,28 +78,94 @@ impl Plan {
         Err(only_own(path))
     }
 
+    /// Whether a database is as the plan leaves it: what it says has been done and not been taken
+    /// back. Databases that cannot be read are not looked at, for nothing could be undone in them.
+    #[must_use]
+    pub fn is_applied(&self) -> bool {
+        let names: BTreeSet<&Path> = self.steps.iter().map(|step| &*step.database).collect();
+        names.into_iter().any(|name| {
+            let about = self.about(&[name]);
+            let jobs = about.jobs(Direction::Undo).unwrap_or_default();
+            jobs.iter().any(|job| !job.is_idle() && job.is_ready())
+        })
+    }
+
     fn run(&self, direction: Direction) -> Result<Applied> {
-        let jobs = self.jobs(direction)?;
-        let mut differences = Vec::new();
+        let mut jobs = self.ready(direction)?;
+        jobs.retain(|job| !job.is_idle());
         for job in &jobs {
-            job.check(&mut differences)?;
-        }
-        if !differences.is_empty() {
-            return Err(changed(&differences));
+            let probed = job.probe();
+            probed.map_err(|error| error.with_consequence("nothing was changed"))?;
         }
         let mut applied = Applied::default();
-        let mut done: Vec<String> = Vec::new();
-        for job in &jobs {
-            job.run(&mut applied)
-                .map_err(|error| match done.is_empty() {
-                    true => error,
-                    false => {
-                        error.with_consequence(format!("{} was changed before", done.join(", ")))
-                    }
-                })?;
-            done.push(job.path.display().to_string());
+        for (done, job) in jobs.iter().enumerate() {
+            if let Err(error) = job.run(&mut applied) {
+                return Err(self.taken_back(&jobs[..done], error));
+            }
         }
         Ok(applied)
+    }
+
+    /// What is to be done, if everything is as expected. Who was interrupted between two databases
+    /// has not changed the second, and there is nothing to take back in it.
+    fn ready(&self, direction: Direction) -> Result<Vec<Job<'_>>> {
+        let (mut ready, mut differences, mut untouched) = (Vec::new(), Vec::new(), Vec::new());
+        for job in self.jobs(direction)? {
+            let mut found = Vec::new();
+            job.check(&mut found)?;
+            match found.is_empty() {
+                true => ready.push(job),
+                false if direction == Direction::Undo && self.is_untouched(&job.path) => {
+                    untouched.extend(found);
+                }
+                false => differences.extend(found),
+            }
+        }
+        if ready.iter().all(Job::is_idle) {
+            differences.extend(untouched);
+        }
+        differences.truncate(NAMED);
+        match differences.is_empty() {
+            true => Ok(ready),
+            false => Err(changed(&differences)),
+        }
+    }
+
+    /// Whether a database is as the plan expects it before it is applied.
+    fn is_untouched(&self, database: &Path) -> bool {
+        let about = self.about(&[database]);
+        let jobs = about.jobs(Direction::Apply);
+        jobs.is_ok_and(|jobs| jobs.iter().all(Job::is_ready))
+    }
+
+    /// Takes back what has been done in some databases, after another has failed.
+    fn taken_back(&self, done: &[Job<'_>], error: Error) -> Error {
+        let [Job { direction, .. }, ..] = done else {
+            return error;
+        };
+        let names: Vec<&Path> = done.iter().map(|job| &*job.path).collect();
+        let undone = self.about(&names).run(direction.reversed());
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| name.display().to_string())
+            .collect();
+        let names = names.join(", ");
+        error.with_consequence(match undone {
+            Ok(_) => format!("{names} was changed before and is as it was again"),
+            Err(error) => format!(
+                "{names} was changed before and could not be changed back ({error}): undo the plan, \
+                 which leaves alone what it has not changed"
+            ),
+        })
+    }
+
+    /// Those of its steps that are about some databases.
+    fn about(&self, databases: &[&Path]) -> Plan {
+        let steps = self.steps.iter();
+        let steps = steps.filter(|step| databases.contains(&&*step.database));
+        Plan {
+            steps: steps.cloned().collect(),
+        }
     }
 
     /// What is to be done with each database, in the order in which they are named.
@@ -155,6 +228,23 @@ impl<'p> Job<'p> {
             }
         }
         self.steps.push(step);
+        Ok(())
+    }
+
+    /// Whether everything is as expected.
+    fn is_ready(&self) -> bool {
+        let mut differences = Vec::new();
+        self.check(&mut differences).is_ok() && differences.is_empty()
+    }
+
+    /// Looks whether the database can be written, before any other is.
+    fn probe(&self) -> Result<()> {
+        let name = || self.path.display().to_string();
+        let unwritable = |error: std::io::Error| Error::from(error).trying_to("change", name());
+        Lock::of(&self.path).map_err(unwritable)?;
+        if self.database.is_own() {
+            TemporaryFolder::create_in(&self.path).map_err(unwritable)?;
+        }
         Ok(())
     }
 
@@ -266,9 +356,6 @@ impl<'p> Job<'p> {
     }
 
     fn run(&self, applied: &mut Applied) -> Result<()> {
-        if self.is_idle() {
-            return Ok(());
-        }
         applied.databases += 1;
         match self.database.is_own() {
             true => self.run_own(applied),
@@ -285,33 +372,37 @@ impl<'p> Job<'p> {
     #[cfg(feature = "store")]
     fn run_own(&self, applied: &mut Applied) -> Result<()> {
         let store = tabiya_store::Store::open(&self.path)?;
-        let own = serde_json::to_vec(&self.own_steps()).map_err(std::io::Error::from)?;
         let memo = match self.direction {
-            Direction::Apply => Some(&own[..]),
-            // Another plan that was applied later can still be undone.
-            Direction::Undo => store.memo()?.filter(|memo| *memo != own),
+            Direction::Apply => Some(self.own_steps()),
+            Direction::Undo => self.left(store.memo()?, applied)?,
         };
+        let memo = memo.map(|plan| serde_json::to_vec(&plan).map_err(std::io::Error::from));
+        let memo = memo.transpose()?;
         let (mut edited, mut marked) = (0, 0);
         let (mut identities, mut left) = (self.identities(), self.games.len());
-        store.amend(self.games.keys().copied(), memo, |number, entry| {
-            let (deleted, tags) = (entry.deleted, entry.game.tags.clone());
-            let mut changing = Entry {
-                game: &mut entry.game,
-                deleted: &mut entry.deleted,
-            };
-            // It may have been changed since it was looked at.
-            let performed = self.perform(number, &mut changing, &mut identities);
-            performed.map_err(|words| changed(&[self.difference(&words)]))?;
-            left -= 1;
-            if left == 0
-                && let others @ [_, ..] = &self.others(&identities)[..]
-            {
-                return Err(changed(others));
-            }
-            marked += u64::from(entry.deleted != deleted);
-            edited += u64::from(entry.game.tags != tags);
-            Ok(())
-        })?;
+        store.amend(
+            self.games.keys().copied(),
+            memo.as_deref(),
+            |number, entry| {
+                let (deleted, tags) = (entry.deleted, entry.game.tags.clone());
+                let mut changing = Entry {
+                    game: &mut entry.game,
+                    deleted: &mut entry.deleted,
+                };
+                // It may have been changed since it was looked at.
+                let performed = self.perform(number, &mut changing, &mut identities);
+                performed.map_err(|words| changed(&[self.difference(&words)]))?;
+                left -= 1;
+                if left == 0
+                    && let others @ [_, ..] = &self.others(&identities)[..]
+                {
+                    return Err(changed(others));
+                }
+                marked += u64::from(entry.deleted != deleted);
+                edited += u64::from(entry.game.tags != tags);
+                Ok(())
+            },
+        )?;
         applied.edited += edited;
         applied.marked += marked;
         Ok(())
@@ -327,6 +418,26 @@ impl<'p> Job<'p> {
         Plan {
             steps: steps.collect(),
         }
+    }
+
+    /// What the database remembers without what is undone: the rest of the plan, or another one that
+    /// was applied later, can still be.
+    #[cfg(feature = "store")]
+    fn left(&self, memo: Option<&[u8]>, applied: &mut Applied) -> Result<Option<Plan>> {
+        let Some(memo) = memo else {
+            return Ok(None);
+        };
+        let mut plan = Plan::parse(&String::from_utf8_lossy(memo))?;
+        let own = self.own_steps();
+        let own: std::collections::HashSet<&Step> = own.steps.iter().collect();
+        let before = plan.steps.len();
+        plan.steps.retain(|step| !own.contains(step));
+        let is_keep = |step: &&Step| matches!(step.action, Action::Keep { .. });
+        let left = plan.steps.iter().filter(|step| !is_keep(step)).count();
+        if plan.steps.len() < before {
+            applied.left += left as u64;
+        }
+        Ok((left > 0).then_some(plan))
     }
 
     fn run_other(&self, applied: &mut Applied) -> Result<()> {

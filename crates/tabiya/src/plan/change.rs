@@ -11,6 +11,16 @@ pub(super) enum Direction {
     Undo,
 }
 
+impl Direction {
+    /// The other one.
+    pub fn reversed(self) -> Direction {
+        match self {
+            Direction::Apply => Direction::Undo,
+            Direction::Undo => Direction::Apply,
+        }
+    }
+}
+
 /// A game and whether it is marked as deleted.
 pub(super) struct Entry<'a> {
     pub game: &'a mut GameTree,

@@ -90,7 +90,7 @@ pub struct Plan {
 }
 
 /// One line of a plan.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Step {
     /// Steps that belong together have the same number.
     pub group: u64,
@@ -160,7 +160,7 @@ pub enum Action {
 /// assert_eq!(games.to_string(), "3,7..9");
 /// assert_eq!("3,7..9".parse(), Ok(games));
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Games {
     /// From one to another, both included. They follow each other and do not touch.

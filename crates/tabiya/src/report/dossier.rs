@@ -92,6 +92,10 @@ pub struct Score {
     pub opponents: Option<i64>,
     /// The rating that such results stand for, by FIDE's table.
     pub performance: Option<i64>,
+    /// How many games the performance is of: those with a result against an opponent with a rating,
+    /// where they are counted apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rated: Option<u64>,
 }
 
 impl Score {
@@ -107,6 +111,16 @@ impl Score {
             percent: tally.score().map(tenths),
             opponents: opponents(tally, Color::White).map(|mean| mean.round() as i64),
             performance: performance(tally, Color::White),
+            rated: None,
+        }
+    }
+
+    /// The same with the performance of those games that say something about it.
+    pub(super) fn with_rated(self, rated: &Tally) -> Score {
+        Score {
+            performance: performance(rated, Color::White),
+            rated: Some(rated.games()),
+            ..self
         }
     }
 }

@@ -52,6 +52,8 @@ pub struct Gathered {
     pub total: Tally,
     /// By the colour of the side that counts.
     pub colours: [Tally; 2],
+    /// Those of them with a result and an opponent who has a rating.
+    pub rated: [Tally; 2],
     pub years: BTreeMap<Option<u16>, Tally>,
     /// By a hundred points of rating.
     pub bands: BTreeMap<Option<u16>, Tally>,
@@ -71,6 +73,7 @@ impl Gathered {
         Gathered {
             total: Tally::default(),
             colours: Default::default(),
+            rated: Default::default(),
             years: BTreeMap::new(),
             bands: BTreeMap::new(),
             people: Default::default(),
@@ -84,7 +87,8 @@ impl Gathered {
     /// Adds later games, so many behind the first of their database.
     fn absorb(&mut self, mut other: Gathered, before: u64) {
         self.total.merge(&other.total);
-        for (here, there) in self.colours.iter_mut().zip(&other.colours) {
+        let own = self.colours.iter_mut().chain(&mut self.rated);
+        for (here, there) in own.zip(other.colours.iter().chain(&other.rated)) {
             here.merge(there);
         }
         merge(&mut self.years, other.years);
@@ -225,6 +229,9 @@ impl<'m> Gatherer<'m> {
         let sum = &mut self.sum;
         sum.total.add(&seen);
         sum.colours[side as usize].add(&seen);
+        if seen.elo[1].is_some() && seen.result.token() != "*" {
+            sum.rated[side as usize].add(&seen);
+        }
         sum.years.entry(seen.year).or_default().add(&seen);
         let [white, black] = ["White", "Black"].map(|tag| self.tags.get(tag).unwrap_or("?"));
         let rating = match self.matter {

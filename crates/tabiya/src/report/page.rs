@@ -123,6 +123,17 @@ pub fn results(score: &Score) -> String {
     }
 }
 
+/// With the games that it is of, if these are not all.
+fn performance(score: &Score) -> Option<String> {
+    let performance = score.performance?;
+    Some(match score.rated {
+        Some(rated) if rated < score.games => format!(
+            "{performance}, in the {rated} games with a result against opponents with a rating"
+        ),
+        _ => performance.to_string(),
+    })
+}
+
 fn facts(dossier: &Dossier) -> Vec<(&'static str, String)> {
     let score = &dossier.total;
     let mut facts = vec![("Games", format!("{} ({})", score.games, results(score)))];
@@ -132,7 +143,7 @@ fn facts(dossier: &Dossier) -> Vec<(&'static str, String)> {
     match is_player {
         true => {
             fact("Score", percent(score));
-            fact("Performance", score.performance.map(|it| it.to_string()));
+            fact("Performance", performance(score));
             let mean = score.opponents.map(|it| it.to_string());
             fact("Opponents’ mean rating", mean);
         }
@@ -239,8 +250,8 @@ fn by_colour(rows: &[Row]) -> Section<'_> {
     Section {
         title: "Results by colour".to_string(),
         about:
-            "“opponents” is their mean rating, “performance” the rating that such results stand \
-                for, “others” what all other players of the databases score with that colour."
+            "“opponents” is their mean rating, “performance” the rating that results against \
+                opponents with a rating stand for, “others” what all other players of the databases score with that colour."
                 .to_string(),
         charts: Vec::new(),
         body: scores("colour", more, rows.iter(), cells),

@@ -33,7 +33,11 @@ pub fn player(sum: &Gathered, databases: &[Database], names: &Openings) -> Dossi
     };
     let sides = [Color::White, Color::Black];
     let with = |side: Color| format!("With {side}");
-    let colour = |side: Color| row(with(side), &sum.colours[side as usize]);
+    let colour = |side: Color| {
+        let row = row(with(side), &sum.colours[side as usize]);
+        let score = row.score.with_rated(&sum.rated[side as usize]);
+        Row { score, ..row }
+    };
     let lines = |side: Color| {
         let tree = &sum.lines[side as usize];
         Lines {
@@ -42,7 +46,10 @@ pub fn player(sum: &Gathered, databases: &[Database], names: &Openings) -> Dossi
             rows: lines::rows(tree, &lines::choose(tree), names),
         }
     };
+    let mut rated = sum.rated[0];
+    rated.merge(&sum.rated[1]);
     Dossier {
+        total: Score::of(&sum.total).with_rated(&rated),
         by_colour: sides.into_iter().map(colour).collect(),
         people: vec![people("Opponents", &sum.people[0])],
         lines: sides.into_iter().map(lines).collect(),

@@ -277,7 +277,8 @@ fn what_is_not_whole_ends_a_strict_conversion_and_says_where() {
     assert!(!output.exists());
     // As an error it has the same words.
     let words = stopped.to_string();
-    assert!(words.ends_with("a.uci is as it was"), "{words}");
+    // There was none, so it is not said to be as it was.
+    assert!(words.ends_with("nothing was written"), "{words}");
     assert_eq!(tabiya::Error::from(stopped).to_string(), words);
 }
 

@@ -445,3 +445,72 @@ fn a_plan_that_was_applied_later_is_still_remembered() {
     other.undo().unwrap();
     assert_eq!(Plan::last_of(&base.path).unwrap(), None);
 }
+
+/// A plan that sets the event of the first game of each.
+fn renaming(databases: &[&Path]) -> Plan {
+    let step = |database: &&Path| step(database, &[1], set("Event", Some("Foo"), "Bar"));
+    Plan {
+        steps: databases.iter().map(step).collect(),
+    }
+}
+
+#[test]
+fn nothing_is_changed_if_one_of_two_databases_cannot_be_written() {
+    let (one, other) = (events(&[("A", "Foo")]), events(&[("B", "Foo")]));
+    let name = other.path.file_name().unwrap().to_str().unwrap();
+    // Nobody can be the one who changes it.
+    std::fs::create_dir(other.path.with_file_name(format!("{name}.tabiya-lock"))).unwrap();
+    let plan = renaming(&[&one.path, &other.path]);
+    let words = plan.apply().unwrap_err().to_string();
+    assert!(words.contains(name), "{words}");
+    assert!(words.ends_with("nothing was changed"), "{words}");
+    assert_eq!(one.tag(1, "Event").as_deref(), Some("Foo"));
+    assert!(!plan.is_applied());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_changed_before_a_failure_is_changed_back() {
+    let base = events(&[("A", "Foo")]);
+    // The second change finds what the first has done.
+    let link = base.path.with_file_name("link.tabiya");
+    std::os::unix::fs::symlink(&base.path, &link).unwrap();
+    let plan = renaming(&[&base.path, &link]);
+    let words = plan.apply().unwrap_err().to_string();
+    assert!(words.contains("is as it was again"), "{words}");
+    assert_eq!(base.tag(1, "Event").as_deref(), Some("Foo"));
+}
+
+#[test]
+fn a_plan_that_was_interrupted_between_two_databases_can_be_undone() {
+    let (one, other) = (events(&[("A", "Foo")]), events(&[("B", "Foo")]));
+    let plan = renaming(&[&one.path, &other.path]);
+    assert!(plan.undo().is_err());
+    renaming(&[&one.path]).apply().unwrap();
+    assert!(plan.is_applied());
+    assert_eq!(plan.undo().unwrap().databases, 1);
+    for base in [&one, &other] {
+        assert_eq!(base.tag(1, "Event").as_deref(), Some("Foo"));
+    }
+    assert!(!plan.is_applied());
+}
+
+#[test]
+fn the_rest_of_a_plan_is_remembered_when_a_part_is_undone() {
+    let base = events(&[("A", "Foo"), ("B", "Foo")]);
+    let before = base.said();
+    let set = |number: u64| step(&base.path, &[number], set("Event", Some("Foo"), "Bar"));
+    let plan = Plan {
+        steps: vec![set(1), set(2)],
+    };
+    plan.apply().unwrap();
+    let part = Plan {
+        steps: vec![set(2)],
+    };
+    assert_eq!(part.undo().unwrap().left, 1);
+    let rest = Plan::last_of(&base.path).unwrap().expect("game 1");
+    assert_eq!(rest.steps, [set(1)]);
+    rest.undo().unwrap();
+    assert_eq!(base.said(), before);
+    assert_eq!(Plan::last_of(&base.path).unwrap(), None);
+}

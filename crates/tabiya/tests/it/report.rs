@@ -502,3 +502,30 @@ fn a_fide_id_does_not_choose_the_games_of_others() {
         assert_eq!(fingers(&others), [0, 1, 1, 0], "{}", path.display());
     }
 }
+
+#[test]
+fn a_performance_is_of_games_against_opponents_with_a_rating() {
+    let game = |result: &str, rating: &str| {
+        format!(
+            "[White \"Tal\"]\n[Black \"Keres\"]\n[BlackElo \"{rating}\"]\n[Result \"{result}\"]\n\n\
+             1. e4 e5 {result}\n\n"
+        )
+    };
+    let results = ["1-0", "1-0", "1-0", "0-1", "*"];
+    let mut text: String = results.iter().map(|result| game(result, "2400")).collect();
+    text += &game("0-1", "");
+    let room = Room::new();
+    let databases = [tabiya::open(room.file("tal.pgn", text)).unwrap()];
+    let dossier = report::player(&databases, &"tal".into(), &Wishes::default()).unwrap();
+    for score in [dossier.total, dossier.by_colour[0].score] {
+        assert_eq!((score.games, score.rated), (6, Some(4)));
+        assert_eq!(score.performance, Some(2400 + 193));
+    }
+    assert_eq!(dossier.by_colour[1].score.rated, Some(0));
+    assert_eq!(dossier.by_colour[1].score.performance, None);
+    let words = "2593, in the 4 games with a result against opponents with a rating";
+    for text in [dossier.to_html(), dossier.to_markdown()] {
+        assert!(text.contains(words), "{text}");
+    }
+    assert!(dossier.to_json().contains("\"rated\": 4"));
+}

@@ -108,7 +108,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             }
         }
     }
-    writer.finish(&summary)?;
+    writer.finish(&summary, failed)?;
     Ok(match failed {
         true => Outcome::Failed,
         false => Outcome::Fine,

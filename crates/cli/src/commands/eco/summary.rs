@@ -42,6 +42,11 @@ impl Summary {
         }
     }
 
+    /// Whether there was no game.
+    pub fn is_empty(&self) -> bool {
+        self.games == 0
+    }
+
     fn count(&self, agreement: Agreement) -> u64 {
         self.counts.get(&agreement).copied().unwrap_or(0)
     }

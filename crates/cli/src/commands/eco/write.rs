@@ -20,8 +20,8 @@ pub struct Writer {
     output: Output,
     /// Each line says from which file it is.
     several: bool,
-    /// Nothing but the counts is wanted.
-    only_counts: bool,
+    /// Whether the titles of a table are printed, or not wanted. They wait for something to stand over.
+    has_heading: bool,
     rows: u64,
 }
 
@@ -42,18 +42,17 @@ struct Row<'a> {
 }
 
 impl Writer {
-    /// Prints what stands before the games.
+    /// Prints what stands before the games for programs.
     pub fn new(args: &Args, output: Output, several: bool) -> io::Result<Writer> {
         let mut writer = Writer {
             format: args.format,
             output,
             several,
-            only_counts: args.summary,
+            has_heading: args.summary,
             rows: 0,
         };
         match writer.format {
-            ListFormat::Table if writer.only_counts => {}
-            ListFormat::Table => writer.heading()?,
+            ListFormat::Table => {}
             ListFormat::Csv => writeln!(
                 writer.output,
                 "file,number,white,black,tagged,eco,opening,ply,agreement"
@@ -64,6 +63,9 @@ impl Writer {
     }
 
     fn heading(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.has_heading, true) {
+            return Ok(());
+        }
         let style = Palette::of(&self.output).label;
         let file = if self.several {
             "file                 "
@@ -102,6 +104,7 @@ impl Writer {
     }
 
     fn line(&mut self, row: &Row<'_>) -> io::Result<()> {
+        self.heading()?;
         let file = match self.several {
             true => format!("{} ", fit(row.file, 20)),
             false => String::new(),
@@ -136,10 +139,12 @@ impl Writer {
         writeln!(self.output, "{}", cells.join(","))
     }
 
-    /// Prints how many games agree.
-    pub fn finish(mut self, summary: &Summary) -> anyhow::Result<()> {
+    /// Prints how many games agree. Beside an error there is no table of nothing.
+    pub fn finish(mut self, summary: &Summary, failed: bool) -> anyhow::Result<()> {
         match self.format {
+            ListFormat::Table if failed && summary.is_empty() => {}
             ListFormat::Table => {
+                self.heading()?;
                 if self.rows > 0 {
                     writeln!(self.output)?;
                 }

@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     for row in list.finish() {
         writer.row(&row)?;
     }
-    writer.finish()?;
+    writer.finish(failed)?;
     Ok(match failed {
         true => Outcome::Failed,
         false => Outcome::Fine,

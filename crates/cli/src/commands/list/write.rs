@@ -26,6 +26,8 @@ pub struct Writer {
     /// What is too long for its column is cut, so that a line of a terminal is a row. Files and
     /// pipes get all of it.
     cuts: bool,
+    /// Whether the titles of a table are printed. They wait for something to stand over.
+    has_heading: bool,
     rows: u64,
 }
 
@@ -101,7 +103,7 @@ const fn right(title: &'static str, width: usize, value: fn(&Row) -> String) -> 
 }
 
 impl Writer {
-    /// Prints what stands before the rows. With several files, each row says from which it is. Some
+    /// Prints what stands before the rows for programs. With several files, each row says from which it is. Some
     /// columns may be left out.
     pub fn new(
         format: ListFormat,
@@ -118,10 +120,11 @@ impl Writer {
             cuts: width.is_some(),
             format,
             output,
+            has_heading: false,
             rows: 0,
         };
         match format {
-            ListFormat::Table => writer.heading()?,
+            ListFormat::Table => {}
             ListFormat::Csv => {
                 let names: Vec<&str> = writer.cells.iter().map(|column| column.name).collect();
                 writeln!(writer.output, "{}", names.join(","))?;
@@ -132,6 +135,9 @@ impl Writer {
     }
 
     fn heading(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.has_heading, true) {
+            return Ok(());
+        }
         let style = Palette::of(&self.output).label;
         let titles = self.columns.iter();
         let titles = titles.map(|column| cell(column, column.title, self.cuts));
@@ -153,6 +159,7 @@ impl Writer {
         self.rows += 1;
         match self.format {
             ListFormat::Table => {
+                self.heading()?;
                 let cells = self.columns.iter();
                 let cells = cells.map(|column| cell(column, &(column.value)(row), self.cuts));
                 let line = cells.collect::<Vec<_>>().join(" ");
@@ -180,14 +187,23 @@ impl Writer {
     /// A line below a table.
     pub fn note(&mut self, line: &str) -> io::Result<()> {
         match self.format {
-            ListFormat::Table => writeln!(self.output, "{line}"),
+            ListFormat::Table => {
+                self.heading()?;
+                writeln!(self.output, "{line}")
+            }
             ListFormat::Csv | ListFormat::Json => Ok(()),
         }
     }
 
-    pub fn finish(mut self) -> anyhow::Result<()> {
-        if self.format == ListFormat::Json {
-            writeln!(self.output, "{}]", if self.rows > 0 { "\n" } else { "" })?;
+    /// Prints what stands behind the rows. Beside an error there is no table without rows.
+    pub fn finish(mut self, failed: bool) -> anyhow::Result<()> {
+        match self.format {
+            ListFormat::Table if failed => {}
+            ListFormat::Table => self.heading()?,
+            ListFormat::Csv => {}
+            ListFormat::Json => {
+                writeln!(self.output, "{}]", if self.rows > 0 { "\n" } else { "" })?;
+            }
         }
         self.output.finish()
     }

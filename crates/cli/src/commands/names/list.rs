@@ -7,7 +7,7 @@ use tabiya::names::{Group, Kind, Proposals};
 use crate::{
     output::Output,
     style::Palette,
-    text::{clean, grouped, pad},
+    text::{clean, counted, grouped, pad},
 };
 
 /// Prints each group with its spellings and why they belong to it, and how many there are.
@@ -58,7 +58,7 @@ pub fn write_summary(
     proposals: &Proposals,
     kinds: &[Kind],
 ) -> anyhow::Result<()> {
-    writeln!(output, "{} games", grouped(proposals.games()))?;
+    writeln!(output, "{}", counted(proposals.games(), "game"))?;
     for &kind in kinds {
         let groups = proposals.groups.iter().filter(|group| group.kind == kind);
         let (count, spellings) = groups.fold((0, 0), |(count, spellings), group| {
@@ -67,25 +67,31 @@ pub fn write_summary(
         let label = format!("{}s", kind.name());
         writeln!(
             output,
-            "{label:<8} {} names, {} to replace by {} others",
-            grouped(proposals.names(kind)),
+            "{label:<8} {}, {} to replace by {}",
+            counted(proposals.names(kind), "name"),
             grouped(spellings),
-            grouped(count),
+            counted(count, "other"),
         )?;
     }
     if proposals.perhaps > 0 {
-        let pairs = grouped(proposals.perhaps as u64);
-        writeln!(
-            output,
-            "{pairs} more pairs are perhaps one: --all proposes them"
-        )?;
+        let pairs = match proposals.perhaps {
+            1 => "1 more pair is perhaps one: --all proposes it".to_owned(),
+            pairs => {
+                let pairs = grouped(pairs as u64);
+                format!("{pairs} more pairs are perhaps one: --all proposes them")
+            }
+        };
+        writeln!(output, "{pairs}")?;
     }
     if !proposals.apart.is_empty() {
-        let count = grouped(proposals.apart.len() as u64);
-        writeln!(
-            output,
-            "{count} look alike and stay apart: --apart lists them"
-        )?;
+        let apart = match proposals.apart.len() {
+            1 => "1 looks alike and stays apart: --apart lists it".to_owned(),
+            count => {
+                let count = grouped(count as u64);
+                format!("{count} look alike and stay apart: --apart lists them")
+            }
+        };
+        writeln!(output, "{apart}")?;
     }
     output.finish()
 }

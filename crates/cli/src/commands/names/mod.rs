@@ -13,6 +13,7 @@ use crate::{
     exit::Outcome,
     folder,
     games::{self, ReadArgs},
+    interrupt,
     output::Output,
     plans,
 };
@@ -104,6 +105,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         plans::undo(path)?;
         return Ok(Outcome::Fine);
     }
+    plans::check_spares(args.output.as_deref(), "names")?;
+    interrupt::leaves("nothing was changed");
     let proposals = propose(args)?;
     match &args.output {
         None => list::write(Output::stdout(), &proposals, &args.kinds(), args.apart)?,
@@ -146,6 +149,7 @@ fn propose(args: &Args) -> anyhow::Result<Proposals> {
         names = names.fide(path);
     }
     let inputs = folder::expand(&args.inputs, EarlierOutput::Nothing)?;
+    games::check_different(&inputs)?;
     let databases = inputs.iter().map(|path| {
         let database = games::open(path, args.read.how())?;
         anyhow::Ok(games::with_bar(database))

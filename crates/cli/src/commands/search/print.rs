@@ -164,7 +164,7 @@ impl Printer {
                 if total > 0 || !failed {
                     writer.note(&last_line(shown, total))?;
                 }
-                writer.finish()?;
+                writer.finish(failed)?;
             }
             Sheet::Json(mut output) => {
                 writeln!(output, "{}]}}", if shown > 0 { "\n" } else { "" })?;

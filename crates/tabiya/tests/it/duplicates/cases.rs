@@ -398,3 +398,40 @@ fn what_goes_with_a_copy_is_told() {
     let (_, reason) = planned(&one, &plain);
     assert_eq!(reason, "its 32 plies are the first of 33");
 }
+
+#[test]
+fn a_reason_is_true_of_all_copies_it_names() {
+    let cut = |end: &str| LONG.split_once(end).expect("a part of it").0.to_owned();
+    let known = "Morphy, Paul|Isouard|1858.10.21|Opera|1";
+    let text = game("Morphy, Paul|Isouard|1858.10.21", LONG, "1-0")
+        + &game(known, &cut(" 16."), "1-0")
+        + &game(known, &cut(" 17."), "1-0");
+    let files = Files::new();
+    let databases = open(&[&files.pgn("games.pgn", &text)]);
+    let found = find(&databases, &Filter::default(), How::Near).unwrap();
+    let kept = |prefer: &[Preference]| {
+        let plan = plan(&databases, &found, prefer).unwrap();
+        assert_eq!(plan.steps.len(), 3);
+        let step = &plan.steps[0];
+        format!("{}: {}", step.games, step.reason)
+    };
+    assert_eq!(kept(&[]), "1: the longest of 3 copies, with 33 plies");
+    // The first has more plies, and less is known of it.
+    assert_eq!(
+        kept(&[Preference::Header]),
+        "3: of 3 copies, 2 are those of which most is known; the longest of these, with 32 plies"
+    );
+    assert_eq!(
+        kept(&[Preference::Header, Preference::Newest]),
+        "3: of 3 copies, 2 are those of which most is known; the last of these"
+    );
+    let [short, equal] = [cut(" 16."), cut(" 16.")].map(|moves| game(known, &moves, "1-0"));
+    let poor = game("Morphy, Paul|Isouard|1858.10.21", LONG, "1-0");
+    let databases = open(&[&files.pgn("equal.pgn", &(poor + &short + &equal))]);
+    let found = find(&databases, &Filter::default(), How::Near).unwrap();
+    let plan = plan(&databases, &found, &[Preference::Header]).unwrap();
+    assert_eq!(
+        plan.steps[0].reason,
+        "of 3 copies, 2 are those of which most is known; the first of these"
+    );
+}

@@ -169,15 +169,21 @@ impl GameSink for Headers {
     }
 }
 
-/// Games of people who are known by their FIDE ids, each by the name that most of their games have. Of
-/// people with one name, only one takes part.
-pub fn tournaments(file: &str) -> Option<Field> {
+/// The headers of all games of a file, if it is there.
+pub fn headers(file: &str) -> Option<Vec<Tags>> {
     let path = data::find(file)?;
     let mut headers = Headers::default();
     tabiya::open(&path).unwrap().tell(&mut headers).unwrap();
+    Some(headers.all)
+}
+
+/// Games of people who are known by their FIDE ids, each by the name that most of their games have. Of
+/// people with one name, only one takes part.
+pub fn tournaments(file: &str) -> Option<Field> {
+    let headers = headers(file)?;
     let sides = [("White", "WhiteFideId"), ("Black", "BlackFideId")];
     let mut names: HashMap<&str, HashMap<&str, u32>> = HashMap::new();
-    for tags in &headers.all {
+    for tags in &headers {
         for (side, id) in sides {
             if let (Some(name), Some(id)) = (tags.get(side), tags.get(id)) {
                 *names.entry(id).or_default().entry(name).or_default() += 1;
@@ -212,7 +218,7 @@ pub fn tournaments(file: &str) -> Option<Field> {
         })
     };
     Some(Field {
-        games: headers.all.iter().filter_map(game).collect(),
+        games: headers.iter().filter_map(game).collect(),
         names: people.iter().map(|(_, name)| name.to_string()).collect(),
     })
 }

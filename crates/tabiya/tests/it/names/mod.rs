@@ -6,3 +6,4 @@ mod accuracy;
 mod behaviour;
 mod field;
 mod perturb;
+mod titles;

@@ -87,7 +87,7 @@ fn apply(kind: Perturbation, family: &str, given: &str, chance: &mut Chance) -> 
 }
 
 /// With an accent on a vowel.
-fn accented(family: &str) -> Option<String> {
+pub fn accented(family: &str) -> Option<String> {
     let accents = [("a", "á"), ("e", "é"), ("o", "ö"), ("i", "í"), ("u", "ü")];
     let (plain, accented) = accents.iter().find(|(plain, _)| family.contains(plain))?;
     Some(family.replacen(plain, accented, 1))
@@ -137,7 +137,7 @@ fn transliterated(family: &str, chance: &mut Chance) -> Option<String> {
 }
 
 /// One edit behind the first letter of a long surname.
-fn mistyped(family: &str, chance: &mut Chance) -> Option<String> {
+pub fn mistyped(family: &str, chance: &mut Chance) -> Option<String> {
     let mut letters: Vec<char> = family.chars().collect();
     if letters.len() < 7 || letters.contains(&' ') {
         return None;
