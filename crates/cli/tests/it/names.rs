@@ -30,7 +30,7 @@ fn a_plan_is_written_applied_and_undone() {
         .ends(1)
         .out;
     assert!(
-        summary.contains("players  4 names, 1 to replace by 1 others"),
+        summary.contains("players  4 names, 1 to replace by 1 other"),
         "{summary}"
     );
     let plan = room.read("plan.tsv");
@@ -84,7 +84,7 @@ fn filters_choose_the_games() {
         .run(&["names", "games.pgn", "--until", "1990"])
         .ends(0)
         .out;
-    assert!(some.starts_with("1 games\n"), "{some}");
+    assert!(some.starts_with("1 game\n"), "{some}");
 }
 
 #[test]
