@@ -2,6 +2,7 @@
 //! of it.
 
 use std::{
+    collections::HashMap,
     io::{self, IsTerminal},
     num::NonZeroUsize,
     ops::ControlFlow,
@@ -12,15 +13,16 @@ use anyhow::bail;
 use clap::Args;
 use encoding_rs::Encoding;
 use tabiya::{Database, Filter, FormatSpec, GameTree, Open, ReadOptions, Settings, registry};
-use tabiya_formats::registry::{OptionValue, PASSWORD, place::is_same_database};
+use tabiya_formats::registry::{OptionValue, PASSWORD, place::identity};
 
 use crate::{exit, filter_args::FilterArgs, format_arg, message, password, progress::Progress};
 
 /// Whether inputs are all different: one that is there twice would count twice.
 pub fn check_different(inputs: &[PathBuf]) -> anyhow::Result<()> {
-    for (index, path) in inputs.iter().enumerate() {
-        let is_same = |earlier: &&PathBuf| is_same_database(registry(), earlier, path);
-        if let Some(earlier) = inputs[..index].iter().find(is_same) {
+    let mut seen = HashMap::new();
+    for path in inputs {
+        let identity = identity(registry(), path);
+        if let Some(earlier) = identity.and_then(|identity| seen.insert(identity, path)) {
             bail!("{} is {} once more", path.display(), earlier.display());
         }
     }

@@ -1,6 +1,6 @@
 //! Plans: how commands write them, and tell what became of them.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use anyhow::bail;
 use tabiya::plan::{Applied, Plan, PlanFormat};
@@ -21,13 +21,15 @@ pub fn write(plan: &Plan, path: &Path) -> anyhow::Result<()> {
 /// Whether a plan may be written there: not over one that was applied, for it is what takes that
 /// back.
 pub fn check_spares(path: Option<&Path>, command: &str) -> anyhow::Result<()> {
-    let Some(path) = path.filter(|path| *path != "-") else {
+    // What is read of a pipe is gone, or never comes.
+    let is_file = |path: &&Path| fs::metadata(path).is_ok_and(|found| found.is_file());
+    let Some(path) = path.filter(is_file) else {
         return Ok(());
     };
     let name = path.display();
     match Plan::read(path) {
-        Ok(plan) if plan.is_applied() => bail!(
-            "{name} has been applied, and is what takes that back: choose another name, or undo it \
+        Ok(plan) if plan.may_be_applied() => bail!(
+            "{name} may have been applied, and is what takes that back: choose another name, or undo it \
              with `tabiya {command} --undo {name}`"
         ),
         _ => Ok(()),

@@ -1,6 +1,6 @@
 //! `tabiya edit`: tags of games are changed where they are.
 
-use std::{collections::HashSet, io::Write, path::PathBuf};
+use std::{io::Write, path::PathBuf};
 
 use anyhow::{Context, bail};
 use tabiya::{
@@ -120,16 +120,19 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Two things to do to one tag are a mistake: only one of them can be meant.
+/// A tag that is set has one value, and is there: anything else that is said of it is a mistake. Removed
+/// it may be as often as a game has it.
 fn check_once(edits: &[TagEdit]) -> anyhow::Result<()> {
     let tag = |edit: &TagEdit| match edit {
         TagEdit::Set { tag, .. } | TagEdit::Remove { tag } => tag.clone(),
     };
-    let mut tags = HashSet::new();
-    match edits.iter().map(tag).find(|tag| !tags.insert(tag.clone())) {
-        Some(tag) => bail!("{tag} is to be changed twice: say --set or --remove once for each tag"),
-        None => Ok(()),
+    let is_set = |edit: &&TagEdit| matches!(edit, TagEdit::Set { .. });
+    for set in edits.iter().filter(is_set).map(tag) {
+        if edits.iter().map(tag).filter(|other| *other == set).count() > 1 {
+            bail!("{set} is to be changed twice: say --set or --remove once for each tag");
+        }
     }
+    Ok(())
 }
 
 /// A number that is none of the database is a mistake of whoever typed it.
@@ -152,7 +155,9 @@ fn apply(plan: &Plan, args: &Args) -> anyhow::Result<()> {
         )?;
         return output.finish();
     }
-    interrupt::leaves(plans::CHANGING);
+    interrupt::leaves(
+        "the database is wholly in its old state or in its new one; --undo takes back the new one",
+    );
     let applied = plan.apply()?;
     let (name, games) = (args.path.display(), grouped(applied.edited));
     let games = match applied.edited {

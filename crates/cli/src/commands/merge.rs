@@ -101,6 +101,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let trees = merger.finish();
     tell(games, &trees);
+    if args.output.as_deref().is_none_or(|path| path == "-") {
+        interrupt::leaves("standard output is not complete");
+    }
     let losses = write(args, to, &trees)?;
     for (kind, count, first) in losses.iter() {
         message::warning(format_args!(

@@ -107,6 +107,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         message::warning("no game was found, and nothing is written");
         return Ok(Outcome::Findings);
     }
+    if args.output.as_deref().is_none_or(|path| path == "-") {
+        interrupt::leaves("standard output is not complete");
+    }
     write(args.output.as_deref(), format, &dossier)?;
     Ok(Outcome::Fine)
 }

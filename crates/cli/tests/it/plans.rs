@@ -196,12 +196,25 @@ fn a_plan_that_was_applied_is_not_overwritten() {
     for command in ["duplicates", "names"] {
         room.run(&[command, "a.tabiya", "-o", "plan.tsv"])
             .ends(2)
-            .says("plan.tsv has been applied")
+            .says("plan.tsv may have been applied")
             .says(&format!("`tabiya {command} --undo plan.tsv`"));
     }
+    // A later change of the same games does not make it one that was not applied.
+    let all = ["edit", "a.tabiya", "--all", "--set", "Annotator=Later"];
+    room.run(&all).ends(0);
+    room.run(&make).ends(2);
+    room.run(&["edit", "a.tabiya", "--undo"]).ends(0);
     assert_eq!(room.read("plan.tsv"), plan);
     room.run(&["duplicates", "--undo", "plan.tsv"]).ends(0);
     room.run(&make).ends(1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_plan_is_written_into_a_pipe() {
+    let room = room();
+    let plan = room.run(&["duplicates", "a.tabiya", "-o", "/dev/stdout"]);
+    assert!(plan.ends(1).out.contains("a.tabiya\t"));
 }
 
 #[test]

@@ -421,19 +421,26 @@ pub fn check_other(registry: &Registry, path: &Path, own: &[&str]) -> Result<(),
 /// Whether two paths lead to one file, or to files of one database.
 #[must_use]
 pub fn is_same_database(registry: &Registry, one: &Path, other: &Path) -> bool {
-    if one == "-" || other == "-" {
-        return false;
+    identity(registry, one).is_some_and(|one| Some(one) == identity(registry, other))
+}
+
+/// What the path of a file and those of the other files of its database have in common, and no other
+/// path has. There is none for standard input.
+#[must_use]
+pub fn identity(registry: &Registry, path: &Path) -> Option<PathBuf> {
+    if path == "-" {
+        return None;
     }
-    let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (one, other) = (whole(one), whole(other));
-    let stem = |path: &Path| {
-        let profile = registry
-            .by_path(path)
-            .filter(|profile| profile.several_files())?;
-        let stem = path.file_stem()?.to_string_lossy().to_lowercase();
-        Some((profile.to_string(), path.parent()?.to_owned(), stem))
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let profile = registry.by_path(&path);
+    let parts = profile
+        .filter(|profile| profile.several_files())
+        .zip(path.parent());
+    let Some(((profile, parent), stem)) = parts.zip(path.file_stem()) else {
+        return Some(path);
     };
-    one == other || stem(&one).is_some_and(|stem_of_one| Some(stem_of_one) == stem(&other))
+    let stem = stem.to_string_lossy().to_lowercase();
+    Some(parent.join(format!("{stem}.{profile}")))
 }
 
 /// What is at a path.

@@ -157,8 +157,10 @@ impl Asked {
             online: self.online,
         };
         let told = |first: First| -> Result<Vec<ExplorerGame>, Failure> {
-            let census = work.opened.census()?;
-            let game = |number| games.with_move(number, &census.facts(number));
+            let game = |number| {
+                let facts = work.opened.census()?.facts(number);
+                games.with_move(number, &facts)
+            };
             first.numbers().map(game).collect()
         };
         Ok(Answer {

@@ -63,11 +63,16 @@ impl Name {
         are_among(&self.words, &other.words) || are_among(&other.words, &self.words)
     }
 
+    /// All its letters, whatever stood between them.
+    fn letters(&self) -> impl Iterator<Item = u8> + '_ {
+        self.words.iter().flat_map(|word| word.bytes())
+    }
+
     pub fn likeness(&self, other: &Name) -> Likeness {
         if !self.is_known() || !other.is_known() {
             return Likeness::Unknown;
         }
-        if self.words == other.words || self.words.concat() == other.words.concat() {
+        if self.letters().eq(other.letters()) {
             return Likeness::Same;
         }
         let (short, long) = match self.words.len() <= other.words.len() {
@@ -85,20 +90,25 @@ impl Name {
 
 /// How many words of a name stand for words of another, and how many of these are whole ones.
 fn pair_up(short: &[String], long: &[String]) -> (usize, usize) {
-    let mut left: Vec<&str> = long.iter().map(String::as_str).collect();
+    let all = |words: &[String]| (1u32 << words.len()) - 1;
+    // A bit for each word that is left: a name has no more than MOST_WORDS.
+    let (mut wanted, mut left) = (all(short), all(long));
     let (mut matched, mut whole) = (0, 0);
     // The same words first, then mistakes, then initials: `k` could take the word that `karpov` needs.
-    let mut wanted: Vec<&str> = short.iter().map(String::as_str).collect();
     for kind in [is_same, is_misspelt, is_beginning] {
-        wanted.retain(|word| {
-            let Some(at) = left.iter().position(|other| kind(word, other)) else {
-                return true;
+        for (at, word) in short.iter().enumerate() {
+            let is_left = |other: &usize| left >> other & 1 == 1;
+            let mut others = (0..long.len()).filter(is_left);
+            let found = match wanted >> at & 1 {
+                1 => others.find(|other| kind(word, &long[*other])),
+                _ => None,
             };
-            let other = left.swap_remove(at);
-            matched += 1;
-            whole += usize::from(word.len().min(other.len()) > 1);
-            false
-        });
+            if let Some(other) = found {
+                (wanted, left) = (wanted & !(1 << at), left & !(1 << other));
+                matched += 1;
+                whole += usize::from(word.len().min(long[other].len()) > 1);
+            }
+        }
     }
     (matched, whole)
 }

@@ -78,16 +78,12 @@ impl Plan {
         Err(only_own(path))
     }
 
-    /// Whether a database is as the plan leaves it: what it says has been done and not been taken
-    /// back. Databases that cannot be read are not looked at, for nothing could be undone in them.
+    /// Whether a database is not as the plan expects it: it may have been applied, and changed since, so
+    /// that nobody can tell. So it is for a database that cannot be read.
     #[must_use]
-    pub fn is_applied(&self) -> bool {
+    pub fn may_be_applied(&self) -> bool {
         let names: BTreeSet<&Path> = self.steps.iter().map(|step| &*step.database).collect();
-        names.into_iter().any(|name| {
-            let about = self.about(&[name]);
-            let jobs = about.jobs(Direction::Undo).unwrap_or_default();
-            jobs.iter().any(|job| !job.is_idle() && job.is_ready())
-        })
+        names.into_iter().any(|name| !self.is_untouched(name))
     }
 
     fn run(&self, direction: Direction) -> Result<Applied> {
@@ -429,9 +425,15 @@ impl<'p> Job<'p> {
         };
         let mut plan = Plan::parse(&String::from_utf8_lossy(memo))?;
         let own = self.own_steps();
-        let own: std::collections::HashSet<&Step> = own.steps.iter().collect();
+        // Groups and reasons are for people, who may have changed them.
+        let own: std::collections::HashSet<_> = own
+            .steps
+            .iter()
+            .map(|step| (&step.games, &step.action))
+            .collect();
         let before = plan.steps.len();
-        plan.steps.retain(|step| !own.contains(step));
+        plan.steps
+            .retain(|step| !own.contains(&(&step.games, &step.action)));
         let is_keep = |step: &&Step| matches!(step.action, Action::Keep { .. });
         let left = plan.steps.iter().filter(|step| !is_keep(step)).count();
         if plan.steps.len() < before {

@@ -128,7 +128,11 @@ fn performance(score: &Score) -> Option<String> {
     let performance = score.performance?;
     Some(match score.rated {
         Some(rated) if rated < score.games => format!(
-            "{performance}, in the {rated} games with a result against opponents with a rating"
+            "{performance}, in {} with a result against opponents with a rating",
+            match rated {
+                1 => "1 game".to_owned(),
+                _ => format!("{rated} games"),
+            }
         ),
         _ => performance.to_string(),
     })
@@ -237,11 +241,12 @@ fn scores<'r, R: 'r, const N: usize>(
 }
 
 fn by_colour(rows: &[Row]) -> Section<'_> {
-    let more = ["opponents", "performance", "others"];
+    let more = ["opponents", "rated", "performance", "others"];
     let cells = |row: &Row| {
         let others = row.others.and_then(|others| others.percent);
         let more = [
             Cell::Rating(row.score.opponents),
+            Cell::Count(row.score.rated.unwrap_or(0)),
             Cell::Rating(row.score.performance),
             Cell::Percent(others),
         ];
@@ -250,8 +255,8 @@ fn by_colour(rows: &[Row]) -> Section<'_> {
     Section {
         title: "Results by colour".to_string(),
         about:
-            "“opponents” is their mean rating, “performance” the rating that results against \
-                opponents with a rating stand for, “others” what all other players of the databases score with that colour."
+            "“opponents” is their mean rating, “rated” the number of games with a result against \
+                opponents with a rating, “performance” the rating that these stand for, “others” what all other players of the databases score with that colour."
                 .to_string(),
         charts: Vec::new(),
         body: scores("colour", more, rows.iter(), cells),
