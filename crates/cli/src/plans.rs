@@ -59,6 +59,9 @@ pub fn undo(path: &Path) -> anyhow::Result<()> {
     }
     interrupt::leaves(CHANGING);
     let undone = plan.undo()?;
+    if undone.databases == 0 {
+        bail!("{name} has no step that changes a game: nothing was undone");
+    }
     match undone.left {
         0 => message::note(format_args!("undone: {}", told(undone))),
         left => message::warning(format_args!(

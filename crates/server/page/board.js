@@ -86,6 +86,8 @@ export class Board {
 
   /** @param {boolean} flip */
   #lay(flip) {
+    // A cell that is put elsewhere loses the focus.
+    const focused = this.#grid.contains(document.activeElement);
     const order = flip ? [...SQUARES].reverse() : SQUARES;
     const rows = [0, 1, 2, 3, 4, 5, 6, 7].map((row) => {
       const cells = order.slice(8 * row, 8 * row + 8).map((square, column) => {
@@ -98,8 +100,6 @@ export class Board {
       });
       return h('div', { class: 'row', role: 'row' }, ...cells);
     });
-    // A cell that is put elsewhere loses the focus.
-    const focused = this.#grid.contains(document.activeElement);
     this.#grid.replaceChildren(...rows);
     this.#rove(this.#focus);
     if (focused) this.#cells.get(this.#focus)?.focus();

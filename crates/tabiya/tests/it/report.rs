@@ -523,7 +523,7 @@ fn a_performance_is_of_games_against_opponents_with_a_rating() {
     }
     assert_eq!(dossier.by_colour[1].score.rated, Some(0));
     assert_eq!(dossier.by_colour[1].score.performance, None);
-    let words = "2593, in the 4 games with a result against opponents with a rating";
+    let words = "2593, in 4 games with a result against opponents with a rating";
     for text in [dossier.to_html(), dossier.to_markdown()] {
         assert!(text.contains(words), "{text}");
     }
