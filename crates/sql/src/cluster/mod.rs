@@ -1,0 +1,1 @@
+//! The same questions on many machines, by Ballista.

@@ -1,0 +1,1 @@
+//! One program for all tests: each more would be linked with all of DataFusion.
