@@ -7,3 +7,4 @@
 
 pub mod cluster;
 pub mod functions;
+pub mod output;
