@@ -1,1 +1,7 @@
-//! One program for all tests: each more would be linked with all of DataFusion.
+//! Questions in SQL, and their answers.
+
+mod errors;
+mod pushdown;
+mod room;
+mod session;
+mod tables;
