@@ -41,6 +41,10 @@ struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = SchedulerOptions::default().keep_results.as_secs(), value_parser = clap::value_parser!(u64).range(1..))]
     keep_results: u64,
 
+    /// Let clients fetch rows here, where they cannot reach the executors: containers, an SSH tunnel
+    #[arg(long)]
+    relay: bool,
+
     /// What to tell on stderr: error, warn, info, debug, or a level a module, as in info,h2=warn
     #[arg(long, value_name = "LEVEL", default_value = "warn")]
     log: String,
@@ -65,6 +69,7 @@ async fn run(args: Args) -> Result<(), Error> {
         advertise: args.advertise,
         executor_timeout: Duration::from_secs(args.executor_timeout),
         keep_results: Duration::from_secs(args.keep_results),
+        relay: args.relay,
     })
     .await?;
     println!("listening on {}", scheduler.address());

@@ -6,7 +6,11 @@ use std::{
     time::Duration,
 };
 
-use ballista_core::serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer;
+use arrow_flight::flight_service_server::FlightServiceServer;
+use ballista_core::{
+    flight_proxy_service::BallistaFlightProxyService,
+    serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer,
+};
 use ballista_scheduler::{
     cluster::BallistaCluster, config::SchedulerConfig, scheduler_process::create_scheduler,
 };
@@ -37,6 +41,9 @@ pub struct SchedulerOptions {
     pub executor_timeout: Duration,
     /// How long the parts of an answer are kept for the client that fetches them. Seconds count.
     pub keep_results: Duration,
+    /// Whether clients fetch rows from the scheduler, which fetches them from executors: for clients that
+    /// cannot reach those.
+    pub relay: bool,
 }
 
 impl Default for SchedulerOptions {
@@ -47,6 +54,7 @@ impl Default for SchedulerOptions {
             advertise: None,
             executor_timeout: Duration::from_secs(60),
             keep_results: Duration::from_secs(3_600),
+            relay: false,
         }
     }
 }
@@ -56,11 +64,14 @@ pub struct Scheduler {
     listener: TcpListener,
     address: SocketAddr,
     server: Server,
+    relay: bool,
 }
 
 /// How long a connection may be silent before its other end is asked for a sign of life, and how long
 /// to wait for that.
 const SILENCE: Duration = Duration::from_secs(20);
+/// In bytes, as Ballista's clients have it.
+const LARGEST_MESSAGE: usize = 16 << 20;
 
 impl Scheduler {
     /// Listens, but does not answer yet.
@@ -82,6 +93,7 @@ impl Scheduler {
             listener,
             address,
             server,
+            relay: options.relay,
         })
     }
 
@@ -96,15 +108,22 @@ impl Scheduler {
     /// # Errors
     /// If the system takes the address away.
     pub async fn run(self) -> Result<(), Error> {
-        let config = SchedulerConfig::default();
         let service = SchedulerGrpcServer::new(Watched(self.server))
-            .max_encoding_message_size(config.grpc_server_max_encoding_message_size as usize)
-            .max_decoding_message_size(config.grpc_server_max_decoding_message_size as usize);
+            .max_encoding_message_size(LARGEST_MESSAGE)
+            .max_decoding_message_size(LARGEST_MESSAGE);
+        let relay = self.relay.then(|| {
+            let relay =
+                BallistaFlightProxyService::new(LARGEST_MESSAGE, LARGEST_MESSAGE, false, None);
+            FlightServiceServer::new(relay)
+                .max_encoding_message_size(LARGEST_MESSAGE)
+                .max_decoding_message_size(LARGEST_MESSAGE)
+        });
         // A client whose machine has lost its power closes no connection.
         let listening = Listening::builder()
             .http2_keepalive_interval(Some(SILENCE))
             .http2_keepalive_timeout(Some(SILENCE))
-            .add_service(service);
+            .add_service(service)
+            .add_optional_service(relay);
         let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
         Ok(listening.serve_with_incoming(incoming).await?)
     }
@@ -120,6 +139,7 @@ fn config(options: &SchedulerOptions, host: String, address: SocketAddr) -> Sche
         expire_dead_executor_interval_seconds: (timeout / 4).clamp(1, 15),
         no_executors_grace_period_seconds: timeout,
         finished_job_data_clean_up_interval_seconds: options.keep_results.as_secs(),
+        enable_embedded_flight_proxy: options.relay,
         override_session_builder: Some(Arc::new(|config| {
             Ok::<_, DataFusionError>(session::state(config, session::runtime(None)?).build())
         })),

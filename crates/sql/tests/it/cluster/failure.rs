@@ -12,8 +12,8 @@ use tabiya_sql::cluster;
 
 use super::{
     ask::{local, rows},
-    lake::{copy, lake, url},
-    process::{Cluster, options},
+    lake::{copy, lake},
+    process::{Cluster, options, url},
 };
 
 /// Some seconds of work for each row group, in many small steps.

@@ -44,11 +44,6 @@ pub fn export(path: &Path, games: u64, plies: RangeInclusive<u16>) {
     export.finish().expect("the whole of it");
 }
 
-/// The address of a folder.
-pub fn url(path: &Path) -> String {
-    format!("file://{}", path.display())
-}
-
 /// A copy that can be damaged.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to.join("positions")).expect("a folder");

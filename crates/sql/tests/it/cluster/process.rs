@@ -12,8 +12,6 @@ use datafusion::prelude::SessionContext;
 use tabiya_sql::cluster::{self, Options};
 use tempfile::TempDir;
 
-use super::lake::url;
-
 /// A process that ends with the test.
 pub struct Process {
     child: Child,
@@ -70,25 +68,30 @@ pub struct Cluster {
     pub executors: Vec<Process>,
     pub address: String,
     folder: TempDir,
-    environment: Vec<(String, String)>,
+}
+
+/// What a cluster is told at its start.
+#[derive(Default)]
+pub struct Setting {
+    /// Options of the scheduler.
+    pub scheduler: &'static [&'static str],
+    /// Options of the executors.
+    pub executor: &'static [&'static str],
+    pub environment: Vec<(String, String)>,
 }
 
 impl Cluster {
     /// A scheduler and so many executors with a core each, in a hurry to notice what is amiss.
     pub fn start(executors: usize) -> Cluster {
-        Cluster::start_with(executors, &[], Vec::new())
+        Cluster::start_with(executors, Setting::default())
     }
 
-    /// With options of the executors and an environment.
-    pub fn start_with(
-        executors: usize,
-        options: &[&str],
-        environment: Vec<(String, String)>,
-    ) -> Cluster {
+    /// With options, and an environment.
+    pub fn start_with(executors: usize, setting: Setting) -> Cluster {
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-scheduler"));
         command.args(["--bind", "127.0.0.1:0", "--executor-timeout", "3", "--log", "info"]);
-        command.envs(environment.clone());
+        command.args(setting.scheduler).envs(setting.environment.clone());
         let log = folder.path().join("scheduler.log");
         let (scheduler, said) = Process::start(&mut command, log);
         let address = said.strip_prefix("listening on ").expect("an address");
@@ -97,19 +100,18 @@ impl Cluster {
             executors: Vec::new(),
             address: address.to_owned(),
             folder,
-            environment,
         };
         for _ in 0..executors {
-            cluster.add_executor(options);
+            cluster.add_executor(&setting);
         }
         cluster
     }
 
-    pub fn add_executor(&mut self, options: &[&str]) {
+    fn add_executor(&mut self, setting: &Setting) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-executor"));
         command.args(["--scheduler", &self.address, "--cores", "1", "--heartbeat", "1"]);
         command.args(["--data-port", "0", "--task-port", "0", "--log", "info"]);
-        command.args(options).envs(self.environment.clone());
+        command.args(setting.executor).envs(setting.environment.clone());
         let name = format!("executor-{}.log", self.executors.len());
         let (executor, said) = Process::start(&mut command, self.folder.path().join(name));
         assert_eq!(said, format!("ready for {}", self.address));
@@ -128,4 +130,9 @@ pub fn options() -> Options {
         partitions: 4.try_into().expect("not zero"),
         patience: Duration::from_secs(2),
     }
+}
+
+/// The address of a folder.
+pub fn url(path: &Path) -> String {
+    format!("file://{}", path.display())
 }

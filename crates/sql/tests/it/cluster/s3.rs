@@ -10,7 +10,7 @@ use tabiya_sql::cluster;
 use super::{
     ask::{local, rows},
     lake::export,
-    process::{Cluster, Process, options},
+    process::{Cluster, Process, Setting, options},
     python,
 };
 
@@ -35,7 +35,11 @@ async fn an_export_in_a_bucket_is_read_by_all() {
     store.arg(&lake).envs(environment.clone()).stdin(Stdio::piped());
     let (_store, endpoint) = Process::start(&mut store, folder.path().join("s3.log"));
     environment.push(("AWS_ENDPOINT_URL".to_owned(), endpoint));
-    let cluster = Cluster::start_with(1, &[], environment.clone());
+    let setting = Setting {
+        environment: environment.clone(),
+        ..Setting::default()
+    };
+    let cluster = Cluster::start_with(1, setting);
 
     // Who asks has its keys in its environment, too, and is therefore another process.
     let asked = Command::new(env::current_exe().expect("this program"))

@@ -3,7 +3,7 @@
 use super::{
     ask::{local, rows},
     lake::lake,
-    process::Cluster,
+    process::{Cluster, Setting},
 };
 
 const QUESTIONS: [&str; 20] = [
@@ -61,11 +61,32 @@ async fn twenty_questions_have_the_answers_of_one_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_functions_are_known_to_all() {
-    let names = tabiya_sql::functions::scalar();
-    let session = Cluster::start(0);
-    let session = session.session(lake()).await;
-    for function in names {
-        assert!(session.udf(function.name()).is_ok(), "{}", function.name());
-    }
+async fn rows_come_through_the_scheduler_too() {
+    let lake = lake();
+    let setting = Setting {
+        scheduler: &["--relay"],
+        ..Setting::default()
+    };
+    let mut cluster = Cluster::start_with(1, setting);
+    let session = cluster.session(lake).await;
+    let sql = "select id, white, black from games order by id limit 100000";
+    let answer = rows(&session, sql).await.expect("an answer");
+    assert_eq!(answer, rows(&local(lake).await, sql).await.expect("an answer"));
+    // Only the scheduler was asked: without it there is nothing.
+    cluster.scheduler.kill();
+    rows(&session, sql).await.expect_err("nobody to ask");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_fit_into_memory_goes_to_the_disk() {
+    let lake = lake();
+    let setting = Setting {
+        executor: &["--memory", "16M"],
+        ..Setting::default()
+    };
+    let cluster = Cluster::start_with(1, setting);
+    let sql = "select key, game, ply, uci from positions order by uci, game, ply limit 300000";
+    let answer = rows(&cluster.session(lake).await, sql).await;
+    let expected = rows(&local(lake).await, sql).await;
+    assert!(answer.expect("an answer") == expected.expect("an answer"));
 }
