@@ -7,6 +7,8 @@ use datafusion::{
     error::DataFusionError,
 };
 
+use crate::lake;
+
 /// Who or what is to blame.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -96,11 +98,14 @@ impl StdError for Error {
 
 impl From<tabiya::Error> for Error {
     fn from(error: tabiya::Error) -> Error {
-        let kind = match error.kind() {
-            tabiya::ErrorKind::Damaged => ErrorKind::Damaged,
-            tabiya::ErrorKind::Io => ErrorKind::Io,
-            tabiya::ErrorKind::Cancelled => ErrorKind::Cancelled,
-            tabiya::ErrorKind::Internal => ErrorKind::Internal,
+        Error::new(kind_of(&error), error.to_string()).because(error)
+    }
+}
+
+impl From<lake::Error> for Error {
+    fn from(error: lake::Error) -> Error {
+        let kind = match &error {
+            lake::Error::Unreadable { source, .. } => shared(source).kind,
             _ => ErrorKind::Input,
         };
         Error::new(kind, error.to_string()).because(error)

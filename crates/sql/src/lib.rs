@@ -2,7 +2,7 @@
 //!
 //! A [`Session`] has databases, files of any format and exports as tables, and answers questions to
 //! them. [`functions`] are what chess adds to SQL; [`cluster`] brings them to Ballista's scheduler and
-//! executors.
+//! executors; [`lake`] are the files that a cluster reads.
 
 #![deny(missing_docs)]
 
@@ -11,6 +11,7 @@ pub mod cluster;
 mod error;
 pub mod functions;
 mod guard;
+pub mod lake;
 mod options;
 mod session;
 mod tables;

@@ -11,7 +11,7 @@ use datafusion::{
     prelude::SessionConfig,
 };
 
-use crate::Error;
+use crate::{Error, lake::Stores};
 
 /// What a [`Session`](crate::Session) may use.
 ///
@@ -80,7 +80,8 @@ impl Options {
         }
         let runtime = RuntimeEnvBuilder::new()
             .with_memory_pool(pool)
-            .with_disk_manager_builder(disk);
+            .with_disk_manager_builder(disk)
+            .with_object_store_registry(Arc::new(Stores::default()));
         Ok(runtime.build_arc()?)
     }
 }

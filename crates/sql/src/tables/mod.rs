@@ -10,24 +10,21 @@ mod views;
 
 use std::{path::Path, sync::Arc};
 
-use datafusion::{
-    catalog::TableProvider, prelude::ParquetReadOptions, prelude::SessionContext,
-    sql::TableReference,
-};
+use datafusion::{catalog::TableProvider, prelude::SessionContext, sql::TableReference};
 use tabiya::{Open, store::table::StoreTable};
 
 use self::{
     file::{FileTable, What},
     store::{StoreGames, StorePositions},
 };
-use crate::{Error, ErrorKind, Options};
+use crate::{Error, ErrorKind, Options, lake::Lake};
 
 /// An input that is open.
 pub(crate) enum Input {
     Store(Arc<StoreTable>),
     File(FileTable),
-    /// The folder of an export.
-    Export(String),
+    /// An export, on the disk or elsewhere.
+    Export(Lake),
 }
 
 impl Input {
@@ -46,8 +43,9 @@ impl Input {
                          save it as a file first";
             return Err(Error::new(ErrorKind::Input, words));
         }
-        if path.join("games.parquet").is_file() {
-            return Ok(Input::Export(path.display().to_string()));
+        let is_address = path.to_str().is_some_and(|path| path.contains("://"));
+        if is_address || path.join("games.parquet").is_file() {
+            return Ok(Input::Export(Lake::parse(&path.to_string_lossy())?));
         }
         let mut open = Open::new();
         if let Some(threads) = options.threads {
@@ -80,14 +78,9 @@ impl Input {
 
     /// Makes it tables of a schema.
     pub async fn register(&self, context: &SessionContext, schema: &str) -> Result<(), Error> {
-        let name = |table: &str| TableReference::partial(schema, table);
-        if let Input::Export(folder) = self {
-            for (table, path) in [("games", "games.parquet"), ("positions", "positions/")] {
-                let path = format!("{folder}/{path}");
-                let options = ParquetReadOptions::default();
-                let read = context.register_parquet(name(table), &path, options).await;
-                read.map_err(|error| unreadable(&path, error.into()))?;
-            }
+        let name = |table: &'static str| TableReference::partial(schema, table);
+        if let Input::Export(lake) = self {
+            lake.register_as(context, name).await?;
         }
         for (table, provider) in [("games", self.games()), ("positions", self.positions())] {
             if let Some(provider) = provider {
@@ -95,13 +88,5 @@ impl Input {
             }
         }
         views::create(context, schema).await
-    }
-}
-
-fn unreadable(path: &str, error: Error) -> Error {
-    let message = error.to_string();
-    match message.contains(path) {
-        true => error,
-        false => Error::new(error.kind(), format!("{path}: {message}")),
     }
 }

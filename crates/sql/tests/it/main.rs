@@ -1,5 +1,6 @@
-//! Questions in SQL, and their answers.
+//! One program for all tests: each more would be linked with all of DataFusion.
 
+mod cluster;
 mod errors;
 mod pushdown;
 mod room;
