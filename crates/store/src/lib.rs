@@ -35,6 +35,7 @@ mod judgement;
 mod manifest;
 mod marked;
 mod merge;
+pub mod movetext;
 mod notes;
 mod number;
 #[cfg(feature = "parquet")]

@@ -14,10 +14,10 @@ use tabiya_search::{
 };
 
 use super::{
-    asked::{Asked, Games, Question, Trouble, Wanted},
+    asked::{Asked, Games, Trouble, Wanted},
     hits::{Blocks, Hits, InSegment, Visitors},
 };
-use crate::{GameSet, Hit, How, Store, snapshot::Part};
+use crate::{GameSet, Hit, How, Store, movetext::Sought, snapshot::Part};
 
 /// Rows of a part that are asked for.
 struct Rows<'a> {
@@ -160,7 +160,7 @@ impl Store {
             };
             return Ok(Hits::new(Vec::new(), self.search(&query, &how)?));
         }
-        let question = Question::new(position);
+        let question = Sought::new(position);
         let (mut segments, mut others) = (Vec::new(), Vec::new());
         let mut seeker = Seeker::new(&query);
         for part in self.snapshot().parts() {
@@ -205,14 +205,14 @@ impl Store {
         position: &Position,
         among: Option<&GameSet>,
     ) -> Result<TreeAnswer, Error> {
-        let question = Question::new(position);
-        let children: Vec<(Move, Question)> = position
+        let question = Sought::new(position);
+        let children: Vec<(Move, Sought)> = position
             .legal_moves()
             .iter()
             .map(|&play| {
                 let mut after = *position;
                 after.play_unchecked(play);
-                (play, Question::new(&after))
+                (play, Sought::new(&after))
             })
             .collect();
         let mut tree = Tree::new(position);

@@ -16,13 +16,13 @@ use super::{
     table::{Region, Table},
 };
 use crate::{
-    index::Stored,
+    movetext::Movetext,
     notes::Notes,
     row::{Kind, Row},
     select::folded::Foldings,
     signature::Signature,
     snapshot::Damage,
-    tell::{self, Movetext},
+    tell::{self, Noted},
 };
 
 /// A segment that is read.
@@ -173,13 +173,13 @@ impl Segment {
     }
 
     /// A game as it lies in the columns; nothing of other entries.
-    pub fn stored(&self, row: usize) -> Result<Option<Stored<'_>>, SegmentError> {
+    pub fn stored(&self, row: usize) -> Result<Option<Movetext<'_>>, SegmentError> {
         let (index, row) = self.find(row);
         let (header, moves) = (self.header(index)?, self.movetext(index)?);
-        Ok((header.kind(row) == Kind::Game).then(|| Stored {
+        Ok((header.kind(row) == Kind::Game).then(|| Movetext {
             start: header.start(row),
             variant: header.variant(row),
-            bytes: moves.body(row),
+            moves: moves.body(row),
         }))
     }
 
@@ -281,7 +281,12 @@ fn tell_game(
         });
     }
     let (result, state) = (header.result(row), header.state(row));
-    let start = || tell::position(header.start(row), header.variant(row));
+    let game = |moves| Movetext {
+        start: header.start(row),
+        variant: header.variant(row),
+        moves,
+    };
+    let start = || game(&[]).position().ok();
     let moves = match moves {
         _ if tags.is_none() && flow == Flow::Continue => {
             let message = "the tags are not as they were written";
@@ -297,11 +302,9 @@ fn tell_game(
             return;
         }
     };
-    let movetext = Movetext {
-        start: header.start(row),
-        variant: header.variant(row),
-        bytes: moves.body(row),
+    let noted = Noted {
+        game: game(moves.body(row)),
         notes: moves.notes(row),
     };
-    movetext.tell(&mut Reader::new(Profile::Store), result, sink);
+    noted.tell(&mut Reader::new(Profile::Store), result, sink);
 }
