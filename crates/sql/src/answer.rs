@@ -95,7 +95,9 @@ impl Stream for Answer {
             // Nobody waits for the rest.
             let schema = self.stream.schema();
             self.deadline = None;
-            self.stream = Box::pin(datafusion::physical_plan::EmptyRecordBatchStream::new(schema));
+            self.stream = Box::pin(datafusion::physical_plan::EmptyRecordBatchStream::new(
+                schema,
+            ));
             return Poll::Ready(Some(Err(error)));
         }
         let next = self.stream.poll_next_unpin(context);
@@ -111,7 +113,9 @@ impl Stream for Plain {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let next = self.0.poll_next_unpin(context);
-        next.map(|item| item.map(|batch| batch.map_err(|error| DataFusionError::External(error.into()))))
+        next.map(|item| {
+            item.map(|batch| batch.map_err(|error| DataFusionError::External(error.into())))
+        })
     }
 }
 

@@ -75,7 +75,11 @@ impl Error {
     }
 
     /// The same with the name that was perhaps meant.
-    pub(crate) fn or_rather<'a>(mut self, wrong: &str, names: impl Iterator<Item = &'a str>) -> Error {
+    pub(crate) fn or_rather<'a>(
+        mut self,
+        wrong: &str,
+        names: impl Iterator<Item = &'a str>,
+    ) -> Error {
         if let Some(name) = nearest(wrong, names) {
             self.message = format!("{}; did you mean {name}?", self.message);
         }

@@ -49,7 +49,9 @@ impl Options {
     /// How many threads work.
     #[must_use]
     pub fn threads(&self) -> usize {
-        let threads = self.threads.or_else(|| thread::available_parallelism().ok());
+        let threads = self
+            .threads
+            .or_else(|| thread::available_parallelism().ok());
         threads.map_or(1, NonZeroUsize::get)
     }
 

@@ -3,8 +3,8 @@
 use std::{path::Path, sync::Arc};
 
 use datafusion::{
-    catalog::{CatalogProvider, MemoryCatalogProvider, MemorySchemaProvider},
     catalog::dynamic_file::DynamicFileCatalog,
+    catalog::{CatalogProvider, MemoryCatalogProvider, MemorySchemaProvider},
     execution::{SessionState, SessionStateBuilder},
     logical_expr::LogicalPlan,
     prelude::SessionContext,
@@ -226,10 +226,15 @@ fn table_names(state: &SessionState) -> Vec<String> {
     let mut names = Vec::new();
     for schema in catalog.schema_names() {
         let tables = catalog.schema(&schema).map(|schema| schema.table_names());
-        names.extend(tables.into_iter().flatten().map(|table| match schema.as_str() {
-            SCHEMA => table,
-            schema => format!("{schema}.{table}"),
-        }));
+        names.extend(
+            tables
+                .into_iter()
+                .flatten()
+                .map(|table| match schema.as_str() {
+                    SCHEMA => table,
+                    schema => format!("{schema}.{table}"),
+                }),
+        );
     }
     names.sort_unstable();
     names

@@ -49,6 +49,7 @@ mod shape;
 mod signature;
 mod snapshot;
 mod store;
+pub mod table;
 mod tag;
 mod tell;
 #[cfg(test)]

@@ -63,11 +63,13 @@ impl Numbers {
         match expr {
             Expr::BinaryExpr(BinaryExpr { left, op, right }) => match op {
                 Operator::And => {
-                    let (one, other) = (Numbers::wanted(left, name)?, Numbers::wanted(right, name)?);
+                    let (one, other) =
+                        (Numbers::wanted(left, name)?, Numbers::wanted(right, name)?);
                     Some(one.and(&other))
                 }
                 Operator::Or => {
-                    let (one, other) = (Numbers::wanted(left, name)?, Numbers::wanted(right, name)?);
+                    let (one, other) =
+                        (Numbers::wanted(left, name)?, Numbers::wanted(right, name)?);
                     Some(Numbers::of([one.0, other.0].concat()))
                 }
                 op if column(left) == Some(name) => Numbers::compared(*op, number(right)?),
@@ -101,17 +103,20 @@ impl Numbers {
     }
 
     pub fn and(&self, other: &Numbers) -> Numbers {
-        let pairs = self.0.iter().flat_map(|one| other.0.iter().map(move |other| (one, other)));
-        let both = pairs.map(|(one, other)| {
-            *one.start().max(other.start())..=*one.end().min(other.end())
-        });
+        let pairs = self
+            .0
+            .iter()
+            .flat_map(|one| other.0.iter().map(move |other| (one, other)));
+        let both =
+            pairs.map(|(one, other)| *one.start().max(other.start())..=*one.end().min(other.end()));
         Numbers::of(both.collect())
     }
 
     /// Each of them, if they are few.
     pub fn few(&self) -> Option<Vec<i64>> {
         const FEW: usize = 64;
-        let one = |range: &RangeInclusive<i64>| (range.start() == range.end()).then(|| *range.start());
+        let one =
+            |range: &RangeInclusive<i64>| (range.start() == range.end()).then(|| *range.start());
         let all: Option<Vec<i64>> = self.0.iter().map(one).collect();
         all.filter(|all| all.len() <= FEW)
     }
@@ -179,7 +184,10 @@ impl Condition {
         if let Some((name, argument)) = asked(expr) {
             let found = match name {
                 "reaches" => position(argument).map(Condition::Reaches),
-                "matches" => argument.parse().ok().map(|query| Condition::Matches(Box::new(query))),
+                "matches" => argument
+                    .parse()
+                    .ok()
+                    .map(|query| Condition::Matches(Box::new(query))),
                 _ => None,
             };
             return found.unwrap_or(Condition::Other);
@@ -188,7 +196,9 @@ impl Condition {
             return Condition::Near(position);
         }
         let columns = expr.column_refs();
-        let is_light = columns.iter().all(|column| !HEAVY.contains(&column.name.as_str()));
+        let is_light = columns
+            .iter()
+            .all(|column| !HEAVY.contains(&column.name.as_str()));
         match is_light && !columns.is_empty() && !expr.is_volatile() {
             true => Condition::Header,
             false => Condition::Other,
@@ -233,7 +243,9 @@ fn near(expr: &Expr) -> Option<Box<Position>> {
                     | Operator::GtEq
             );
             let side = |one: &Expr, other: &Expr| ply_of(one).filter(|_| number(other).is_some());
-            side(left, right).or_else(|| side(right, left)).filter(|_| compares)
+            side(left, right)
+                .or_else(|| side(right, left))
+                .filter(|_| compares)
         }
         _ => None,
     }
@@ -267,7 +279,10 @@ mod tests {
     fn what_is_not_on_the_number_alone_is_none() {
         assert_eq!(wanted(&col("id").not_eq(lit(5i64))), None);
         assert_eq!(wanted(&col("ply").eq(lit(5i64))), None);
-        assert_eq!(wanted(&col("id").eq(lit(1i64)).or(col("white").eq(lit("x")))), None);
+        assert_eq!(
+            wanted(&col("id").eq(lit(1i64)).or(col("white").eq(lit("x")))),
+            None
+        );
     }
 
     #[test]

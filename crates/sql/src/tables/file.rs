@@ -143,9 +143,17 @@ impl DisplayAs for FileScan {
             What::Positions => "positions",
         };
         let schema = self.schema();
-        let columns: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let columns: Vec<&str> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
         let path = self.file.path.display();
-        write!(f, "FileScan: {what} of {path}, columns=[{}]", columns.join(", "))?;
+        write!(
+            f,
+            "FileScan: {what} of {path}, columns=[{}]",
+            columns.join(", ")
+        )?;
         if let Some(keys) = &self.plies.keys {
             write!(f, ", keys={keys:?}")?;
         }
@@ -232,7 +240,10 @@ impl ExecutionPlan for FileScan {
                 }))
             }
         });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), batches)))
+        Ok(Box::pin(RecordBatchStreamAdapter::new(
+            self.schema(),
+            batches,
+        )))
     }
 }
 
@@ -264,11 +275,7 @@ impl Batches {
 }
 
 /// Reads a file by all cores, and hands on its rows in order until nobody takes them.
-fn read(
-    file: &FileTable,
-    plies: &Plies,
-    sender: &mpsc::Sender<Result<RecordBatch>>,
-) -> Result<()> {
+fn read(file: &FileTable, plies: &Plies, sender: &mpsc::Sender<Result<RecordBatch>>) -> Result<()> {
     let database = file.open.clone().open(&file.path).map_err(external)?;
     let mut last = 0;
     let told = |part: &dyn tabiya::Part| -> tabiya::Result<Result<Told, ArrowError>> {
@@ -293,7 +300,9 @@ fn read(
         }
         Ok(ControlFlow::Continue(()))
     };
-    database.par_parts(told, hand_on).map_err(|Failed(error)| error)
+    database
+        .par_parts(told, hand_on)
+        .map_err(|Failed(error)| error)
 }
 
 /// Why reading ends.

@@ -4,9 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use datafusion::{
-    catalog::{
-        TableFunctionArgs, TableFunctionImpl, TableProvider, dynamic_file::UrlTableFactory,
-    },
+    catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, dynamic_file::UrlTableFactory},
     error::{DataFusionError, Result},
     logical_expr::Expr,
     prelude::SessionContext,
@@ -30,7 +28,11 @@ impl Paths {
 
     fn table(&self, path: &Path, is_games: bool) -> Result<Arc<dyn TableProvider>> {
         let input = Input::open_now(path, &self.options).map_err(external)?;
-        let table = if is_games { input.games() } else { input.positions() };
+        let table = if is_games {
+            input.games()
+        } else {
+            input.positions()
+        };
         table.ok_or_else(|| {
             let words = format!(
                 "{}: an export to Parquet has to be an input of the session",

@@ -87,7 +87,9 @@ impl RowFilter {
             rows.retain(|row| verdicts.of(texts.key(*row)));
             return Ok(());
         }
-        let batch = table.read_games(block, rows, &self.columns).map_err(external)?;
+        let batch = table
+            .read_games(block, rows, &self.columns)
+            .map_err(external)?;
         let passes = self.passes(&batch)?;
         let mut index = 0;
         rows.retain(|_| {
@@ -103,7 +105,11 @@ impl RowFilter {
         passes.as_boolean_opt().cloned().ok_or_else(wrong)
     }
 
-    fn verdicts(&self, table: &StoreTable, block: &Block) -> Result<Option<(Arc<Verdicts>, Texts)>> {
+    fn verdicts(
+        &self,
+        table: &StoreTable,
+        block: &Block,
+    ) -> Result<Option<(Arc<Verdicts>, Texts)>> {
         let Some(column) = &self.text else {
             return Ok(None);
         };
@@ -203,7 +209,10 @@ impl Spans<'_> {
         let numbers = self.blocks.iter().map(|block| {
             let span = self.table.span(block, &column.name).ok()??;
             let number = number(&span).map(|number| ScalarValue::Int64(Some(number)));
-            number.unwrap_or(ScalarValue::Int64(None)).cast_to(field.data_type()).ok()
+            number
+                .unwrap_or(ScalarValue::Int64(None))
+                .cast_to(field.data_type())
+                .ok()
         });
         let numbers: Vec<ScalarValue> = numbers.collect::<Option<_>>()?;
         ScalarValue::iter_to_array(numbers).ok()
@@ -237,9 +246,10 @@ impl PruningStatistics for Spans<'_> {
     }
 
     fn row_counts(&self) -> Option<ArrayRef> {
-        let counts = self.blocks.iter().map(|block| {
-            ScalarValue::UInt64(Some(block.rows()))
-        });
+        let counts = self
+            .blocks
+            .iter()
+            .map(|block| ScalarValue::UInt64(Some(block.rows())));
         ScalarValue::iter_to_array(counts).ok()
     }
 

@@ -139,9 +139,14 @@ impl AmongBuilder<'_> {
         match &query {
             Query::Somewhere(Test::Exact(exact)) if is_exact && has_index(self.store) => {
                 let found = self.among.set.as_deref();
-                let hits = self.store.games_at(exact.position(), found).map_err(external)?;
+                let hits = self
+                    .store
+                    .games_at(exact.position(), found)
+                    .map_err(external)?;
                 let hits: GameSet = hits.map(|hit| hit.number).collect();
-                self.among.notes.push(format!("index: {} games", hits.len()));
+                self.among
+                    .notes
+                    .push(format!("index: {} games", hits.len()));
                 self.among.narrow(hits);
             }
             _ => self.among.searches.push(query),
@@ -189,7 +194,12 @@ impl PlyCondition {
     pub fn narrow(self, plies: &mut Plies) -> Option<Numbers> {
         match self {
             PlyCondition::Key(keys) => {
-                let both = |known: &Vec<i64>| keys.iter().filter(|key| known.contains(key)).copied().collect();
+                let both = |known: &Vec<i64>| {
+                    keys.iter()
+                        .filter(|key| known.contains(key))
+                        .copied()
+                        .collect()
+                };
                 plies.keys = Some(plies.keys.as_ref().map_or_else(|| keys.clone(), both));
             }
             PlyCondition::Ply(numbers) => {
@@ -250,7 +260,10 @@ impl TableProvider for StorePositions {
             let mut games = GameSet::default();
             for key in keys {
                 let found = store.games_with_key(key.cast_unsigned(), among.set.as_deref());
-                found.map_err(external)?.iter().for_each(|number| games.insert(number));
+                found
+                    .map_err(external)?
+                    .iter()
+                    .for_each(|number| games.insert(number));
             }
             among.notes.push(format!("index: {} games", games.len()));
             among.narrow(games);

@@ -141,14 +141,28 @@ impl StoreScan {
     pub fn games(scan: Scan, columns: Vec<usize>, threads: usize) -> Result<StoreScan> {
         let schema = Arc::new(scan.table.games().project(&columns)?);
         let pieces = scan.blocks.len();
-        Ok(StoreScan::new(scan, What::Games(columns), schema, threads.min(pieces)))
+        Ok(StoreScan::new(
+            scan,
+            What::Games(columns),
+            schema,
+            threads.min(pieces),
+        ))
     }
 
     pub fn positions(scan: Scan, plies: Plies, threads: usize) -> Result<StoreScan> {
         let schema = Arc::new(positions().project(&plies.columns)?);
-        let games = scan.among.set.as_ref().map_or(scan.table.count(), |set| set.len());
+        let games = scan
+            .among
+            .set
+            .as_ref()
+            .map_or(scan.table.count(), |set| set.len());
         let pieces = usize::try_from(games).map_or(threads, |games| games.div_ceil(GAMES));
-        Ok(StoreScan::new(scan, What::Positions(plies), schema, threads.min(pieces)))
+        Ok(StoreScan::new(
+            scan,
+            What::Positions(plies),
+            schema,
+            threads.min(pieces),
+        ))
     }
 
     fn new(scan: Scan, what: What, schema: SchemaRef, partitions: usize) -> StoreScan {
@@ -176,7 +190,11 @@ impl StoreScan {
     /// How many rows there are, as far as that is known.
     fn rows(&self) -> Precision<usize> {
         let scan = &self.scan;
-        let games = scan.among.set.as_ref().map_or(scan.table.count(), |set| set.len());
+        let games = scan
+            .among
+            .set
+            .as_ref()
+            .map_or(scan.table.count(), |set| set.len());
         let Ok(games) = usize::try_from(games) else {
             return Precision::Absent;
         };
@@ -205,7 +223,11 @@ impl DisplayAs for StoreScan {
             What::Positions(_) => "positions",
         };
         let schema = self.schema();
-        let columns: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let columns: Vec<&str> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
         write!(f, "StoreScan: {name}, columns=[{}]", columns.join(", "))?;
         for note in &scan.among.notes {
             write!(f, ", {note}")?;
@@ -276,7 +298,9 @@ impl ExecutionPlan for StoreScan {
             Some(_) if self.partitions() > 1 => Precision::Absent,
             _ => self.rows(),
         };
-        Ok(Arc::new(Statistics::new_unknown(&self.schema()).with_num_rows(rows)))
+        Ok(Arc::new(
+            Statistics::new_unknown(&self.schema()).with_num_rows(rows),
+        ))
     }
 
     fn supports_limit_pushdown(&self) -> bool {
@@ -313,7 +337,10 @@ impl ExecutionPlan for StoreScan {
         let batches = stream::try_unfold(reader, |mut reader| async {
             Ok(reader.next().await?.map(|batch| (batch, reader)))
         });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), batches)))
+        Ok(Box::pin(RecordBatchStreamAdapter::new(
+            self.schema(),
+            batches,
+        )))
     }
 }
 
@@ -408,7 +435,10 @@ impl Reader {
                 continue;
             }
             self.games.add(some.len());
-            let batch = scan.table.read_positions(block, &some, plies).map_err(external)?;
+            let batch = scan
+                .table
+                .read_positions(block, &some, plies)
+                .map_err(external)?;
             if batch.num_rows() > 0 {
                 return Ok(Some(batch));
             }

@@ -18,11 +18,31 @@ async fn refused(session: &Session, sql: &str) -> Error {
 async fn what_is_not_there_is_said_with_the_nearest_name() {
     let session = session([sample("famous.pgn")]).await;
     for (sql, kind, words) in [
-        ("SELECT whit FROM games", ErrorKind::UnknownColumn, "no column whit; did you mean white?"),
-        ("SELECT * FROM gmes", ErrorKind::UnknownTable, "no table gmes, and no file of that name; did you mean games?"),
-        ("SELECT cuont(*) FROM games", ErrorKind::UnknownFunction, "no function cuont; did you mean count?"),
-        ("SELECT p.keys FROM positions p", ErrorKind::UnknownColumn, "did you mean key?"),
-        ("SELECT * FROM 'no such.pgn'", ErrorKind::UnknownTable, "no table no such.pgn"),
+        (
+            "SELECT whit FROM games",
+            ErrorKind::UnknownColumn,
+            "no column whit; did you mean white?",
+        ),
+        (
+            "SELECT * FROM gmes",
+            ErrorKind::UnknownTable,
+            "no table gmes, and no file of that name; did you mean games?",
+        ),
+        (
+            "SELECT cuont(*) FROM games",
+            ErrorKind::UnknownFunction,
+            "no function cuont; did you mean count?",
+        ),
+        (
+            "SELECT p.keys FROM positions p",
+            ErrorKind::UnknownColumn,
+            "did you mean key?",
+        ),
+        (
+            "SELECT * FROM 'no such.pgn'",
+            ErrorKind::UnknownTable,
+            "no table no such.pgn",
+        ),
     ] {
         let error = refused(&session, sql).await;
         assert_eq!(error.kind(), kind, "{sql}: {error}");
@@ -51,11 +71,17 @@ async fn bad_sql_is_said_so() {
 async fn an_input_that_is_not_there_or_is_no_database_is_named() {
     let room = Room::new();
     let nothing = room.path("nothing.pgn");
-    let error = Session::open([&nothing], &Options::default()).await.err().unwrap();
+    let error = Session::open([&nothing], &Options::default())
+        .await
+        .err()
+        .unwrap();
     assert_eq!(error.kind(), ErrorKind::Io);
     assert!(error.to_string().contains("nothing.pgn"), "{error}");
     let odd = room.write("odd.bin", "\u{1}\u{2}\u{3}");
-    let error = Session::open([&odd], &Options::default()).await.err().unwrap();
+    let error = Session::open([&odd], &Options::default())
+        .await
+        .err()
+        .unwrap();
     assert!(error.to_string().contains("odd.bin"), "{error}");
 }
 
@@ -64,8 +90,12 @@ async fn a_damaged_database_is_refused_with_its_file_and_game() {
     let room = Room::new();
     let path = room.path("games.tabiya");
     crate::room::append(&path, &generated(0..100));
-    let file = std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
-    let file = file.into_iter().find(|file| file.to_string_lossy().ends_with("moves.arrow"));
+    let file = std::fs::read_dir(&path)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let file = file
+        .into_iter()
+        .find(|file| file.to_string_lossy().ends_with("moves.arrow"));
     let file = file.unwrap();
     let mut bytes = std::fs::read(&file).unwrap();
     let middle = bytes.len() / 2;
@@ -76,7 +106,10 @@ async fn a_damaged_database_is_refused_with_its_file_and_game() {
     assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
     assert!(error.to_string().contains("moves.arrow"), "{error}");
     // What is not damaged is answered.
-    assert_eq!(crate::room::cell(&session, "SELECT count(white) FROM games").await, "100");
+    assert_eq!(
+        crate::room::cell(&session, "SELECT count(white) FROM games").await,
+        "100"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,11 +117,17 @@ async fn a_damaged_export_is_refused() {
     let room = Room::new();
     let lake = room.path("lake");
     let parquet = tabiya::registry().spec("parquet").expect("the format");
-    tabiya::convert(sample("famous.pgn"), &lake).format(parquet).run().unwrap();
+    tabiya::convert(sample("famous.pgn"), &lake)
+        .format(parquet)
+        .run()
+        .unwrap();
     let file = lake.join("games.parquet");
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
-    let error = Session::open([&lake], &Options::default()).await.err().unwrap();
+    let error = Session::open([&lake], &Options::default())
+        .await
+        .err()
+        .unwrap();
     assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
     assert!(error.to_string().contains("games.parquet"), "{error}");
 }

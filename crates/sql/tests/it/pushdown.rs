@@ -12,23 +12,40 @@ use tabiya_sql::Session;
 use crate::room::{Room, analyze, append, ask, ask_sorted, cell, explain, generated, session};
 
 /// Asks twice: as it is, and with the condition in a form that nobody but DataFusion understands.
-async fn both(session: &Session, select: &str, condition: &str) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
+async fn both(
+    session: &Session,
+    select: &str,
+    condition: &str,
+) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
     let plain = ask_sorted(session, &format!("{select} WHERE {condition}")).await;
-    let slow = format!("{select} WHERE random() < 2 AND CASE WHEN random() > 2 THEN false WHEN {condition} THEN true ELSE false END");
+    let slow = format!(
+        "{select} WHERE random() < 2 AND CASE WHEN random() > 2 THEN false WHEN {condition} THEN true ELSE false END"
+    );
     (plain, ask_sorted(session, &slow).await)
 }
 
 /// The number that stands behind some words.
 fn number(text: &str, words: &str) -> u64 {
-    let at = text.find(words).unwrap_or_else(|| panic!("no {words:?} in {text}"));
-    let digits = text[at + words.len()..].chars().take_while(char::is_ascii_digit);
-    digits.collect::<String>().parse().unwrap_or_else(|_| panic!("no number in {text}"))
+    let at = text
+        .find(words)
+        .unwrap_or_else(|| panic!("no {words:?} in {text}"));
+    let digits = text[at + words.len()..]
+        .chars()
+        .take_while(char::is_ascii_digit);
+    digits
+        .collect::<String>()
+        .parse()
+        .unwrap_or_else(|_| panic!("no number in {text}"))
 }
 
 /// All numbers that stand behind some words.
 fn sum(text: &str, words: &str) -> u64 {
     let parts = text.split(words).skip(1);
-    let digits = parts.map(|part| part.chars().take_while(char::is_ascii_digit).collect::<String>());
+    let digits = parts.map(|part| {
+        part.chars()
+            .take_while(char::is_ascii_digit)
+            .collect::<String>()
+    });
     digits.filter_map(|digits| digits.parse::<u64>().ok()).sum()
 }
 
@@ -44,7 +61,10 @@ fn positions(games: &[Option<GameTree>]) -> (Position, Position) {
             }
         }
     }
-    let common = seen.values().filter(|(count, _)| (5..50).contains(count)).last();
+    let common = seen
+        .values()
+        .filter(|(count, _)| (5..50).contains(count))
+        .last();
     let rare = seen.values().filter(|(count, _)| *count == 1).nth(1_000);
     (common.expect("a common one").1, rare.expect("a rare one").1)
 }
@@ -64,12 +84,20 @@ async fn reaches_is_answered_by_the_index() {
         let (plain, slow) = both(&session, "SELECT id, white, date FROM games", &condition).await;
         assert!(!plain.is_empty());
         assert_eq!(plain, slow, "{condition}");
-        let plan = explain(&session, &format!("SELECT white FROM games WHERE {condition}")).await;
+        let plan = explain(
+            &session,
+            &format!("SELECT white FROM games WHERE {condition}"),
+        )
+        .await;
         assert_eq!(number(&plan, "index: "), plain.len() as u64, "{plan}");
         // The moves are not even read.
         assert!(plan.contains("columns=[white]"), "{plan}");
         assert!(!plan.contains("FilterExec"), "{plan}");
-        let count = cell(&session, &format!("SELECT count(*) FROM games WHERE {condition}")).await;
+        let count = cell(
+            &session,
+            &format!("SELECT count(*) FROM games WHERE {condition}"),
+        )
+        .await;
         assert_eq!(count, plain.len().to_string());
     }
 }
@@ -126,7 +154,10 @@ async fn positions_of_a_key_are_found_by_the_index() {
         let sql = format!("SELECT uci FROM positions WHERE {condition}");
         let plan = explain(&session, &sql).await;
         assert!(number(&plan, "index: ") >= plain.len() as u64, "{plan}");
-        assert!(number(&plan, "index: ") < 697 || position == Position::initial(), "{plan}");
+        assert!(
+            number(&plan, "index: ") < 697 || position == Position::initial(),
+            "{plan}"
+        );
         let read = sum(&analyze(&session, &sql).await, "games_read=");
         assert_eq!(read, number(&plan, "index: "));
     }
@@ -138,7 +169,10 @@ async fn keys_come_from_fens_too() {
     let (path, games) = room.overlaid("games.tabiya");
     let session = session([&path]).await;
     let (common, _) = positions(&games);
-    let sql = format!("SELECT count(*) FROM positions WHERE key = position_key('{}')", fen(&common));
+    let sql = format!(
+        "SELECT count(*) FROM positions WHERE key = position_key('{}')",
+        fen(&common)
+    );
     assert!(explain(&session, &sql).await.contains("index: "));
     let key = Exact::key(&common).0.cast_signed();
     let plain = format!("SELECT count(*) FROM positions WHERE key = {key}");
@@ -161,7 +195,12 @@ async fn only_plies_and_games_that_are_asked_for_are_replayed() {
         "game > 690 AND ply = 1",
         "game = 1 OR game = 7",
     ] {
-        let (plain, slow) = both(&session, "SELECT game, ply, uci, key FROM positions", condition).await;
+        let (plain, slow) = both(
+            &session,
+            "SELECT game, ply, uci, key FROM positions",
+            condition,
+        )
+        .await;
         assert_eq!(plain, slow, "{condition}");
     }
     let read = |text: String| sum(&text, "games_read=");
@@ -179,8 +218,10 @@ async fn conditions_on_headers_leave_out_blocks_and_rows() {
     for year in [1990, 2000, 2010] {
         let mut games = generated(0..200);
         for (index, game) in games.iter_mut().enumerate() {
-            game.tags.set("Date", format!("{year}.01.{:02}", index % 28 + 1));
-            game.tags.set("White", format!("Player {}", year + index % 10));
+            game.tags
+                .set("Date", format!("{year}.01.{:02}", index % 28 + 1));
+            game.tags
+                .set("White", format!("Player {}", year + index % 10));
             if index % 3 == 0 {
                 game.tags.remove("WhiteElo");
             }
@@ -240,11 +281,18 @@ async fn how_many_games_there_are_is_known_without_reading() {
     let plan = explain(&session, "SELECT count(*) FROM games").await;
     assert!(!plan.contains("StoreScan"), "{plan}");
     let there = games.iter().flatten().count();
-    assert_eq!(cell(&session, "SELECT count(*) FROM games").await, there.to_string());
+    assert_eq!(
+        cell(&session, "SELECT count(*) FROM games").await,
+        there.to_string()
+    );
     for condition in ["id > 0", "id BETWEEN 1 AND 10", "id = 2", "id IN (1, 2, 3)"] {
         let (plain, slow) = both(&session, "SELECT id FROM games", condition).await;
         assert_eq!(plain, slow, "{condition}");
-        let count = cell(&session, &format!("SELECT count(*) FROM games WHERE {condition}")).await;
+        let count = cell(
+            &session,
+            &format!("SELECT count(*) FROM games WHERE {condition}"),
+        )
+        .await;
         assert_eq!(count, plain.len().to_string(), "{condition}");
     }
 }
@@ -254,11 +302,17 @@ async fn without_an_index_all_games_are_asked_and_the_answer_is_the_same() {
     let room = Room::new();
     let (path, games) = room.overlaid("games.tabiya");
     let (common, _) = positions(&games);
-    let sql = format!("SELECT id FROM games WHERE reaches(moves, '{}')", fen(&common));
+    let sql = format!(
+        "SELECT id FROM games WHERE reaches(moves, '{}')",
+        fen(&common)
+    );
     let key = Exact::key(&common).0.cast_signed();
     let by_key = format!("SELECT game, ply FROM positions WHERE key = {key}");
     let with = session([&path]).await;
-    let (one, other) = (ask_sorted(&with, &sql).await, ask_sorted(&with, &by_key).await);
+    let (one, other) = (
+        ask_sorted(&with, &sql).await,
+        ask_sorted(&with, &by_key).await,
+    );
     Store::open(&path).unwrap().drop_index().unwrap();
     let without = session([&path]).await;
     assert_eq!(ask_sorted(&without, &sql).await, one);
@@ -283,9 +337,15 @@ async fn real_games_are_found_as_a_search_finds_them() {
     let session = session([&path]).await;
     let database = tabiya::open(&path).unwrap();
     for (sql, query) in [
-        ("reaches(moves, 'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2')", "moves(1. e4 c5)"),
+        (
+            "reaches(moves, 'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2')",
+            "moves(1. e4 c5)",
+        ),
         ("matches(moves, 'material(KRPKR)')", "material(KRPKR)"),
-        ("matches(moves, 'pattern(Nd5 Pe4 pd6)')", "pattern(Nd5 Pe4 pd6)"),
+        (
+            "matches(moves, 'pattern(Nd5 Pe4 pd6)')",
+            "pattern(Nd5 Pe4 pd6)",
+        ),
     ] {
         let question = Question {
             query: Some(query.parse().unwrap()),

@@ -104,8 +104,14 @@ pub async fn session<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Ses
 
 /// The rows of an answer as texts.
 pub async fn ask(session: &Session, sql: &str) -> Vec<Vec<String>> {
-    let answer = session.query(sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let batches = answer.collect().await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let answer = session
+        .query(sql)
+        .await
+        .unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let batches = answer
+        .collect()
+        .await
+        .unwrap_or_else(|error| panic!("{sql}: {error}"));
     batches.iter().flat_map(texts).collect()
 }
 
@@ -139,6 +145,10 @@ fn texts(batch: &RecordBatch) -> Vec<Vec<String>> {
     let cell = |column: usize, row: usize| {
         array_value_to_string(batch.column(column), row).expect("a text")
     };
-    let row = |row: usize| (0..batch.num_columns()).map(|column| cell(column, row)).collect();
+    let row = |row: usize| {
+        (0..batch.num_columns())
+            .map(|column| cell(column, row))
+            .collect()
+    };
     (0..batch.num_rows()).map(row).collect()
 }

@@ -26,8 +26,14 @@ async fn inputs_of_one_name_are_numbered() {
     let one = room.pgn("games.pgn", &generated(0..3));
     let two = room.pgn("games.si5", &generated(0..2));
     let session = session([&one, &two]).await;
-    assert_eq!(cell(&session, "SELECT count(*) FROM games.games").await, "3");
-    assert_eq!(cell(&session, "SELECT count(*) FROM games_2.games").await, "2");
+    assert_eq!(
+        cell(&session, "SELECT count(*) FROM games.games").await,
+        "3"
+    );
+    assert_eq!(
+        cell(&session, "SELECT count(*) FROM games_2.games").await,
+        "2"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,14 +50,23 @@ async fn any_file_is_a_table_under_its_path() {
     assert_eq!(count(format!("'{}'", pgn.display())).await, "5");
     assert_eq!(count(format!("'{}'", cbh.display())).await, "4");
     assert_eq!(count(format!("games('{}')", cbh.display())).await, "4");
-    let plies: u64 = count(format!("positions('{}')", cbh.display())).await.parse().unwrap();
-    let expected: usize = generated(0..4).iter().map(|game| game.main_line().count()).sum();
+    let plies: u64 = count(format!("positions('{}')", cbh.display()))
+        .await
+        .parse()
+        .unwrap();
+    let expected: usize = generated(0..4)
+        .iter()
+        .map(|game| game.main_line().count())
+        .sum();
     assert_eq!(plies, expected as u64);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn standard_input_is_refused() {
-    let error = Session::open(["-"], &Options::default()).await.err().unwrap();
+    let error = Session::open(["-"], &Options::default())
+        .await
+        .err()
+        .unwrap();
     assert_eq!(error.kind(), ErrorKind::Input);
     assert!(error.to_string().contains("save it as a file"), "{error}");
 }
@@ -65,7 +80,10 @@ async fn nothing_can_be_changed_but_views() {
     for sql in [
         "CREATE TABLE t AS SELECT 1".to_owned(),
         format!("COPY games TO '{}'", out.display()),
-        format!("CREATE EXTERNAL TABLE t STORED AS CSV LOCATION '{}'", out.display()),
+        format!(
+            "CREATE EXTERNAL TABLE t STORED AS CSV LOCATION '{}'",
+            out.display()
+        ),
         "DROP TABLE games".to_owned(),
         "INSERT INTO games (id) VALUES (1)".to_owned(),
         "DELETE FROM games".to_owned(),
@@ -74,11 +92,19 @@ async fn nothing_can_be_changed_but_views() {
         "SET datafusion.execution.batch_size = 1".to_owned(),
         format!("EXPLAIN COPY games TO '{}'", out.display()),
     ] {
-        let error = session.query(&sql).await.err().unwrap_or_else(|| panic!("{sql}"));
+        let error = session
+            .query(&sql)
+            .await
+            .err()
+            .unwrap_or_else(|| panic!("{sql}"));
         assert_eq!(error.kind(), ErrorKind::ReadOnly, "{sql}: {error}");
     }
     assert!(!out.exists());
-    ask(&session, "CREATE VIEW short AS SELECT * FROM games WHERE ply_count < 60").await;
+    ask(
+        &session,
+        "CREATE VIEW short AS SELECT * FROM games WHERE ply_count < 60",
+    )
+    .await;
     ask(&session, "SELECT count(*) FROM short").await;
     ask(&session, "SET datafusion.explain.format = 'indent'").await;
     assert_eq!(cell(&session, "SELECT count(*) FROM games").await, "3");
@@ -103,7 +129,11 @@ async fn an_answer_that_takes_too_long_is_given_up() {
     let error = error.expect("nobody counts so quickly");
     assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
     assert!(error.to_string().contains("0.3 s"), "{error}");
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -154,14 +184,24 @@ async fn who_drops_an_answer_stops_the_work() {
     let began = Instant::now();
     drop(answer);
     assert_eq!(cell(&session, "SELECT count(*) FROM games").await, "697");
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn names_are_there_to_be_completed() {
     let session = session([sample("famous.pgn")]).await;
     let names = session.names().await;
-    for name in ["games", "famous.positions", "players", "white_rating", "count"] {
+    for name in [
+        "games",
+        "famous.positions",
+        "players",
+        "white_rating",
+        "count",
+    ] {
         assert!(names.iter().any(|it| it == name), "{name}");
     }
 }

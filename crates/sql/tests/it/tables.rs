@@ -27,13 +27,19 @@ async fn a_file_a_database_and_an_export_have_the_same_rows() {
         let (store, lake) = (room.path("games.tabiya"), room.path("lake"));
         convert(&sample(name), &store);
         let parquet = tabiya::registry().spec("parquet").expect("the format");
-        tabiya::convert(&store, &lake).format(parquet).run().expect("exported");
+        tabiya::convert(&store, &lake)
+            .format(parquet)
+            .run()
+            .expect("exported");
         let file = session([sample(name)]).await;
         let store = session([store]).await;
         let lake = session([lake]).await;
         for question in QUESTIONS {
             let expected = ask_sorted(&file, question).await;
-            assert!(!expected.is_empty() || question.contains("events"), "{name}: {question}");
+            assert!(
+                !expected.is_empty() || question.contains("events"),
+                "{name}: {question}"
+            );
             let stored = ask_sorted(&store, question).await;
             assert_eq!(stored, expected, "database, {name}: {question}");
             let exported = ask_sorted(&lake, question).await;
@@ -47,7 +53,11 @@ async fn deleted_games_never_appear_and_edited_ones_appear_edited() {
     let room = Room::new();
     let (path, games) = room.overlaid("games.tabiya");
     let session = session([&path]).await;
-    let rows = ask(&session, "SELECT id, white, black, ply_count FROM games ORDER BY id").await;
+    let rows = ask(
+        &session,
+        "SELECT id, white, black, ply_count FROM games ORDER BY id",
+    )
+    .await;
     let expected = |(index, game): (usize, &Option<GameTree>)| {
         let game = game.as_ref()?;
         let tag = |name: &str| game.tags.get(name).unwrap_or_default().to_owned();
@@ -62,7 +72,11 @@ async fn deleted_games_never_appear_and_edited_ones_appear_edited() {
     let expected: Vec<Vec<String>> = games.iter().enumerate().filter_map(expected).collect();
     assert!(rows == expected);
     let count = cell(&session, "SELECT count(*) FROM positions").await;
-    let plies: usize = games.iter().flatten().map(|game| game.main_line().count()).sum();
+    let plies: usize = games
+        .iter()
+        .flatten()
+        .map(|game| game.main_line().count())
+        .sum();
     assert_eq!(count, plies.to_string());
     let hidden = "SELECT count(*) FROM positions WHERE game IN (2, 420, 555)";
     assert_eq!(cell(&session, hidden).await, "0");
@@ -88,7 +102,10 @@ async fn players_and_events_are_summed_up() {
         ]
     );
     let events = ask(&session, "SELECT * FROM events").await;
-    assert_eq!(events, [["Match", "Paris", "2", "18581000", "18600102", "2500.0"]]);
+    assert_eq!(
+        events,
+        [["Match", "Paris", "2", "18581000", "18600102", "2500.0"]]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -100,7 +117,10 @@ async fn a_file_is_read_as_often_as_it_is_asked() {
         assert_eq!(cell(&session, "SELECT count(*) FROM games").await, "50");
     }
     let both = "SELECT count(*) FROM games AS a JOIN positions AS p ON p.game = a.id";
-    let plies: usize = generated(0..50).iter().map(|game| game.main_line().count()).sum();
+    let plies: usize = generated(0..50)
+        .iter()
+        .map(|game| game.main_line().count())
+        .sum();
     assert_eq!(cell(&session, both).await, plies.to_string());
 }
 

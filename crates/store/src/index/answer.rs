@@ -20,7 +20,7 @@ use super::{
 use crate::{GameSet, Hit, How, Store, movetext::Sought, snapshot::Part};
 
 /// Rows of a part that are asked for.
-struct Rows<'a> {
+pub(super) struct Rows<'a> {
     part: &'a Part<'a>,
     among: Option<&'a GameSet>,
     /// How often somebody has asked.
@@ -30,7 +30,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn new(part: &'a Part<'a>, among: Option<&'a GameSet>) -> Rows<'a> {
+    pub fn new(part: &'a Part<'a>, among: Option<&'a GameSet>) -> Rows<'a> {
         Rows {
             part,
             among,
@@ -252,7 +252,7 @@ impl Store {
     }
 
     /// Asks the index of a part, if it has a sound one.
-    fn ask<'a, T>(
+    pub(super) fn ask<'a, T>(
         &self,
         part: &Part<'a>,
         ask: impl FnOnce(&Asked<'a>) -> Result<T, Trouble>,
@@ -279,7 +279,7 @@ impl Store {
     }
 
     /// Tells games that no index knows.
-    fn tell_rows<S: GameSink>(
+    pub(super) fn tell_rows<S: GameSink>(
         &self,
         part: &Part<'_>,
         rows: Vec<u32>,
@@ -299,7 +299,7 @@ impl Store {
 }
 
 /// What an index says, if it can be asked, and the rows that it does not know.
-struct Answered<T> {
-    games: Option<T>,
-    left: Vec<u32>,
+pub(super) struct Answered<T> {
+    pub games: Option<T>,
+    pub left: Vec<u32>,
 }

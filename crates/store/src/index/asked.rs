@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use tabiya_chess::Move;
 #[cfg(test)]
 use tabiya_chess::Position;
+use tabiya_chess::{Move, mailbox::Mailbox};
 use tabiya_search::{
     Facts as _,
     tree::{Game, Tally},
@@ -290,15 +290,20 @@ impl<'a> Asked<'a> {
         for run in shard.runs(bits)? {
             let run = run?;
             let (row, ply) = run.example().ok_or(Damaged)?;
-            if self.is_at(question, row, ply)? {
+            if self.is_at(row, ply, |board| question.fits(board))? {
                 return Ok(Some(run));
             }
         }
         Ok(None)
     }
 
-    /// Whether a game has a position after so many plies.
-    fn is_at(&self, question: &Sought, row: u32, ply: u32) -> Result<bool, Trouble> {
+    /// Whether the position of a game after so many plies is one that fits.
+    pub fn is_at(
+        &self,
+        row: u32,
+        ply: u32,
+        fits: impl Fn(&Mailbox) -> bool,
+    ) -> Result<bool, Trouble> {
         let game = match row < self.file.foot.rows {
             true => self.segment.stored(row as usize)?,
             false => None,
@@ -308,7 +313,7 @@ impl<'a> Asked<'a> {
             if at < ply {
                 return ControlFlow::Continue(());
             }
-            is_there = question.fits(board);
+            is_there = fits(board);
             ControlFlow::Break(())
         });
         played.ok_or(Damaged)?;

@@ -19,6 +19,7 @@ mod facts;
 mod file;
 mod fuse;
 mod hits;
+mod key;
 mod run;
 mod shard;
 #[cfg(test)]

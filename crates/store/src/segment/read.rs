@@ -13,7 +13,7 @@ use super::{
     build::Contents,
     header::Header,
     moves::Moves,
-    table::{Region, Table},
+    table::{Region, TAG, Table},
 };
 use crate::{
     movetext::Movetext,
@@ -22,6 +22,7 @@ use crate::{
     select::folded::Foldings,
     signature::Signature,
     snapshot::Damage,
+    tag::COLUMNS,
     tell::{self, Noted},
 };
 
@@ -38,6 +39,7 @@ pub(crate) struct Segment {
 struct Half<T> {
     file: SegmentFile,
     table: Result<Table, SegmentError>,
+    arrays: Vec<OnceLock<Result<RecordBatch, SegmentError>>>,
     batches: Vec<OnceLock<Result<T, SegmentError>>>,
 }
 
@@ -51,6 +53,7 @@ impl<T> Half<T> {
         Half {
             file,
             table: contents.and_then(open),
+            arrays: regions.iter().skip(1).map(|_| OnceLock::new()).collect(),
             batches: regions.iter().skip(1).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -62,13 +65,18 @@ impl<T> Half<T> {
         rows: usize,
         of: impl Fn(&RecordBatch) -> Result<T, SegmentError>,
     ) -> Result<&T, SegmentError> {
-        let read = || of(&self.arrays(index, rows)?);
+        let read = || of(self.arrays(index, rows)?);
         let batch = self.batches[index].get_or_init(read);
         batch.as_ref().map_err(Clone::clone)
     }
 
-    /// The arrays of a batch that should have so many rows.
-    fn arrays(&self, index: usize, rows: usize) -> Result<RecordBatch, SegmentError> {
+    /// The arrays of a batch that should have so many rows: checked once.
+    fn arrays(&self, index: usize, rows: usize) -> Result<&RecordBatch, SegmentError> {
+        let arrays = self.arrays[index].get_or_init(|| self.read_arrays(index, rows));
+        arrays.as_ref().map_err(Clone::clone)
+    }
+
+    fn read_arrays(&self, index: usize, rows: usize) -> Result<RecordBatch, SegmentError> {
         let table = self.table.as_ref().map_err(Clone::clone)?;
         let batch = table.batch(index);
         let batch = batch.map_err(|error| SegmentError::from((self.file, error)))?;
@@ -222,13 +230,24 @@ impl Segment {
         self.starts[index]..self.starts[index + 1]
     }
 
-    /// The arrays of a batch: what people look for, and the moves.
-    pub fn arrays(&self, index: usize) -> Result<(RecordBatch, RecordBatch), SegmentError> {
-        let rows = self.rows(index);
-        Ok((
-            self.games.arrays(index, rows)?,
-            self.moves.arrays(index, rows)?,
-        ))
+    /// The arrays of a batch: what people look for.
+    pub fn games_arrays(&self, index: usize) -> Result<&RecordBatch, SegmentError> {
+        self.games.arrays(index, self.rows(index))
+    }
+
+    /// The same for the moves.
+    pub fn moves_arrays(&self, index: usize) -> Result<&RecordBatch, SegmentError> {
+        self.moves.arrays(index, self.rows(index))
+    }
+
+    /// The tags that have columns under their own names; none if the file is damaged.
+    pub fn own_tags(&self) -> Vec<Box<str>> {
+        let table = self.games.table.as_ref().ok();
+        let fields = table.into_iter().flat_map(|table| table.schema().fields());
+        let tags = fields.filter_map(|field| field.metadata().get(TAG));
+        let is_known = |tag: &str| COLUMNS.iter().any(|column| column.tag == tag);
+        let own = tags.filter(|tag| !is_known(tag));
+        own.map(|tag| tag.as_str().into()).collect()
     }
 
     /// All that is not as it was written.
