@@ -1,0 +1,87 @@
+//! What goes wrong between machines.
+
+use std::{io, net::SocketAddr, time::Duration};
+
+use ballista_core::error::BallistaError;
+use datafusion::error::DataFusionError;
+
+use crate::lake;
+
+/// Why there is no cluster to ask, or none to be part of.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An address that is none.
+    #[error("{address:?} is no address of a scheduler: expected HOST or HOST:PORT")]
+    Address {
+        /// As it was given.
+        address: String,
+    },
+    /// Nobody answers.
+    #[error(
+        "no scheduler answers at {address} within {} s: {why}; `tabiya-scheduler` starts one",
+        patience.as_secs_f32()
+    )]
+    NoScheduler {
+        /// Where it should be.
+        address: String,
+        /// How long was waited.
+        patience: Duration,
+        /// What happened instead.
+        why: String,
+    },
+    /// Somebody answers, but not as a scheduler does.
+    #[error("{address} is no scheduler of a cluster: {why}")]
+    NotAScheduler {
+        /// Who was asked.
+        address: String,
+        /// What they said.
+        why: String,
+    },
+    /// Others could not call back.
+    #[error("others cannot call {bind}: say by which name they reach this machine (--advertise)")]
+    NoName {
+        /// The address that stands for all of this machine's.
+        bind: std::net::IpAddr,
+    },
+    /// Somebody else listens there, or nobody may.
+    #[error("{address}: {source}")]
+    Bind {
+        /// Where to listen.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A folder for what is between two parts of a job.
+    #[error("{folder}: {source}")]
+    WorkFolder {
+        /// Which one.
+        folder: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The data.
+    #[error(transparent)]
+    Lake(#[from] lake::Error),
+    /// Ballista's own.
+    #[error(transparent)]
+    Ballista(#[from] Box<BallistaError>),
+    /// DataFusion's own.
+    #[error(transparent)]
+    DataFusion(#[from] Box<DataFusionError>),
+    /// The network.
+    #[error(transparent)]
+    Network(#[from] tonic::transport::Error),
+}
+
+impl From<BallistaError> for Error {
+    fn from(error: BallistaError) -> Error {
+        Error::Ballista(Box::new(error))
+    }
+}
+
+impl From<DataFusionError> for Error {
+    fn from(error: DataFusionError) -> Error {
+        Error::DataFusion(Box::new(error))
+    }
+}

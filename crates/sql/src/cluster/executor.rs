@@ -1,0 +1,165 @@
+//! Who does the work.
+
+use std::{
+    fs, io,
+    net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener},
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use ballista_core::RuntimeProducer;
+use ballista_executor::{
+    executor_process::{ExecutorProcessConfig, start_executor_process},
+    health::ExecutorHealth,
+};
+use tempfile::TempDir;
+
+use super::{Error, client::Address, scheduler::callable, session};
+
+/// How an executor is run.
+///
+/// ```
+/// use tabiya_sql::cluster::executor::Options;
+///
+/// assert!(Options::default().bind.is_loopback());
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The scheduler, `HOST:PORT`.
+    pub scheduler: String,
+    /// How long to wait for the scheduler to be there.
+    pub patience: Duration,
+    /// Where it listens.
+    pub bind: IpAddr,
+    /// Where others fetch what it has made. Port 0 is one that is free.
+    pub data_port: u16,
+    /// Where the scheduler gives it work. Port 0 is one that is free.
+    pub task_port: u16,
+    /// By which name others reach it, if not by the address where it listens.
+    pub advertise: Option<String>,
+    /// How much is done at a time; as much as the machine has cores if nobody says otherwise.
+    pub cores: Option<NonZeroUsize>,
+    /// How many bytes sorting, joining and grouping may take; what is more goes to the work folder. Seven
+    /// tenths of the machine's memory if nobody says otherwise.
+    pub memory: Option<usize>,
+    /// Where it puts what others fetch, and what does not fit into memory; a folder that is gone with it
+    /// if nobody says otherwise.
+    pub work_folder: Option<PathBuf>,
+    /// How often it gives a sign of life. Seconds count.
+    pub heartbeat: Duration,
+}
+
+impl Default for Options {
+    /// On 127.0.0.1, for a scheduler there.
+    fn default() -> Options {
+        Options {
+            scheduler: "127.0.0.1".to_owned(),
+            patience: Duration::from_secs(30),
+            bind: Ipv4Addr::LOCALHOST.into(),
+            data_port: 50_051,
+            task_port: 50_052,
+            advertise: None,
+            cores: None,
+            memory: None,
+            work_folder: None,
+            heartbeat: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Works until it is interrupted or terminated. `ready` is called once, when the scheduler knows it.
+///
+/// # Errors
+/// If no scheduler answers, if addresses are taken, or if the folder cannot be written to.
+pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let scheduler = Address::parse(&options.scheduler)?;
+    let name = callable(options.bind, options.advertise.as_deref())?;
+    let folder = WorkFolder::make(options.work_folder.as_deref())?;
+    let ports = [
+        free_port(options.bind, options.data_port)?,
+        free_port(options.bind, options.task_port)?,
+    ];
+    scheduler.greet(options.patience).await?;
+    let health = ExecutorHealth::new();
+    let config = config(options, scheduler, name, ports, folder.path(), health.clone());
+    let first_heartbeat = tokio::spawn(async move {
+        while !health.is_ready() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        ready();
+    });
+    let ended = start_executor_process(Arc::new(config)).await;
+    first_heartbeat.abort();
+    Ok(ended?)
+}
+
+fn config(
+    options: &Options,
+    scheduler: Address,
+    name: String,
+    [data_port, task_port]: [u16; 2],
+    work_folder: &Path,
+    health: ExecutorHealth,
+) -> ExecutorProcessConfig {
+    let all_cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let spill = work_folder.to_owned();
+    let runtime: RuntimeProducer = Arc::new(move |_| session::runtime(Some(&spill)));
+    ExecutorProcessConfig {
+        bind_host: callable(options.bind, None).unwrap_or_else(|_| options.bind.to_string()),
+        external_host: Some(name),
+        port: data_port,
+        grpc_port: task_port,
+        scheduler_host: scheduler.host,
+        scheduler_port: scheduler.port,
+        vcores: options.cores.map_or_else(all_cores, NonZeroUsize::get),
+        memory_pool_size: options.memory.map(|bytes| bytes as u64),
+        work_dir: Some(work_folder.to_string_lossy().into_owned()),
+        executor_heartbeat_interval_seconds: options.heartbeat.as_secs().max(1),
+        override_function_registry: Some(Arc::new(session::registry())),
+        override_runtime_producer: Some(runtime),
+        health,
+        ..ExecutorProcessConfig::default()
+    }
+}
+
+/// A folder for what is between two parts of a job.
+enum WorkFolder {
+    Given(PathBuf),
+    Own(TempDir),
+}
+
+impl WorkFolder {
+    fn make(given: Option<&Path>) -> Result<WorkFolder, Error> {
+        let failed = |folder: &Path| {
+            let folder = folder.display().to_string();
+            move |source| Error::WorkFolder { folder, source }
+        };
+        match given {
+            Some(folder) => {
+                fs::create_dir_all(folder).map_err(failed(folder))?;
+                Ok(WorkFolder::Given(folder.to_owned()))
+            }
+            None => {
+                let made = tempfile::Builder::new().prefix("tabiya-executor-").tempdir();
+                made.map(WorkFolder::Own).map_err(failed(&std::env::temp_dir()))
+            }
+        }
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            WorkFolder::Given(path) => path,
+            WorkFolder::Own(folder) => folder.path(),
+        }
+    }
+}
+
+/// A port nobody listens on. Ballista opens ports itself, and says little where it cannot.
+fn free_port(bind: IpAddr, port: u16) -> Result<u16, Error> {
+    let address = SocketAddr::new(bind, port);
+    let free = || -> io::Result<u16> { Ok(TcpListener::bind(address)?.local_addr()?.port()) };
+    free().map_err(|source| Error::Bind { address, source })
+}

@@ -1,0 +1,173 @@
+//! Who hands out the work.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
+
+use arrow_flight::flight_service_server::FlightServiceServer;
+use ballista_core::{
+    flight_proxy_service::BallistaFlightProxyService,
+    serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer,
+};
+use ballista_scheduler::{
+    cluster::BallistaCluster, config::SchedulerConfig, scheduler_process::create_scheduler,
+};
+use datafusion::error::DataFusionError;
+use tokio::net::TcpListener;
+use tonic::transport::{Server as Listening, server::TcpIncoming};
+
+use super::{
+    Error, PORT, session,
+    watch::{Server, Watched},
+};
+
+/// How a scheduler is run.
+///
+/// ```
+/// use tabiya_sql::cluster::SchedulerOptions;
+///
+/// assert!(SchedulerOptions::default().bind.ip().is_loopback());
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SchedulerOptions {
+    /// Where it listens. Port 0 is one that is free.
+    pub bind: SocketAddr,
+    /// By which name executors reach it, if not by the address where it listens.
+    pub advertise: Option<String>,
+    /// After so long without a sign of life an executor is given up, and others do its work. Seconds
+    /// count.
+    pub executor_timeout: Duration,
+    /// How long the parts of an answer are kept for the client that fetches them. Seconds count.
+    pub keep_results: Duration,
+    /// Whether clients fetch rows from the scheduler, which fetches them from executors: for clients that
+    /// cannot reach those.
+    pub relay: bool,
+}
+
+impl Default for SchedulerOptions {
+    /// On 127.0.0.1; executors are given up after a minute, results after an hour.
+    fn default() -> SchedulerOptions {
+        SchedulerOptions {
+            bind: SocketAddr::new(Ipv4Addr::LOCALHOST.into(), PORT),
+            advertise: None,
+            executor_timeout: Duration::from_secs(60),
+            keep_results: Duration::from_secs(3_600),
+            relay: false,
+        }
+    }
+}
+
+/// A scheduler that listens.
+pub struct Scheduler {
+    listener: TcpListener,
+    address: SocketAddr,
+    server: Server,
+    relay: bool,
+}
+
+/// How long a connection may be silent before its other end is asked for a sign of life, and how long
+/// to wait for that.
+const SILENCE: Duration = Duration::from_secs(20);
+/// In bytes, as Ballista's clients have it.
+const LARGEST_MESSAGE: usize = 16 << 20;
+
+impl Scheduler {
+    /// Listens, but does not answer yet.
+    ///
+    /// # Errors
+    /// If the address is taken, or if executors could not call it.
+    pub async fn bind(options: &SchedulerOptions) -> Result<Scheduler, Error> {
+        let host = callable(options.bind.ip(), options.advertise.as_deref())?;
+        let failed = |source| Error::Bind {
+            address: options.bind,
+            source,
+        };
+        let listener = TcpListener::bind(options.bind).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let config = Arc::new(config(options, host, address));
+        let cluster = BallistaCluster::new_from_config(&config).await?;
+        let server = create_scheduler(cluster, config).await?;
+        Ok(Scheduler {
+            listener,
+            address,
+            server,
+            relay: options.relay,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until the future is dropped.
+    ///
+    /// # Errors
+    /// If the system takes the address away.
+    pub async fn run(self) -> Result<(), Error> {
+        let service = SchedulerGrpcServer::new(Watched(self.server))
+            .max_encoding_message_size(LARGEST_MESSAGE)
+            .max_decoding_message_size(LARGEST_MESSAGE);
+        let relay = self.relay.then(|| {
+            let relay =
+                BallistaFlightProxyService::new(LARGEST_MESSAGE, LARGEST_MESSAGE, false, None);
+            FlightServiceServer::new(relay)
+                .max_encoding_message_size(LARGEST_MESSAGE)
+                .max_decoding_message_size(LARGEST_MESSAGE)
+        });
+        // A client whose machine has lost its power closes no connection.
+        let listening = Listening::builder()
+            .http2_keepalive_interval(Some(SILENCE))
+            .http2_keepalive_timeout(Some(SILENCE))
+            .add_service(service)
+            .add_optional_service(relay);
+        let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
+        Ok(listening.serve_with_incoming(incoming).await?)
+    }
+}
+
+fn config(options: &SchedulerOptions, host: String, address: SocketAddr) -> SchedulerConfig {
+    let timeout = options.executor_timeout.as_secs().max(1);
+    SchedulerConfig {
+        external_host: host,
+        bind_host: address.ip().to_string(),
+        bind_port: address.port(),
+        executor_timeout_seconds: timeout,
+        expire_dead_executor_interval_seconds: (timeout / 4).clamp(1, 15),
+        no_executors_grace_period_seconds: timeout,
+        finished_job_data_clean_up_interval_seconds: options.keep_results.as_secs(),
+        enable_embedded_flight_proxy: options.relay,
+        override_session_builder: Some(Arc::new(|config| {
+            Ok::<_, DataFusionError>(session::state(config, session::runtime(None)?).build())
+        })),
+        ..SchedulerConfig::default()
+    }
+}
+
+/// The name by which others call an address, as it stands before a port.
+pub(super) fn callable(bind: IpAddr, advertise: Option<&str>) -> Result<String, Error> {
+    match (advertise, bind) {
+        (Some(name), _) => Ok(name.to_owned()),
+        (None, bind) if bind.is_unspecified() => Err(Error::NoName { bind }),
+        (None, IpAddr::V4(bind)) => Ok(bind.to_string()),
+        (None, IpAddr::V6(bind)) => Ok(format!("[{bind}]")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_for_everybody_needs_a_name() {
+        let everybody = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+        let error = callable(everybody, None).expect_err("no name").to_string();
+        assert!(error.contains("--advertise"), "{error}");
+        assert_eq!(callable(everybody, Some("chess")).expect("a name"), "chess");
+        let six = "::1".parse().expect("an address");
+        assert_eq!(callable(six, None).expect("a name"), "[::1]");
+    }
+}

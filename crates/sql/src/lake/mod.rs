@@ -1,0 +1,191 @@
+//! An export as tables: the Parquet files that `tabiya export --parquet` writes, on a disk or in an
+//! object store that speaks S3.
+//!
+//! ```
+//! use tabiya_sql::lake::Lake;
+//!
+//! let lake = Lake::parse("s3://games/lake")?;
+//! assert_eq!(lake.to_string(), "s3://games/lake/");
+//! # Ok::<(), tabiya_sql::lake::Error>(())
+//! ```
+
+mod stores;
+
+use std::{fmt, path::Path};
+
+use datafusion::{
+    error::DataFusionError,
+    prelude::{ParquetReadOptions, SessionContext},
+    sql::TableReference,
+};
+use url::Url;
+
+pub use stores::Stores;
+
+/// The folder of an export, by its address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lake {
+    /// Ends in a slash, so that names can be joined to it.
+    folder: Url,
+}
+
+/// The tables that are files, where they are, and a column that each of them has.
+const TABLES: [(&str, &str, &str); 2] = [
+    ("games", "games.parquet", "id"),
+    ("positions", "positions/", "key"),
+];
+
+impl Lake {
+    /// A folder by its path, or by its address: `lake`, `file:///data/lake`, `s3://bucket/lake`.
+    ///
+    /// # Errors
+    /// If there is no such folder on this machine's disk, or if the address is neither a file's nor that
+    /// of an object store.
+    pub fn parse(location: &str) -> Result<Lake, Error> {
+        let wrong = |why: String| Error::Location {
+            location: location.to_owned(),
+            why,
+        };
+        let mut folder = if location.contains("://") {
+            Url::parse(location).map_err(|error| wrong(error.to_string()))?
+        } else {
+            // Executors stand in other folders than whoever asks.
+            let path = Path::new(location).canonicalize();
+            let path = path.map_err(|error| wrong(error.to_string()))?;
+            Url::from_directory_path(path).map_err(|()| wrong("it has no address".to_owned()))?
+        };
+        match folder.scheme() {
+            "file" => {}
+            "s3" if folder.has_host() => {}
+            "s3" => return Err(wrong("it names no bucket".to_owned())),
+            scheme => {
+                let why = format!("{scheme}:// is not read, only file:// and s3://");
+                return Err(wrong(why));
+            }
+        }
+        if !folder.path().ends_with('/') {
+            folder.set_path(&format!("{}/", folder.path()));
+        }
+        Ok(Lake { folder })
+    }
+
+    /// Makes the files tables of a session: `games` and `positions`.
+    ///
+    /// # Errors
+    /// If a file is not there, cannot be reached, or is not what an export has.
+    pub async fn register(&self, session: &SessionContext) -> Result<(), Error> {
+        self.register_as(session, |table| TableReference::bare(table))
+            .await
+    }
+
+    /// The same under other names.
+    ///
+    /// # Errors
+    /// If a file is not there, cannot be reached, or is not what an export has.
+    pub async fn register_as(
+        &self,
+        session: &SessionContext,
+        name: impl Fn(&'static str) -> TableReference,
+    ) -> Result<(), Error> {
+        for (table, path, column) in TABLES {
+            let file = self.file(path);
+            let options = ParquetReadOptions::default();
+            let read = session.register_parquet(name(table), &file, options).await;
+            read.map_err(|error| self.unreadable(path, error))?;
+            let schema = session.table(name(table)).await;
+            let schema = schema.map_err(|error| self.unreadable(path, error))?;
+            if !schema.schema().has_column_with_unqualified_name(column) {
+                return Err(Error::NotAnExport {
+                    folder: self.to_string(),
+                    why: format!("{path} is not there, or has no column {column}"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&self, path: &str) -> String {
+        format!("{}{path}", self.folder)
+    }
+
+    fn unreadable(&self, path: &str, source: DataFusionError) -> Error {
+        match source.find_root() {
+            DataFusionError::ObjectStore(error) if is_missing(error) => Error::NotAnExport {
+                folder: self.to_string(),
+                why: format!("{path} is not there"),
+            },
+            _ => Error::Unreadable {
+                file: self.file(path),
+                source: Box::new(source),
+            },
+        }
+    }
+}
+
+fn is_missing(error: &object_store::Error) -> bool {
+    matches!(error, object_store::Error::NotFound { .. })
+}
+
+impl fmt::Display for Lake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.folder.fmt(f)
+    }
+}
+
+/// Why an export cannot be asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No folder and no address.
+    #[error("{location}: {why}")]
+    Location {
+        /// As it was given.
+        location: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The folder lacks what an export has.
+    #[error(
+        "{folder} is no export: {why}; `tabiya export GAMES.tabiya --parquet FOLDER` writes one"
+    )]
+    NotAnExport {
+        /// Its address.
+        folder: String,
+        /// What is missing.
+        why: String,
+    },
+    /// A file is damaged, or cannot be reached.
+    #[error("{file}: {source}")]
+    Unreadable {
+        /// Its address.
+        file: String,
+        /// What was found.
+        source: Box<DataFusionError>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_the_disk_is_named_from_its_root() {
+        let lake = Lake::parse(".").expect("a folder");
+        assert!(lake.to_string().starts_with("file:///"), "{lake}");
+        assert!(lake.to_string().ends_with('/'), "{lake}");
+        assert_eq!(Lake::parse(&lake.to_string()).expect("an address"), lake);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_by_name() {
+        for (location, why) in [
+            ("no/such/folder", "No such file"),
+            ("ftp://host/lake", "ftp:// is not read"),
+            ("s3:///lake", "it names no bucket"),
+        ] {
+            let error = Lake::parse(location).expect_err(location).to_string();
+            assert!(error.starts_with(location), "{error}");
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

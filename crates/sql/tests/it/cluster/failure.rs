@@ -1,0 +1,159 @@
+//! What may go wrong between machines.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{Seek, SeekFrom, Write},
+    net::TcpListener,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use tabiya_sql::cluster;
+
+use super::{
+    ask::{local, rows},
+    lake::{copy, lake},
+    process::{Cluster, options, url},
+};
+
+/// Some seconds of work for each row group, in many small steps.
+const SLOW: &str = "select san, sum(levenshtein(repeat(uci, 5), repeat(san, 5))) from positions \
+                    group by san";
+/// Hours of work.
+const ENDLESS: &str =
+    "select count(*) from games a, games b where levenshtein(a.white, b.black) > 1000";
+
+/// Waits until something is so.
+async fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while !is() {
+        assert!(Instant::now() < end, "waited in vain: {what}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_killed_at_work_does_not_change_the_answer() {
+    let lake = lake();
+    let expected = rows(&local(lake).await, SLOW).await.expect("an answer");
+    let mut cluster = Cluster::start(2);
+    let session = cluster.session(lake).await;
+    let answer = tokio::spawn(async move { rows(&session, SLOW).await });
+    let victim = &mut cluster.executors[1];
+    until("a task", || victim.log().contains("Execute task")).await;
+    assert!(!victim.log().contains("Finished task"), "too late");
+    victim.kill();
+    let answer = answer.await.expect("no panic").expect("an answer");
+    assert_eq!(answer, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg(target_os = "linux")]
+async fn a_dropped_question_stops_the_executors() {
+    let cluster = Cluster::start(2);
+    let session = cluster.session(lake()).await;
+    let asking = session.clone();
+    let answer = tokio::spawn(async move { rows(&asking, ENDLESS).await });
+    let worked = || cluster.executors.iter().map(|executor| executor.worked()).sum();
+    let before: Duration = worked();
+    until("work", || worked() > before + Duration::from_millis(300)).await;
+    answer.abort();
+    let mut last = worked();
+    let mut since = Instant::now();
+    until("rest", || {
+        // Heartbeats take a few milliseconds.
+        if worked() > last + Duration::from_millis(40) {
+            (last, since) = (worked(), Instant::now());
+        }
+        since.elapsed() > Duration::from_millis(700)
+    })
+    .await;
+    let games = rows(&session, "select count(*) from games").await;
+    assert!(games.expect("an answer")[3].contains("140000"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scheduler_that_ends_ends_the_question() {
+    let mut cluster = Cluster::start(1);
+    let session = cluster.session(lake()).await;
+    let answer = tokio::spawn(async move { rows(&session, ENDLESS).await });
+    let executor = &cluster.executors[0];
+    until("a task", || executor.log().contains("Execute task")).await;
+    cluster.scheduler.kill();
+    let answer = tokio::time::timeout(Duration::from_secs(10), answer).await;
+    let error = answer.expect("an end").expect("no panic");
+    error.expect_err("no scheduler");
+}
+
+#[tokio::test]
+async fn a_scheduler_that_is_not_there_is_named_within_seconds() {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = free.local_addr().expect("an address").to_string();
+    drop(free);
+    let started = Instant::now();
+    let session = cluster::connect(&address, &url(lake()), &options()).await;
+    let error = session.err().expect("nobody there").to_string();
+    assert!(error.contains(&address), "{error}");
+    assert!(error.contains("refused"), "{error}");
+    assert!(error.contains("`tabiya-scheduler` starts one"), "{error}");
+    assert!(started.elapsed() < options().patience + Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn a_stranger_on_the_port_is_not_waited_for() {
+    let stranger = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = stranger.local_addr().expect("an address").to_string();
+    let started = Instant::now();
+    let session = cluster::connect(&address, &url(lake()), &options()).await;
+    let error = session.err().expect("a stranger").to_string();
+    assert!(error.contains(&address), "{error}");
+    assert!(started.elapsed() < options().patience + Duration::from_secs(2));
+}
+
+#[test]
+fn an_executor_without_a_scheduler_says_so_and_ends() {
+    let command = Command::new(env!("CARGO_BIN_EXE_tabiya-executor"))
+        .args(["--scheduler", "127.0.0.1:1", "--wait", "1"])
+        .args(["--data-port", "0", "--task-port", "0"])
+        .output()
+        .expect("a process");
+    let error = String::from_utf8_lossy(&command.stderr);
+    assert_eq!(command.status.code(), Some(2), "{error}");
+    assert!(error.contains("no scheduler answers at 127.0.0.1:1"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_files_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cluster = Cluster::start(1);
+
+    let cut = folder.path().join("cut");
+    copy(lake(), &cut);
+    let games = OpenOptions::new().write(true).open(cut.join("games.parquet"));
+    games.expect("a file").set_len(1_000).expect("a shorter one");
+    let session = cluster::connect(&cluster.address, &url(&cut), &options()).await;
+    let error = session.err().expect("a short file").to_string();
+    assert!(error.contains("cut/games.parquet"), "{error}");
+
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).expect("a folder");
+    let session = cluster::connect(&cluster.address, &url(&empty), &options()).await;
+    let error = session.err().expect("no files").to_string();
+    assert!(error.contains("games.parquet is not there"), "{error}");
+    assert!(error.contains("--parquet"), "{error}");
+
+    let spoilt = folder.path().join("spoilt");
+    copy(lake(), &spoilt);
+    let games = OpenOptions::new().write(true).open(spoilt.join("games.parquet"));
+    let mut games = games.expect("a file");
+    let middle = games.metadata().expect("a length").len() / 2;
+    games.seek(SeekFrom::Start(middle)).expect("a place");
+    games.write_all(&[0xff; 4_096]).expect("damage");
+    let session = cluster.session(&spoilt).await;
+    let answer = rows(&session, "select max(main_line), max(moves), max(white) from games").await;
+    let error = answer.expect_err("damage").to_string();
+    eprintln!("{error}");
+    // Nothing hangs, and the cluster goes on.
+    let answer = rows(&cluster.session(lake()).await, "select count(*) from games").await;
+    answer.expect("an answer");
+}

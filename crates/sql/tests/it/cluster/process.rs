@@ -1,0 +1,138 @@
+//! Schedulers and executors as processes, each ended by its id.
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use datafusion::prelude::SessionContext;
+use tabiya_sql::cluster::{self, Options};
+use tempfile::TempDir;
+
+/// A process that ends with the test.
+pub struct Process {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Process {
+    /// Starts a command, and waits until it says something; that is what comes back with it.
+    pub fn start(command: &mut Command, log: PathBuf) -> (Process, String) {
+        let errors = File::create(&log).expect("a file");
+        command.stdout(Stdio::piped()).stderr(errors);
+        let mut child = command.spawn().expect("a process");
+        let mut said = String::new();
+        let stdout = child.stdout.take().expect("a pipe");
+        BufReader::new(stdout).read_line(&mut said).expect("words");
+        let process = Process { child, log };
+        assert!(!said.is_empty(), "{command:?}: {}", process.log());
+        (process, said.trim_end().to_owned())
+    }
+
+    pub fn kill(&mut self) {
+        self.child.kill().expect("a process that was ours");
+        self.child.wait().expect("an end");
+    }
+
+    /// What it told on stderr.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).expect("a log")
+    }
+
+    /// How long it has worked, all cores together.
+    #[cfg(target_os = "linux")]
+    pub fn worked(&self) -> Duration {
+        let path = format!("/proc/{}/stat", self.child.id());
+        let stat = std::fs::read_to_string(path).expect("a process");
+        // Behind the name in brackets, from the state on: the 12th and 13th are ticks of 10 ms.
+        let (_, fields) = stat.rsplit_once(") ").expect("a name");
+        let ticks = fields.split(' ').skip(11).take(2);
+        let ticks: u64 = ticks.map(|tick| tick.parse::<u64>().expect("ticks")).sum();
+        Duration::from_millis(ticks * 10)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have been killed by the test already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub struct Cluster {
+    pub scheduler: Process,
+    pub executors: Vec<Process>,
+    pub address: String,
+    folder: TempDir,
+}
+
+/// What a cluster is told at its start.
+#[derive(Default)]
+pub struct Setting {
+    /// Options of the scheduler.
+    pub scheduler: &'static [&'static str],
+    /// Options of the executors.
+    pub executor: &'static [&'static str],
+    pub environment: Vec<(String, String)>,
+}
+
+impl Cluster {
+    /// A scheduler and so many executors with a core each, in a hurry to notice what is amiss.
+    pub fn start(executors: usize) -> Cluster {
+        Cluster::start_with(executors, Setting::default())
+    }
+
+    /// With options, and an environment.
+    pub fn start_with(executors: usize, setting: Setting) -> Cluster {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-scheduler"));
+        command.args(["--bind", "127.0.0.1:0", "--executor-timeout", "3", "--log", "info"]);
+        command.args(setting.scheduler).envs(setting.environment.clone());
+        let log = folder.path().join("scheduler.log");
+        let (scheduler, said) = Process::start(&mut command, log);
+        let address = said.strip_prefix("listening on ").expect("an address");
+        let mut cluster = Cluster {
+            scheduler,
+            executors: Vec::new(),
+            address: address.to_owned(),
+            folder,
+        };
+        for _ in 0..executors {
+            cluster.add_executor(&setting);
+        }
+        cluster
+    }
+
+    fn add_executor(&mut self, setting: &Setting) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-executor"));
+        command.args(["--scheduler", &self.address, "--cores", "1", "--heartbeat", "1"]);
+        command.args(["--data-port", "0", "--task-port", "0", "--log", "info"]);
+        command.args(setting.executor).envs(setting.environment.clone());
+        let name = format!("executor-{}.log", self.executors.len());
+        let (executor, said) = Process::start(&mut command, self.folder.path().join(name));
+        assert_eq!(said, format!("ready for {}", self.address));
+        self.executors.push(executor);
+    }
+
+    pub async fn session(&self, lake: &Path) -> SessionContext {
+        let session = cluster::connect(&self.address, &url(lake), &options()).await;
+        session.expect("a session")
+    }
+}
+
+/// Few parts for few cores.
+pub fn options() -> Options {
+    Options {
+        partitions: 4.try_into().expect("not zero"),
+        patience: Duration::from_secs(2),
+    }
+}
+
+/// The address of a folder.
+pub fn url(path: &Path) -> String {
+    format!("file://{}", path.display())
+}

@@ -1,0 +1,92 @@
+//! Twenty questions, each asked of a cluster and of a session of this process.
+
+use super::{
+    ask::{local, rows},
+    lake::lake,
+    process::{Cluster, Setting},
+};
+
+const QUESTIONS: [&str; 20] = [
+    // Counts.
+    "select count(*) from games",
+    "select result, count(*) from games group by result",
+    "select count(distinct key) from positions",
+    "select min(ply_count), max(ply_count), sum(ply_count), avg(ply_count) from games",
+    // Who plays most, and how well.
+    "select white, count(*) as games from games group by white order by games desc, white limit 10",
+    "select white, avg(case result when '1-0' then 1 when '0-1' then 0 else 0.5 end) as score
+     from games group by white having count(*) > 30 order by score desc, white limit 10",
+    "select result, round(avg(white_rating - black_rating), 3) from games group by result",
+    "select floor(white_rating / 100) as class, count(*) from games group by class",
+    // What is played in the start position, and with what success.
+    "select san, count(*) from positions where key = 5060803636482931868 group by san",
+    "select san, result, count(*) from positions join games on game = id
+     where key = 5060803636482931868 group by san, result order by san, result",
+    // The moves of games, and the positions that most games have.
+    "select id, main_line from games order by ply_count desc, id limit 5 offset 7",
+    "select key, count(distinct game) as games from positions group by key
+     order by games desc, key limit 10",
+    "select split_part(main_line, ' ', 1) as first, count(*) from games group by first",
+    "select ply, count(*) from positions where san like 'N%' group by ply",
+    // Subqueries, unions, windows.
+    "select count(*) from games where ply_count > (select avg(ply_count) from games)",
+    "select count(*) from games where white in (select black from games where result = '0-1')",
+    "select count(*) from games where id not in (select game from positions where san = 'e4')",
+    "select name, count(*) as games from
+     (select white as name from games union all select black as name from games)
+     group by name order by games desc, name limit 10",
+    "select * from (select id, result, ply_count,
+       row_number() over (partition by result order by ply_count desc, id) as place from games)
+     where place <= 3 order by result, place",
+    "with openings as (select game, string_agg(san, ' ' order by ply) as line from positions
+       where ply <= 4 group by game)
+     select line, count(*) as games from openings group by line order by games desc, line limit 10",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_questions_have_the_answers_of_one_session() {
+    let lake = lake();
+    let local = local(lake).await;
+    let cluster = Cluster::start(2);
+    let remote = cluster.session(lake).await;
+    for sql in QUESTIONS {
+        let expected = rows(&local, sql).await.expect(sql);
+        let answer = rows(&remote, sql).await.expect(sql);
+        assert!(expected.len() > 4, "{sql}: no rows");
+        assert_eq!(answer, expected, "{sql}");
+    }
+    for executor in &cluster.executors {
+        assert!(executor.log().contains("Finished task"), "an idle executor");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_come_through_the_scheduler_too() {
+    let lake = lake();
+    let setting = Setting {
+        scheduler: &["--relay"],
+        ..Setting::default()
+    };
+    let mut cluster = Cluster::start_with(1, setting);
+    let session = cluster.session(lake).await;
+    let sql = "select id, white, black from games order by id limit 100000";
+    let answer = rows(&session, sql).await.expect("an answer");
+    assert_eq!(answer, rows(&local(lake).await, sql).await.expect("an answer"));
+    // Only the scheduler was asked: without it there is nothing.
+    cluster.scheduler.kill();
+    rows(&session, sql).await.expect_err("nobody to ask");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_fit_into_memory_goes_to_the_disk() {
+    let lake = lake();
+    let setting = Setting {
+        executor: &["--memory", "16M"],
+        ..Setting::default()
+    };
+    let cluster = Cluster::start_with(1, setting);
+    let sql = "select key, game, ply, uci from positions order by uci, game, ply limit 300000";
+    let answer = rows(&cluster.session(lake).await, sql).await;
+    let expected = rows(&local(lake).await, sql).await;
+    assert!(answer.expect("an answer") == expected.expect("an answer"));
+}
