@@ -99,7 +99,8 @@ fn main() {
     println!("\nevery game, ms   reaches    replay loop  loop/reaches");
     for (title, fen) in POSITIONS {
         // No index answers what is asked in another way.
-        let sql = format!("select count(*) from games where coalesce(reaches(moves, '{fen}'), false)");
+        let sql =
+            format!("select count(*) from games where coalesce(reaches(moves, '{fen}'), false)");
         let opened = Store::open(&store).expect("a store");
         let best = contest(&mut [&mut || timed(|| ask(&ours, &sql)), &mut || {
             timed(|| replay(&opened))
@@ -175,10 +176,10 @@ fn replay(store: &Store) -> u64 {
         let moves = moves.as_binary::<i64>();
         let mut plies = 0_u64;
         for bytes in moves.iter().flatten() {
-            let Ok(text) = movetext::Movetext::parse(bytes) else {
+            let Ok(Some(game)) = movetext::Movetext::parse(bytes) else {
                 continue;
             };
-            let _ = player.play(&text, |_, _, _| {
+            let _ = player.play(game, |_, _, _| {
                 plies += 1;
                 std::ops::ControlFlow::Continue(())
             });
@@ -206,7 +207,10 @@ fn games(folder: &Path) -> PathBuf {
         generator.make(index, &mut game);
         importer.add(&game).expect("a game");
     }
-    importer.finish().and_then(|done| done.merge()).expect("a store");
+    importer
+        .finish()
+        .and_then(|done| done.merge())
+        .expect("a store");
     path
 }
 

@@ -109,7 +109,9 @@ async fn run(args: Args) -> Result<(), Error> {
         heartbeat: Duration::from_secs(args.heartbeat),
     };
     if !bind.is_loopback() {
-        eprintln!("note: anyone who can connect to {bind} can give it work and read what it can read");
+        eprintln!(
+            "note: anyone who can connect to {bind} can give it work and read what it can read"
+        );
     }
     executor::run(&options, move || println!("ready for {scheduler}")).await
 }

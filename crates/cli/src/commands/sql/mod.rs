@@ -183,10 +183,7 @@ impl Desk {
     }
 
     /// Works on something until it is done or nobody wants it any more.
-    fn work<T>(
-        &self,
-        work: impl Future<Output = anyhow::Result<T>>,
-    ) -> anyhow::Result<Done<T>> {
+    fn work<T>(&self, work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<Done<T>> {
         let stopped = self.running.begin();
         self.runtime.block_on(async {
             tokio::select! {
@@ -200,7 +197,9 @@ impl Desk {
     fn answer_all(self, args: &Args, text: &str) -> anyhow::Result<Outcome> {
         let statements = tabiya_sql::statements(text)?;
         if statements.is_empty() {
-            bail!("there is no statement: say what you want to know, as SELECT count(*) FROM games");
+            bail!(
+                "there is no statement: say what you want to know, as SELECT count(*) FROM games"
+            );
         }
         if args.output.is_some() && statements.len() > 1 {
             bail!(
@@ -225,7 +224,9 @@ impl Desk {
         let mut words = self.runtime.block_on(self.session.names());
         words.extend(KEYWORDS.map(str::to_owned));
         let mut prompt = Prompt::new(words)?;
-        message::note("Questions end with a semicolon; SHOW TABLES; lists what there is, Ctrl-D ends.");
+        message::note(
+            "Questions end with a semicolon; SHOW TABLES; lists what there is, Ctrl-D ends.",
+        );
         loop {
             match prompt.next()? {
                 prompt::Typed::End => return Ok(Outcome::Fine),

@@ -122,7 +122,9 @@ fn is_complete(text: &str) -> bool {
 fn last_word(line: &str) -> (usize, &str) {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let start = line.rfind(|c| !is_part(c));
-    let start = start.map_or(0, |at| at + line[at..].chars().next().map_or(1, char::len_utf8));
+    let start = start.map_or(0, |at| {
+        at + line[at..].chars().next().map_or(1, char::len_utf8)
+    });
     (start, &line[start..])
 }
 

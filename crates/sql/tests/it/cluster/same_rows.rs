@@ -71,7 +71,10 @@ async fn rows_come_through_the_scheduler_too() {
     let session = cluster.session(lake).await;
     let sql = "select id, white, black from games order by id limit 100000";
     let answer = rows(&session, sql).await.expect("an answer");
-    assert_eq!(answer, rows(&local(lake).await, sql).await.expect("an answer"));
+    assert_eq!(
+        answer,
+        rows(&local(lake).await, sql).await.expect("an answer")
+    );
     // Only the scheduler was asked: without it there is nothing.
     cluster.scheduler.kill();
     rows(&session, sql).await.expect_err("nobody to ask");
