@@ -71,6 +71,7 @@ mod apply;
 mod change;
 mod edits;
 mod identity;
+mod job;
 mod text;
 
 use std::{collections::BTreeSet, fmt, path::PathBuf, str::FromStr};
@@ -90,7 +91,7 @@ pub struct Plan {
 }
 
 /// One line of a plan.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
     /// Steps that belong together have the same number.
     pub group: u64,
