@@ -143,9 +143,7 @@ impl Annotation {
             Known::Clock(time) | Known::TimeSpent(time) | Known::MechanicalClock(time) => {
                 seconds(*time).into_py_any(py)
             }
-            Known::Evaluation(value) => {
-                Evaluation::of(value.score, value.depth).into_py_any(py)
-            }
+            Known::Evaluation(value) => Evaluation::of(value.score, value.depth).into_py_any(py),
             Known::EvaluationProfile(profile) => {
                 let scores = profile.scores();
                 let scores = scores.map(|score| score.map(|score| Evaluation::of(score, None)));
@@ -162,16 +160,22 @@ impl Annotation {
                 let [r, g, b] = color.rgb;
                 format!("#{r:02x}{g:02x}{b:02x}").into_py_any(py)
             }
-            Known::Raw { format, code, bytes } => {
-                (format.as_str(), *code, PyBytes::new(py, bytes)).into_py_any(py)
-            }
+            Known::Raw {
+                format,
+                code,
+                bytes,
+            } => (format.as_str(), *code, PyBytes::new(py, bytes)).into_py_any(py),
             other => other.to_command().into_py_any(py),
         }
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let value = self.value(py)?;
-        Ok(format!("Annotation({:?}, {})", self.kind(), value.bind(py).repr()?))
+        Ok(format!(
+            "Annotation({:?}, {})",
+            self.kind(),
+            value.bind(py).repr()?
+        ))
     }
 }
 

@@ -65,7 +65,11 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        format!("Table({} rows, columns={:?})", self.__len__(), self.column_names())
+        format!(
+            "Table({} rows, columns={:?})",
+            self.__len__(),
+            self.column_names()
+        )
     }
 }
 
@@ -135,7 +139,11 @@ impl Stream {
 }
 
 fn names(schema: &Schema) -> Vec<&str> {
-    schema.fields().iter().map(|field| field.name().as_str()).collect()
+    schema
+        .fields()
+        .iter()
+        .map(|field| field.name().as_str())
+        .collect()
 }
 
 fn stream_capsule<'py>(
@@ -149,5 +157,9 @@ fn stream_capsule<'py>(
             .with_metadata(schema.metadata.clone()),
     );
     let arrays = batches.map(|batch| Ok(Arc::new(StructArray::from(batch?)) as ArrayRef));
-    to_stream_pycapsule(py, Box::new(ArrayIterator::new(arrays, field)), requested_schema)
+    to_stream_pycapsule(
+        py,
+        Box::new(ArrayIterator::new(arrays, field)),
+        requested_schema,
+    )
 }

@@ -7,17 +7,18 @@ use std::{
         mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread,
-    time::Duration,
 };
 
 use pyo3::prelude::*;
 use tabiya::Error;
 
-use crate::{error::raised, work::Signal};
+use crate::{
+    error::raised,
+    work::{Signal, TICK},
+};
 
 /// So many results wait at most.
 const AHEAD: usize = 4;
-const TICK: Duration = Duration::from_millis(50);
 
 /// Results of work that is under way. The work ends when this is dropped.
 pub struct Background<T> {

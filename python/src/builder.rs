@@ -6,7 +6,7 @@ use tabiya_game::command;
 
 use crate::{
     error::{bad_value, usage},
-    game::{Game, tag_pairs},
+    game::{Game, tag_pairs, tag_start},
     moves::Move,
     position::Position,
 };
@@ -36,7 +36,9 @@ struct Line {
 
 impl GameBuilder {
     fn line(&mut self) -> &mut Line {
-        self.lines.last_mut().expect("the main line is never closed")
+        self.lines
+            .last_mut()
+            .expect("the main line is never closed")
     }
 }
 
@@ -45,7 +47,10 @@ impl GameBuilder {
     /// A game without moves.
     #[new]
     #[pyo3(signature = (*, tags=None, start=None))]
-    fn new(tags: Option<&Bound<'_, PyAny>>, start: Option<&Bound<'_, PyAny>>) -> PyResult<GameBuilder> {
+    fn new(
+        tags: Option<&Bound<'_, PyAny>>,
+        start: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<GameBuilder> {
         let mut tree = GameTree::default();
         if let Some(start) = start {
             tree.start = Position::read("start", start)?;
@@ -53,6 +58,7 @@ impl GameBuilder {
         for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
             tree.tags.push(name, value);
         }
+        tag_start(&mut tree);
         let main = Line {
             position: tree.start,
             before: None,
@@ -131,8 +137,9 @@ impl GameBuilder {
             command::Part::Command(command) => command.annotation(),
             command::Part::Text(_) => None,
         });
-        let annotation = known
-            .ok_or_else(|| bad_value("command", format_args!("nobody knows what {command} means")))?;
+        let annotation = known.ok_or_else(|| {
+            bad_value("command", format_args!("nobody knows what {command} means"))
+        })?;
         slf.tree.items.push(Item::Annotation(annotation));
         Ok(slf)
     }
@@ -164,7 +171,8 @@ impl GameBuilder {
     #[pyo3(signature = (result=None))]
     fn build(&self, result: Option<&str>) -> PyResult<Game> {
         let mut tree = self.tree.clone();
-        tree.items.extend((1..self.lines.len()).map(|_| Item::VariationEnd));
+        tree.items
+            .extend((1..self.lines.len()).map(|_| Item::VariationEnd));
         tree.result = match result {
             Some(result) => result.parse().map_err(|error| bad_value("result", error))?,
             None => tree.tags.result().unwrap_or(GameResult::Unknown),

@@ -21,6 +21,7 @@ pub struct Check {
     faulty: u64,
     /// What is wrong with the files, in sentences.
     damage: Vec<String>,
+    /// What is wrong with games, in their order.
     findings: Vec<Py<Finding>>,
 }
 
@@ -31,7 +32,11 @@ impl Check {
             true => database.lease(signal)?,
             false => {
                 let signal = Arc::clone(signal);
-                let opened = database.how().clone().salvage(true).open(database.place())?;
+                let opened = database
+                    .how()
+                    .clone()
+                    .salvage(true)
+                    .open(database.place())?;
                 let opened = opened.filter(database.wanted().clone());
                 opened.watch(move |_| signal.flow())
             }
@@ -46,7 +51,9 @@ impl Check {
         let Bench(mut checker) = bench;
         let findings = checker.take_findings();
         let findings = Python::attach(|py| {
-            let findings = findings.into_iter().map(|finding| Py::new(py, Finding(finding)));
+            let findings = findings
+                .into_iter()
+                .map(|finding| Py::new(py, Finding(finding)));
             findings.collect::<PyResult<Vec<_>>>()
         });
         Ok(Check {
@@ -144,6 +151,9 @@ impl Finding {
 
     fn __repr__(&self) -> String {
         let severity: Severity = self.0.kind.severity();
-        format!("Finding(game={}, {severity}, {:?})", self.0.game, self.0.message)
+        format!(
+            "Finding(game={}, {severity}, {:?})",
+            self.0.game, self.0.message
+        )
     }
 }

@@ -1,10 +1,6 @@
 //! Games from any format into any other.
 
-use std::{
-    num::NonZeroU64,
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{num::NonZeroU64, path::PathBuf, sync::Arc};
 
 use pyo3::{prelude::*, types::PyDict};
 use tabiya::{Convert, Error, Filter};
@@ -100,7 +96,10 @@ pub fn convert(
     let filter = filter(Filter::default(), filters)?;
     let new_password = new_password.map(str::to_owned);
     run(py, progress.as_ref(), move || {
-        let conversion = Convert::to(&target).reading(how).filter(filter).numbers(numbers);
+        let conversion = Convert::to(&target)
+            .reading(how)
+            .filter(filter)
+            .numbers(numbers);
         let mut conversion = sources.iter().fold(conversion, Convert::input);
         if let Some(format) = format {
             conversion = conversion.format(format);
@@ -114,7 +113,11 @@ pub fn convert(
         if let Some(password) = new_password {
             conversion = conversion.password(password);
         }
-        conversion.options(options).strict(strict).append(append).dry_run(dry_run)
+        conversion
+            .options(options)
+            .strict(strict)
+            .append(append)
+            .dry_run(dry_run)
     })
 }
 
@@ -197,7 +200,13 @@ impl Report {
     #[getter]
     fn broken_games(&self) -> Vec<(String, u64, String)> {
         let broken = self.0.broken.iter();
-        let broken = broken.map(|game| (game.source.name.clone(), game.number, game.fault.message.clone()));
+        let broken = broken.map(|game| {
+            (
+                game.source.name.clone(),
+                game.number,
+                game.fault.message.clone(),
+            )
+        });
         broken.collect()
     }
 
@@ -211,7 +220,10 @@ impl Report {
     /// How often something is spelled in another way, which loses nothing.
     #[getter]
     fn respelled(&self) -> u64 {
-        self.0.losses.respelled().map_or(0, |respelled| respelled.count)
+        self.0
+            .losses
+            .respelled()
+            .map_or(0, |respelled| respelled.count)
     }
 
     /// What is wrong with inputs as a whole.
@@ -246,6 +258,9 @@ impl Report {
 
     fn __repr__(&self) -> String {
         let (counts, losses) = (&self.0.counts, self.0.losses.count());
-        format!("Report(read={}, written={}, losses={losses})", counts.read, counts.written)
+        format!(
+            "Report(read={}, written={}, losses={losses})",
+            counts.read, counts.written
+        )
     }
 }

@@ -126,7 +126,10 @@ impl Writer {
     }
 
     fn closed(&self) -> PyErr {
-        usage(format_args!("{} is finished or given up", self.path.display()))
+        usage(format_args!(
+            "{} is finished or given up",
+            self.path.display()
+        ))
     }
 }
 

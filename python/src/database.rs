@@ -41,7 +41,7 @@ use crate::{
 /// `plies`, `comment`.
 ///
 /// >>> import tabiya
-/// >>> for game in tabiya.open("samples/famous.pgn", player="Fischer"):
+/// >>> for game in tabiya.open("samples/famous.pgn", player="Fischer", until=1956):
 /// ...     print(game.white, game.result)
 /// Byrne, Donald 0-1
 #[pyfunction]
@@ -116,7 +116,9 @@ impl Reading<'_> {
 
 /// A format by its name.
 pub fn format_of(name: &str) -> PyResult<tabiya::FormatSpec> {
-    registry().spec(name).map_err(|error| bad_value("format", error))
+    registry()
+        .spec(name)
+        .map_err(|error| bad_value("format", error))
 }
 
 fn encoding_of(name: &str) -> PyResult<&'static Encoding> {
@@ -253,7 +255,9 @@ impl Database {
             return Err(usage("a slice of games has a step of 1 or more"));
         };
         let trees = self.work(py, None, |database| {
-            let start = start.map_or(Ok(1), |start| number_of(&database, start))?.max(1);
+            let start = start
+                .map_or(Ok(1), |start| number_of(&database, start))?
+                .max(1);
             let stop = stop.map_or(Ok(u64::MAX), |stop| number_of(&database, stop))?;
             some(&database, start, stop, step)
         })?;
@@ -270,7 +274,9 @@ fn number_of(database: &tabiya::Database, number: i64) -> Result<u64, Error> {
                 Some(count) => count,
                 None => games_in(&database.reopen()?.filter(Filter::default()))?,
             };
-            let number = (last + 1).checked_add_signed(number).filter(|number| *number > 0);
+            let number = (last + 1)
+                .checked_add_signed(number)
+                .filter(|number| *number > 0);
             number.ok_or_else(|| Error::no_such_game(0).in_file(database.name()))
         }
     }
@@ -403,9 +409,8 @@ impl Database {
         Ok(Database::new(opened, self.how.clone(), filter))
     }
 
-    fn __iter__(&self) -> Games {
-        // Somebody has to be able to begin without waiting: errors come with the first game.
-        Games::new(self)
+    fn __iter__(&self, py: Python<'_>) -> Games {
+        Games::new(py, self)
     }
 
     /// How many games it has that pass its filters. Texts are read to their end for that, once.
@@ -470,7 +475,7 @@ impl Database {
     /// >>> famous = tabiya.open("samples/famous.pgn")
     /// >>> for hit in famous.search(mate=True, sacrifice=6, limit=1):
     /// ...     print(hit.number, hit.white)
-    /// 1 Anderssen, Adolf
+    /// 2 Anderssen, Adolf
     #[pyo3(signature = (*, sort=None, reverse=false, limit=None, progress=None, **conditions))]
     fn search(
         &self,
@@ -481,7 +486,15 @@ impl Database {
         progress: Option<Py<PyAny>>,
         conditions: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Hits> {
-        Hits::ask(py, self, sort, reverse, limit, progress.as_ref(), conditions)
+        Hits::ask(
+            py,
+            self,
+            sort,
+            reverse,
+            limit,
+            progress.as_ref(),
+            conditions,
+        )
     }
 
     /// What is played in a position: after `moves`, in `fen` or a Position, or at the start.

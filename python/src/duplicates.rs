@@ -125,11 +125,12 @@ impl Duplicates {
     /// Games that are one: each a list of paths and numbers.
     #[getter]
     fn groups(&self) -> Vec<Vec<(PathBuf, u64)>> {
-        let place = |game: &tabiya::duplicates::GameRef| {
-            (self.paths[game.database].clone(), game.number)
-        };
+        let place =
+            |game: &tabiya::duplicates::GameRef| (self.paths[game.database].clone(), game.number);
         let groups = self.found.groups.iter();
-        groups.map(|group| group.iter().map(place).collect()).collect()
+        groups
+            .map(|group| group.iter().map(place).collect())
+            .collect()
     }
 
     /// Which copies go, and what those that stay take of them.

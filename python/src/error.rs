@@ -1,9 +1,10 @@
 //! Errors as Python's exceptions.
 
-use std::io;
+use std::{error::Error as StdError, io};
 
 use pyo3::{prelude::*, sync::PyOnceLock, types::PyType};
 use tabiya::{Error, ErrorKind};
+use tabiya_formats::io::{IoError, IoErrorKind};
 
 /// The exception of an error: its class says who is to blame, its attributes where it is.
 pub fn raised(error: &Error) -> PyErr {
@@ -43,11 +44,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         exception.setattr("line", (place.line > 0).then_some(place.line))?;
         exception.setattr("column", (place.column > 0).then_some(place.column))?;
     }
-    let code = error
-        .cause()
-        .downcast_ref::<io::Error>()
-        .and_then(io::Error::raw_os_error);
-    if let Some(code) = code {
+    if let Some(code) = system(error).and_then(io::Error::raw_os_error) {
         exception.setattr("errno", code)?;
     }
     Ok(PyErr::from_value(exception))
@@ -81,8 +78,23 @@ fn blamed(error: &Error) -> (&'static str, &'static str) {
 }
 
 fn is_missing(error: &Error) -> bool {
-    let cause = error.cause().downcast_ref::<io::Error>();
-    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::NotFound)
+    system(error).is_some_and(|cause| cause.kind() == io::ErrorKind::NotFound)
+}
+
+/// What the system said, however many have passed it on.
+fn system(error: &Error) -> Option<&io::Error> {
+    let mut cause: Option<&(dyn StdError + 'static)> = Some(error.cause());
+    while let Some(found) = cause {
+        let system: Option<&io::Error> = found.downcast_ref();
+        let file = found.downcast_ref().or_else(|| IoError::find(system?));
+        match file.map(IoError::kind) {
+            Some(IoErrorKind::Open(system) | IoErrorKind::Read(system)) => return Some(system),
+            _ if system.is_some() => return system,
+            _ => {}
+        }
+        cause = found.source();
+    }
+    None
 }
 
 /// A class of `tabiya._errors`.

@@ -21,7 +21,10 @@ pub struct Format {
 #[pymethods]
 impl Format {
     fn __repr__(&self) -> String {
-        format!("Format({:?}, reads={}, writes={})", self.name, self.reads, self.writes)
+        format!(
+            "Format({:?}, reads={}, writes={})",
+            self.name, self.reads, self.writes
+        )
     }
 }
 
@@ -35,7 +38,12 @@ pub fn formats() -> Vec<Format> {
     let formats = registry().profiles().map(|profile| Format {
         name: profile.to_string(),
         title: profile.format.title,
-        extensions: profile.profile.extensions().iter().map(ToString::to_string).collect(),
+        extensions: profile
+            .profile
+            .extensions()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
         reads: profile.profile.reads(),
         writes: profile.profile.writes(),
     });

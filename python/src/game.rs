@@ -8,9 +8,9 @@ use std::{
 use pyo3::{
     exceptions::PyIndexError,
     prelude::*,
-    types::{PyBytes, PyDict, PyMapping, PySlice, PyString, PyTuple},
+    types::{PyBytes, PyMapping, PySlice, PyString, PyTuple},
 };
-use tabiya::{Action, GameResult, GameState, GameTree, Item, Place};
+use tabiya::{Action, GameResult, GameState, GameTree, Item, Place, Variant};
 use tabiya_formats::{
     jose::Profile,
     pgn::{Parser, WriteOptions, Writer},
@@ -140,6 +140,7 @@ impl Game {
         for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
             tree.tags.push(name, value);
         }
+        tag_start(&mut tree);
         if let Some(tagged) = tree.tags.result() {
             tree.result = tagged;
         }
@@ -221,14 +222,13 @@ impl Game {
     /// >>> game = tabiya.Game("1. e4", tags={"White": "Tal,M", "Round": "1"})
     /// >>> dict(game.with_tags({"White": "Tal, Mikhail", "Round": None}).tags)
     /// {'White': 'Tal, Mikhail'}
-    fn with_tags(&self, tags: &Bound<'_, PyDict>) -> PyResult<Game> {
+    fn with_tags(&self, tags: &Bound<'_, PyMapping>) -> PyResult<Game> {
         let mut tree = self.tree().clone();
-        for (name, value) in tags {
-            let name: String = name.extract()?;
+        for (name, value) in tags.items()?.extract::<Vec<(String, Option<String>)>>()? {
             if let "FEN" | "SetUp" | "Variant" = name.as_str() {
                 return Err(bad_value(&name, "a game starts where it starts"));
             }
-            match value.extract::<Option<String>>()? {
+            match value {
                 Some(value) => tree.tags.set(&name, value),
                 None => {
                     let kept = tree.tags.iter().filter(|(known, _)| *known != name);
@@ -360,7 +360,8 @@ impl Game {
     #[getter]
     fn moves(&self) -> Vec<Move> {
         let line = self.tree().main_line();
-        line.map(|(before, action)| Move::new(&before, action)).collect()
+        line.map(|(before, action)| Move::new(&before, action))
+            .collect()
     }
 
     /// The moves of the main line in SAN.
@@ -404,7 +405,11 @@ impl Game {
         NodeIterator::new(&self.0, self.0.nodes().get(0).next)
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        place: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let ids: Vec<Id> = self.ids().collect();
         if let Ok(slice) = place.cast::<PySlice>() {
             let places = slice.indices(ids.len() as isize)?;
@@ -415,7 +420,9 @@ impl Game {
         }
         let place: isize = place.extract()?;
         let from_end = if place < 0 { ids.len() as isize } else { 0 };
-        let id = usize::try_from(place + from_end).ok().and_then(|place| ids.get(place));
+        let id = usize::try_from(place + from_end)
+            .ok()
+            .and_then(|place| ids.get(place));
         match id {
             Some(id) => Ok(Node::new(&self.0, *id).into_pyobject(py)?.into_any()),
             None => Err(PyIndexError::new_err(format!(
@@ -441,7 +448,10 @@ impl Game {
     fn __repr__(&self) -> String {
         let (white, black) = (self.white().unwrap_or("?"), self.black().unwrap_or("?"));
         let plies = self.tree().main_line().count();
-        format!("Game({white:?}, {black:?}, '{}', {plies} plies)", self.result())
+        format!(
+            "Game({white:?}, {black:?}, '{}', {plies} plies)",
+            self.result()
+        )
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Game>) -> PyResult<Bound<'py, PyAny>> {
@@ -449,14 +459,21 @@ impl Game {
         module.call_method1("game", (slf,))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<Game>().getattr("_restore")?;
         let tree = self.tree();
         let mut losses = Losses::default();
         let streams = Profile::Store.encode(tree, &mut losses);
-        let streams = streams.map_err(|error| usage(format_args!("it cannot be pickled: {error}")))?;
+        let streams =
+            streams.map_err(|error| usage(format_args!("it cannot be pickled: {error}")))?;
         let pairs: Vec<(&str, &str)> = tree.tags.iter().collect();
-        let start = (tree.start.to_setup().to_shredder_fen(), tree.start.variant().name());
+        let start = (
+            tree.start.to_setup().to_shredder_fen(),
+            tree.start.variant().name(),
+        );
         let end = (self.result(), tree.state == GameState::Broken);
         let place = tree.place;
         let place = (place.number, place.offset, place.line, place.column);
@@ -473,13 +490,19 @@ impl Game {
         end: (String, bool),
         place: (u64, u64, u64, u32),
     ) -> PyResult<Game> {
-        let variant = start.1.parse().map_err(|error| bad_value("variant", error))?;
+        let variant = start
+            .1
+            .parse()
+            .map_err(|error| bad_value("variant", error))?;
         let start = from_fen(&start.0, variant)?;
         let mut tree = GameTree::default();
         let decoded = Profile::Store.decode(&Streams::from(moves), &start, &mut tree);
         decoded.map_err(|error| usage(format_args!("this is no pickled game: {error}")))?;
         tree.restore_places();
-        tree.tags = tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        tree.tags = tags
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
         tree.start = start;
         tree.result = end.0.parse().map_err(|error| bad_value("result", error))?;
         tree.state = match end.1 {
@@ -514,6 +537,20 @@ fn play_text(text: &str, tree: &mut GameTree) -> PyResult<()> {
         Some(error) => Err(illegal(error.message())),
         None => Ok(()),
     }
+}
+
+/// Games that start elsewhere say so in their tags.
+pub fn tag_start(tree: &mut GameTree) {
+    if tree.start == tabiya::Position::initial() || tree.tags.get("FEN").is_some() {
+        return;
+    }
+    match tree.start.variant() {
+        Variant::Standard => {}
+        Variant::Chess960 => tree.tags.push("Variant", "Chess960"),
+        Variant::Antichess => tree.tags.push("Variant", "Antichess"),
+    }
+    tree.tags.push("SetUp", "1");
+    tree.tags.push("FEN", tree.start.to_setup().to_string());
 }
 
 /// Plays one move after the other.

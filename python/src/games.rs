@@ -19,11 +19,12 @@ pub struct Games {
 }
 
 impl Games {
-    pub fn new(database: &Database) -> Games {
+    /// Begins to read. What goes wrong is told with the first game.
+    pub fn new(py: Python<'_>, database: &Database) -> Games {
         let signal = Arc::new(Signal::default());
-        let parts = database.lease(&signal).map(|leased| {
-            Background::start(signal, move |hand_out| leased.par_games(hand_out))
-        });
+        let parts = py
+            .detach(|| database.lease(&signal))
+            .map(|leased| Background::start(signal, move |hand_out| leased.par_games(hand_out)));
         Games {
             waiting: Mutex::new(VecDeque::new()),
             parts: parts.map_err(|error| Mutex::new(Some(error))),

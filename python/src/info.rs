@@ -186,6 +186,9 @@ impl Info {
 
     fn __repr__(&self) -> String {
         let (games, plies) = (self.survey.games, self.survey.plies);
-        format!("Info(format={:?}, games={games}, plies={plies})", self.format)
+        format!(
+            "Info(format={:?}, games={games}, plies={plies})",
+            self.format
+        )
     }
 }

@@ -36,6 +36,9 @@ impl Loss {
 #[pymethods]
 impl Loss {
     fn __repr__(&self) -> String {
-        format!("Loss({:?}, count={}, game={}, what={:?})", self.kind, self.count, self.game, self.what)
+        format!(
+            "Loss({:?}, count={}, game={}, what={:?})",
+            self.kind, self.count, self.game, self.what
+        )
     }
 }

@@ -25,6 +25,9 @@ pub struct Move {
     uci: Option<Squares>,
 }
 
+/// What `pickle` keeps: the bits of the move, and its text.
+type Kept = (Option<u16>, String);
+
 /// Where from, where to, and what a pawn becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Squares(Square, Square, Option<Role>);
@@ -93,13 +96,15 @@ impl Move {
 
     /// The square it starts on; None of the null move.
     #[getter]
-    fn from_square(&self) -> Option<String> {
+    #[pyo3(name = "from_square")]
+    fn origin(&self) -> Option<String> {
         self.uci.map(|Squares(from, ..)| from.to_string())
     }
 
     /// The square it ends on; None of the null move.
     #[getter]
-    fn to_square(&self) -> Option<String> {
+    #[pyo3(name = "to_square")]
+    fn target(&self) -> Option<String> {
         self.uci.map(|Squares(_, to, _)| to.to_string())
     }
 
@@ -124,7 +129,7 @@ impl Move {
         format!("Move('{self}')")
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Option<u16>, String))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Kept)> {
         let restore = py.get_type::<Move>().getattr("_restore")?;
         let bits = self.action.to_move().map(tabiya::Move::to_bits);
         Ok((restore, (bits, self.to_string())))
@@ -151,5 +156,7 @@ impl Move {
 
 /// Makes Python's moves of all of a list.
 pub fn all(before: &Position, plays: impl Iterator<Item = tabiya::Move>) -> Vec<Move> {
-    plays.map(|play| Move::new(&before.0, Action::Move(play))).collect()
+    plays
+        .map(|play| Move::new(&before.0, Action::Move(play)))
+        .collect()
 }

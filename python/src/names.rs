@@ -41,7 +41,10 @@ pub fn names(
     let given = Given::all(databases)?;
     let filter = filter(Filter::default(), filters)?;
     let kinds = match kinds {
-        Some(kinds) => kinds.iter().map(|kind| read_kind(kind)).collect::<PyResult<Vec<_>>>()?,
+        Some(kinds) => kinds
+            .iter()
+            .map(|kind| read_kind(kind))
+            .collect::<PyResult<Vec<_>>>()?,
         None => Kind::ALL.to_vec(),
     };
     let least = if all { Level::Perhaps } else { Level::Likely };
@@ -90,7 +93,9 @@ impl Names {
     #[getter]
     fn apart(&self) -> Vec<(Vec<String>, String)> {
         let apart = self.0.apart.iter();
-        apart.map(|apart| (apart.names.clone(), apart.reason.clone())).collect()
+        apart
+            .map(|apart| (apart.names.clone(), apart.reason.clone()))
+            .collect()
     }
 
     /// How many spellings are only perhaps one, and not proposed.
@@ -142,7 +147,11 @@ impl NameGroup {
 #[pymethods]
 impl NameGroup {
     fn __repr__(&self) -> String {
-        format!("NameGroup({:?}, {} spellings)", self.name, self.spellings.len())
+        format!(
+            "NameGroup({:?}, {} spellings)",
+            self.name,
+            self.spellings.len()
+        )
     }
 }
 
@@ -163,6 +172,9 @@ pub struct Spelling {
 #[pymethods]
 impl Spelling {
     fn __repr__(&self) -> String {
-        format!("Spelling({:?}, {}, games={})", self.name, self.level, self.games)
+        format!(
+            "Spelling({:?}, {}, games={})",
+            self.name, self.level, self.games
+        )
     }
 }

@@ -166,7 +166,10 @@ impl Node {
         let nodes = self.game.nodes();
         let next = self.data().next;
         let others = next.map_or(&[][..], |id| &nodes.get(id).variations);
-        next.iter().chain(others).map(|id| self.other(*id)).collect()
+        next.iter()
+            .chain(others)
+            .map(|id| self.other(*id))
+            .collect()
     }
 
     /// This move and those that follow in its line; of the start of the game, the main line.
@@ -196,7 +199,11 @@ impl Node {
                 place,
                 language,
                 text,
-            } => Some(Comment::new(text, *place == CommentPlace::Before, language.as_deref())),
+            } => Some(Comment::new(
+                text,
+                *place == CommentPlace::Before,
+                language.as_deref(),
+            )),
             _ => None,
         });
         comments.collect()
@@ -239,9 +246,7 @@ impl Node {
     #[getter]
     fn evaluation(&self) -> Option<Evaluation> {
         self.annotation(|annotation| match annotation {
-            tabiya::Annotation::Evaluation(value) => {
-                Some(Evaluation::of(value.score, value.depth))
-            }
+            tabiya::Annotation::Evaluation(value) => Some(Evaluation::of(value.score, value.depth)),
             _ => None,
         })
     }

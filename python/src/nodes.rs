@@ -191,7 +191,9 @@ impl GameSink for Grower {
                 let item = self.item;
                 self.line().waiting.push(item);
             }
-            Event::Comment(_) | Event::Nag(_) | Event::Annotation(_) | Event::Error(_) => self.note(),
+            Event::Comment(_) | Event::Nag(_) | Event::Annotation(_) | Event::Error(_) => {
+                self.note()
+            }
             Event::VariationStart => self.start_variation(),
             Event::VariationEnd => {
                 if let Some(line) = self.lines.pop() {

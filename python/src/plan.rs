@@ -31,7 +31,10 @@ impl Plan {
         let groups = steps.iter().map(|step| step.group as i64);
         let columns: [(&str, ArrayRef); 8] = [
             ("group", std::sync::Arc::new(groups.collect::<Int64Array>())),
-            ("database", texts(&|step| Some(step.database.display().to_string()))),
+            (
+                "database",
+                texts(&|step| Some(step.database.display().to_string())),
+            ),
             ("games", texts(&|step| Some(step.games.to_string()))),
             ("action", texts(&|step| Some(action(step).to_owned()))),
             ("tag", texts(&|step| tag(step).map(str::to_owned))),
@@ -160,13 +163,15 @@ impl Step {
 
     /// Its value now; of games that are kept or deleted, which game is meant.
     #[getter]
-    fn from_value(&self) -> Option<&str> {
+    #[pyo3(name = "from_value")]
+    fn value_now(&self) -> Option<&str> {
         from(&self.0)
     }
 
     /// The value that it gets.
     #[getter]
-    fn to_value(&self) -> Option<&str> {
+    #[pyo3(name = "to_value")]
+    fn value_then(&self) -> Option<&str> {
         to(&self.0)
     }
 
@@ -177,7 +182,12 @@ impl Step {
     }
 
     fn __repr__(&self) -> String {
-        format!("Step({}, games {}, {:?})", self.action(), self.0.games, self.0.reason)
+        format!(
+            "Step({}, games {}, {:?})",
+            self.action(),
+            self.0.games,
+            self.0.reason
+        )
     }
 }
 
@@ -199,7 +209,9 @@ fn tag(step: &tabiya::plan::Step) -> Option<&str> {
 
 fn from(step: &tabiya::plan::Step) -> Option<&str> {
     match &step.action {
-        Action::Keep { from } | Action::Delete { from } | Action::Set { from, .. } => from.as_deref(),
+        Action::Keep { from } | Action::Delete { from } | Action::Set { from, .. } => {
+            from.as_deref()
+        }
         Action::Remove { from, .. } => Some(from),
     }
 }
@@ -242,7 +254,12 @@ impl Applied {
     }
 
     fn __repr__(&self) -> String {
-        let tabiya::plan::Applied { databases, edited, marked, .. } = self.0;
+        let tabiya::plan::Applied {
+            databases,
+            edited,
+            marked,
+            ..
+        } = self.0;
         format!("Applied(databases={databases}, edited={edited}, marked={marked})")
     }
 }

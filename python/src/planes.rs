@@ -88,6 +88,8 @@ fn floats<'py, T>(
     values: Vec<Option<T>>,
     float: impl Fn(T) -> f32,
 ) -> Bound<'py, PyAny> {
-    let values = values.into_iter().map(|value| value.map_or(f32::NAN, &float));
+    let values = values
+        .into_iter()
+        .map(|value| value.map_or(f32::NAN, &float));
     PyArray1::from_vec(py, values.collect()).into_any()
 }

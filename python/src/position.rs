@@ -56,12 +56,16 @@ impl Position {
     #[new]
     #[pyo3(signature = (fen=None, *, variant="standard"))]
     fn new(fen: Option<&str>, variant: &str) -> PyResult<Position> {
-        let variant = variant.parse().map_err(|error| bad_value("variant", error))?;
+        let variant = variant
+            .parse()
+            .map_err(|error| bad_value("variant", error))?;
         match fen {
             Some(fen) => from_fen(fen, variant).map(Position),
             None => {
                 let start = tabiya::Position::initial().with_variant(variant);
-                start.map(Position).map_err(|error| bad_value("variant", error))
+                start
+                    .map(Position)
+                    .map_err(|error| bad_value("variant", error))
             }
         }
     }
@@ -302,9 +306,15 @@ impl Position {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, &'static str))> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (String, &'static str))> {
         let restore = py.get_type::<Position>().getattr("_restore")?;
-        Ok((restore, (self.0.to_setup().to_shredder_fen(), self.variant())))
+        Ok((
+            restore,
+            (self.0.to_setup().to_shredder_fen(), self.variant()),
+        ))
     }
 
     /// What `pickle` has kept.

@@ -86,7 +86,10 @@ impl Subject {
         let found = Subject::ALL.into_iter().find(|(known, _)| *known == name);
         let names = || Subject::ALL.map(|(name, _)| name).join(", ");
         found.map(|(_, subject)| subject).ok_or_else(|| {
-            bad_value("columns", format_args!("no column {name:?}: expected one of {}", names()))
+            bad_value(
+                "columns",
+                format_args!("no column {name:?}: expected one of {}", names()),
+            )
         })
     }
 
@@ -219,7 +222,12 @@ impl Data {
             Data::Text(values) => Arc::new(StringArray::from(values)),
             Data::Boards(values) => {
                 let boards = Arc::new(UInt64Array::from(values.into_flattened()));
-                Arc::new(FixedSizeListArray::new(board(), BOARDS as i32, boards, None))
+                Arc::new(FixedSizeListArray::new(
+                    board(),
+                    BOARDS as i32,
+                    boards,
+                    None,
+                ))
             }
         }
     }
@@ -239,7 +247,12 @@ pub struct Plies(pub Vec<(Subject, Data)>);
 
 impl Plies {
     fn new(subjects: &[Subject]) -> Plies {
-        Plies(subjects.iter().map(|subject| (*subject, subject.data())).collect())
+        Plies(
+            subjects
+                .iter()
+                .map(|subject| (*subject, subject.data()))
+                .collect(),
+        )
     }
 
     fn len(&self) -> usize {
@@ -254,11 +267,18 @@ impl Plies {
 
     fn take(&mut self, rows: usize) -> Plies {
         let taken = self.0.iter_mut();
-        Plies(taken.map(|(subject, data)| (*subject, data.take(rows))).collect())
+        Plies(
+            taken
+                .map(|(subject, data)| (*subject, data.take(rows)))
+                .collect(),
+        )
     }
 
     fn schema(&self) -> Schema {
-        let fields = self.0.iter().map(|(subject, data)| data.field(subject.name()));
+        let fields = self
+            .0
+            .iter()
+            .map(|(subject, data)| data.field(subject.name()));
         Schema::new(fields.collect::<Vec<_>>())
     }
 
@@ -279,7 +299,10 @@ pub fn stream(
     batch_size: usize,
 ) -> PyResult<Stream> {
     let subjects = match columns {
-        Some(names) => names.iter().map(|name| Subject::of(name)).collect::<PyResult<Vec<_>>>()?,
+        Some(names) => names
+            .iter()
+            .map(|name| Subject::of(name))
+            .collect::<PyResult<Vec<_>>>()?,
         None => Subject::USUAL.to_vec(),
     };
     if subjects.is_empty() {
@@ -368,7 +391,9 @@ impl Reader {
     fn finish(mut self, before: u64) -> Plies {
         for (subject, data) in &mut self.plies.0 {
             if let (Subject::Game, Data::Long(numbers)) = (subject, data) {
-                numbers.iter_mut().for_each(|number| *number += before as i64);
+                numbers
+                    .iter_mut()
+                    .for_each(|number| *number += before as i64);
             }
         }
         self.plies
@@ -505,7 +530,11 @@ fn boards(position: &Position) -> [u64; BOARDS] {
     ];
     let board = position.board();
     std::array::from_fn(|plane| {
-        let color = if plane < 6 { Color::White } else { Color::Black };
+        let color = if plane < 6 {
+            Color::White
+        } else {
+            Color::Black
+        };
         board.of(color, ROLES[plane % 6]).0
     })
 }

@@ -37,8 +37,19 @@ const USUAL: [&str; 11] = [
 
 /// Those of games that were found.
 pub const FOUND: [&str; 13] = [
-    "number", "ply", "distance", "event", "site", "date", "round", "white", "black", "white_elo",
-    "black_elo", "eco", "result",
+    "number",
+    "ply",
+    "distance",
+    "event",
+    "site",
+    "date",
+    "round",
+    "white",
+    "black",
+    "white_elo",
+    "black_elo",
+    "eco",
+    "result",
 ];
 
 /// Rows of games, growing.

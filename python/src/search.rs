@@ -84,7 +84,10 @@ impl Wish {
             Some("date") => Sort::Date,
             Some("id") => Sort::Id,
             Some(other) => {
-                return Err(bad_value("sort", format_args!("expected elo, date or id, not {other:?}")));
+                return Err(bad_value(
+                    "sort",
+                    format_args!("expected elo, date or id, not {other:?}"),
+                ));
             }
             None if is_near => Sort::Distance,
             None => Sort::Id,
@@ -138,7 +141,6 @@ fn read(filter: Filter, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<(Filte
 /// Sets what a keyword names; `false` if it names no condition. None asks nothing.
 fn set(conditions: &mut Conditions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_asked = !value.is_none();
-    let some = |value| is_asked.then_some(value);
     match name {
         "fen" => conditions.fen = all(value, |item| exact(name, item))?,
         "moves" => conditions.moves = all(value, |item| read_as(name, item, Exact::after_moves))?,
@@ -165,7 +167,7 @@ fn set(conditions: &mut Conditions, name: &str, value: &Bound<'_, PyAny>) -> PyR
         "similar" if is_asked => conditions.similar = Some(Position::read(name, value)?),
         "similar" => conditions.similar = None,
         "where" => conditions.queries = all(value, |item| parsed::<Query>(name, item))?,
-        "query" if is_asked => conditions.scout = some(parsed(name, value)?),
+        "query" if is_asked => conditions.scout = Some(parsed(name, value)?),
         "query" => conditions.scout = None,
         "in_variations" => conditions.in_variations = is_asked && flag(name, value)?,
         _ => return Ok(false),
@@ -252,14 +254,23 @@ impl Hits {
             let slice = slice.indices(len as isize)?;
             let places = (0..slice.slicelength as isize)
                 .map(|step| (slice.start + step * slice.step) as usize);
-            let hits: Vec<Hit> = places.map(|place| Hit(Arc::clone(&self.0), place)).collect();
+            let hits: Vec<Hit> = places
+                .map(|place| Hit(Arc::clone(&self.0), place))
+                .collect();
             return Ok(hits.into_pyobject(py)?.into_any());
         }
         let given: isize = place.extract()?;
         let from_end = if given < 0 { len as isize } else { 0 };
-        match usize::try_from(given + from_end).ok().filter(|place| *place < len) {
-            Some(place) => Ok(Hit(Arc::clone(&self.0), place).into_pyobject(py)?.into_any()),
-            None => Err(PyIndexError::new_err(format!("no hit {given}: there are {len}"))),
+        match usize::try_from(given + from_end)
+            .ok()
+            .filter(|place| *place < len)
+        {
+            Some(place) => Ok(Hit(Arc::clone(&self.0), place)
+                .into_pyobject(py)?
+                .into_any()),
+            None => Err(PyIndexError::new_err(format!(
+                "no hit {given}: there are {len}"
+            ))),
         }
     }
 
@@ -338,6 +349,10 @@ impl Hit {
 
     fn __repr__(&self) -> String {
         let (white, black) = (self.white().unwrap_or("?"), self.black().unwrap_or("?"));
-        format!("Hit({}, {white:?}, {black:?}, '{}')", self.number(), self.result())
+        format!(
+            "Hit({}, {white:?}, {black:?}, '{}')",
+            self.number(),
+            self.result()
+        )
     }
 }

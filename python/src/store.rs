@@ -252,11 +252,7 @@ impl Store {
 }
 
 /// The columns of a batch, and what became of its entries.
-fn joined(
-    store: &Stored,
-    batch: &tabiya::store::Batch,
-    moves: bool,
-) -> Result<RecordBatch, Error> {
+fn joined(store: &Stored, batch: &tabiya::store::Batch, moves: bool) -> Result<RecordBatch, Error> {
     let numbers = || batch.numbers.clone();
     let mut fields: Vec<Arc<Field>> = vec![
         Arc::new(Field::new("number", DataType::Int64, false)),
@@ -268,7 +264,9 @@ fn joined(
         Arc::new(BooleanArray::from(flags))
     };
     let mut columns: Vec<ArrayRef> = vec![
-        Arc::new(Int64Array::from_iter_values(numbers().map(|number| number as i64))),
+        Arc::new(Int64Array::from_iter_values(
+            numbers().map(|number| number as i64),
+        )),
         flags(&|number| store.is_deleted(number)),
         flags(&|number| store.is_replaced(number)),
     ];

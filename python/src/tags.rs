@@ -58,7 +58,8 @@ impl Tags {
     }
 
     fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
-        name.extract::<&str>().is_ok_and(|name| self.tags().get(name).is_some())
+        name.extract::<&str>()
+            .is_ok_and(|name| self.tags().get(name).is_some())
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

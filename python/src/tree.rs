@@ -10,7 +10,12 @@ use tabiya::{
     tree::{Explorer, Node, line, performance},
 };
 
-use crate::{arrow::Table, error::{bad_value, usage}, moves::Move, position::{Position, san}};
+use crate::{
+    arrow::Table,
+    error::{bad_value, usage},
+    moves::Move,
+    position::{Position, san},
+};
 
 /// The position that somebody asks about.
 pub fn position(
@@ -58,7 +63,9 @@ impl Tree {
             let floats = moves.iter().map(|twig| float(&twig.branch.played));
             Arc::new(floats.collect::<Float64Array>())
         };
-        let years = moves.iter().map(|twig| twig.branch.played.last_year.map(i32::from));
+        let years = moves
+            .iter()
+            .map(|twig| twig.branch.played.last_year.map(i32::from));
         let reached = moves.iter().map(|twig| twig.branch.reached as i64);
         let columns: [(&str, ArrayRef); 12] = [
             ("uci", texts(&|play| before.uci(play).to_string())),
@@ -99,7 +106,9 @@ impl Tree {
     #[getter]
     fn moves(&self) -> Vec<Branch> {
         let places = 0..self.0.moves.len();
-        places.map(|place| Branch(Arc::clone(&self.0), place)).collect()
+        places
+            .map(|place| Branch(Arc::clone(&self.0), place))
+            .collect()
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -116,7 +125,11 @@ impl Tree {
     }
 
     fn __repr__(&self) -> String {
-        format!("Tree({} games, {} moves)", self.0.total.games(), self.0.moves.len())
+        format!(
+            "Tree({} games, {} moves)",
+            self.0.total.games(),
+            self.0.moves.len()
+        )
     }
 }
 
@@ -176,7 +189,11 @@ impl Branch {
     }
 
     fn __repr__(&self) -> String {
-        format!("Branch({:?}, {} games)", self.san(), self.branch().played.games())
+        format!(
+            "Branch({:?}, {} games)",
+            self.san(),
+            self.branch().played.games()
+        )
     }
 }
 
@@ -235,7 +252,10 @@ impl Tally {
             "black" => Color::Black,
             _ => return Err(bad_value("side", "expected white or black")),
         };
-        let (sum, count) = (self.0.elo_sums[side as usize], self.0.elo_counts[side as usize]);
+        let (sum, count) = (
+            self.0.elo_sums[side as usize],
+            self.0.elo_counts[side as usize],
+        );
         Ok((count > 0).then(|| sum as f64 / count as f64))
     }
 
@@ -246,7 +266,15 @@ impl Tally {
     }
 
     fn __repr__(&self) -> String {
-        let tabiya::tree::Tally { white, draws, black, .. } = self.0;
-        format!("Tally(games={}, white={white}, draws={draws}, black={black})", self.0.games())
+        let tabiya::tree::Tally {
+            white,
+            draws,
+            black,
+            ..
+        } = self.0;
+        format!(
+            "Tally(games={}, white={white}, draws={draws}, black={black})",
+            self.0.games()
+        )
     }
 }

@@ -29,12 +29,16 @@ pub fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
 
 /// A flag.
 pub fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    value.extract().map_err(|_| wrong_type(name, "a bool", value))
+    value
+        .extract()
+        .map_err(|_| wrong_type(name, "a bool", value))
 }
 
 /// A whole number.
 pub fn number<T: TryFrom<i64>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
-    let number: i64 = value.extract().map_err(|_| wrong_type(name, "an int", value))?;
+    let number: i64 = value
+        .extract()
+        .map_err(|_| wrong_type(name, "an int", value))?;
     T::try_from(number).map_err(|_| bad_value(name, format_args!("{number} is out of range")))
 }
 

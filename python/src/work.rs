@@ -18,7 +18,7 @@ use tabiya::Error;
 use crate::error::raised;
 
 /// How often somebody looks whether Ctrl-C was pressed, and tells how far the work has come.
-const TICK: Duration = Duration::from_millis(50);
+pub const TICK: Duration = Duration::from_millis(50);
 
 /// How far a piece of work has come, and whether it shall end: between the thread that works and the
 /// one that waits.
@@ -80,9 +80,16 @@ impl Progress {
     }
 
     fn __repr__(&self) -> String {
-        let games = self.games.map_or("None".to_owned(), |games| games.to_string());
-        let total = self.total.map_or("None".to_owned(), |total| total.to_string());
-        format!("Progress(games={games}, bytes={}, total={total})", self.bytes)
+        let games = self
+            .games
+            .map_or("None".to_owned(), |games| games.to_string());
+        let total = self
+            .total
+            .map_or("None".to_owned(), |total| total.to_string());
+        format!(
+            "Progress(games={games}, bytes={}, total={total})",
+            self.bytes
+        )
     }
 }
 
@@ -144,7 +151,11 @@ fn tell(py: Python<'_>, signal: &Signal, progress: Option<&Py<PyAny>>) -> PyResu
         return Ok(());
     };
     let answer = callback.call1(py, (news,))?;
-    if answer.bind(py).extract::<bool>().is_ok_and(|goes_on| !goes_on) {
+    if answer
+        .bind(py)
+        .extract::<bool>()
+        .is_ok_and(|goes_on| !goes_on)
+    {
         signal.cancel();
     }
     Ok(())

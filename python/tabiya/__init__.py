@@ -1,17 +1,15 @@
 """Open any chess database, convert it without loss, ask it anything.
 
 >>> import tabiya
->>> for game in tabiya.open("samples/famous.pgn", white="Morphy"):
+>>> for game in tabiya.open("samples/famous.pgn", player="Morphy"):
 ...     print(game.white, game.black, game.result)
-Morphy, Paul NN 1-0
+Paulsen, Louis Morphy, Paul 0-1
 >>> tabiya.Position().play("e4", "c5").turn
 'white'
 
 `open` reads files of any format, `convert` and `create` write them, `Store` is a database that answers
 at once. Long work is done without Python's lock, by all cores, and Ctrl-C ends it.
 """
-
-from collections.abc import Mapping, Sequence
 
 from ._errors import (
     Cancelled,
@@ -77,9 +75,6 @@ from ._tabiya import (
     names,
     open,
 )
-
-Mapping.register(Tags)
-Sequence.register(Hits)
 
 __all__ = [
     "Annotation",

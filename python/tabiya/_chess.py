@@ -69,8 +69,7 @@ def from_chess(game: chess.pgn.Game) -> Game:
     board = game.board()
     start = None
     if board.fen() != chess.STARTING_FEN or board.chess960:
-        variant = "chess960" if board.chess960 else "standard"
-        start = Position(board.fen(), variant=variant)
+        start = Position(board.fen(), variant="chess960" if board.chess960 else "standard")
     builder = GameBuilder(tags=list(game.headers.items()), start=start)
     if game.comment:
         builder.comment(game.comment)

@@ -108,7 +108,8 @@ def test_all_formats_that_are_written_are_read(famous: Path, tmp_path: Path) -> 
     expected = [game.uci for game in tabiya.open(famous)]
     tried = 0
     for form in tabiya.formats():
-        if not (form.reads and form.writes and form.extensions):
+        # FEN and EPD are positions, without the moves to them.
+        if not (form.reads and form.writes and form.extensions) or form.name in {"fen", "epd"}:
             continue
         target = tmp_path / f"{form.name.replace(':', '-')}.{form.extensions[0]}"
         report = tabiya.convert(famous, target, format=form.name)

@@ -185,8 +185,8 @@ def test_arrow_is_taken_by_all(store: tabiya.Store) -> None:
     assert table.column("number").to_pylist() == hits.numbers
     assert pl.DataFrame(hits).height == len(hits)
     assert len(pd.DataFrame(table.to_pydict())) == len(hits)
-    count = duckdb.sql("select count(*) from hits").fetchone()
-    assert count == (len(hits),)
+    count = duckdb.sql("select count(*) from hits").fetchall()
+    assert count == [(len(hits),)]
     rows = pa.table(store.table(columns=["number", "white", "Annotator"]))
     assert rows.num_rows == 43 and rows.column_names == ["number", "white", "Annotator"]
     assert rows.column("white").to_pylist() == [game.white for game in store]
