@@ -1,6 +1,6 @@
 //! Errors as Python's exceptions.
 
-use std::{error::Error as StdError, io};
+use std::io;
 
 use pyo3::{prelude::*, sync::PyOnceLock, types::PyType};
 use tabiya::{Error, ErrorKind};
@@ -53,10 +53,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
 /// The class of an error, and what exactly it is.
 fn blamed(error: &Error) -> (&'static str, &'static str) {
     match error.kind() {
-        ErrorKind::Io => match is_missing(error) {
-            true => ("NotFoundError", "not found"),
-            false => ("IoError", "io"),
-        },
+        ErrorKind::Io => blamed_of_file(error),
         ErrorKind::NotLasting => ("IoError", "not lasting"),
         ErrorKind::Damaged => ("DataError", "damaged"),
         ErrorKind::UnknownFormat => ("FormatError", "unknown format"),
@@ -77,24 +74,39 @@ fn blamed(error: &Error) -> (&'static str, &'static str) {
     }
 }
 
-fn is_missing(error: &Error) -> bool {
-    system(error).is_some_and(|cause| cause.kind() == io::ErrorKind::NotFound)
+/// The same of what the system said, or what is wrong with a packed file.
+fn blamed_of_file(error: &Error) -> (&'static str, &'static str) {
+    let is_missing = system(error).is_some_and(|cause| cause.kind() == io::ErrorKind::NotFound);
+    match file_error(error) {
+        _ if is_missing => ("NotFoundError", "not found"),
+        Some(
+            IoErrorKind::Truncated { .. }
+            | IoErrorKind::Damaged { .. }
+            | IoErrorKind::NoDirectory { .. }
+            | IoErrorKind::DamagedMember { .. },
+        ) => ("DataError", "damaged"),
+        Some(IoErrorKind::Encrypted { .. } | IoErrorKind::UnknownMethod { .. }) => {
+            ("UnsupportedError", "unsupported")
+        }
+        Some(IoErrorKind::Limit(_)) => ("LimitError", "limit"),
+        _ => ("IoError", "io"),
+    }
 }
 
-/// What the system said, however many have passed it on.
+/// What the system said, if it did.
 fn system(error: &Error) -> Option<&io::Error> {
-    let mut cause: Option<&(dyn StdError + 'static)> = Some(error.cause());
-    while let Some(found) = cause {
-        let system: Option<&io::Error> = found.downcast_ref();
-        let file = found.downcast_ref().or_else(|| IoError::find(system?));
-        match file.map(IoError::kind) {
-            Some(IoErrorKind::Open(system) | IoErrorKind::Read(system)) => return Some(system),
-            _ if system.is_some() => return system,
-            _ => {}
-        }
-        cause = found.source();
+    match file_error(error) {
+        Some(IoErrorKind::Open(system) | IoErrorKind::Read(system)) => Some(system),
+        Some(IoErrorKind::Create(system) | IoErrorKind::Write(system)) => Some(system),
+        _ => error.cause().downcast_ref(),
     }
-    None
+}
+
+/// What went wrong with a file, however it was passed on.
+fn file_error(error: &Error) -> Option<&IoErrorKind> {
+    let cause = error.cause();
+    let passed_on = || IoError::find(cause.downcast_ref()?).map(IoError::kind);
+    cause.downcast_ref().or_else(passed_on)
 }
 
 /// A class of `tabiya._errors`.

@@ -96,6 +96,15 @@ def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
     assert raised.value.file is not None and raised.value.file.endswith("none.pgn")
 
 
+def test_a_packed_file_that_is_cut_off_is_damaged(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "famous.pgn.gz"
+    tabiya.convert(famous, path)
+    path.write_bytes(path.read_bytes()[:-500])
+    with pytest.raises(tabiya.DataError) as raised:
+        list(tabiya.open(path))
+    assert raised.value.kind == "damaged" and raised.value.file == str(path)
+
+
 def test_a_stranger_is_no_database(tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
