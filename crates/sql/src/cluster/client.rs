@@ -73,7 +73,8 @@ pub async fn connect(
         config.ballista_logical_extension_codec(),
     );
     let state = session::state(config, session::runtime(None)?);
-    let session = SessionContext::new_with_state(state.with_query_planner(Arc::new(planner)).build());
+    let session =
+        SessionContext::new_with_state(state.with_query_planner(Arc::new(planner)).build());
     lake.register(&session).await?;
     Ok(session)
 }
@@ -185,7 +186,14 @@ mod tests {
             let address = Address::parse(text).expect(text);
             assert_eq!((address.host.as_str(), address.port), (host, port));
         }
-        for text in ["", ":7", "host:port", "http://host", "user@host", "host/path"] {
+        for text in [
+            "",
+            ":7",
+            "host:port",
+            "http://host",
+            "user@host",
+            "host/path",
+        ] {
             assert!(Address::parse(text).is_err(), "{text}");
         }
     }

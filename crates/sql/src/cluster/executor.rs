@@ -84,7 +84,14 @@ pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Re
     ];
     scheduler.greet(options.patience).await?;
     let health = ExecutorHealth::new();
-    let config = config(options, scheduler, name, ports, folder.path(), health.clone());
+    let config = config(
+        options,
+        scheduler,
+        name,
+        ports,
+        folder.path(),
+        health.clone(),
+    );
     let first_heartbeat = tokio::spawn(async move {
         while !health.is_ready() {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -143,8 +150,11 @@ impl WorkFolder {
                 Ok(WorkFolder::Given(folder.to_owned()))
             }
             None => {
-                let made = tempfile::Builder::new().prefix("tabiya-executor-").tempdir();
-                made.map(WorkFolder::Own).map_err(failed(&std::env::temp_dir()))
+                let made = tempfile::Builder::new()
+                    .prefix("tabiya-executor-")
+                    .tempdir();
+                made.map(WorkFolder::Own)
+                    .map_err(failed(&std::env::temp_dir()))
             }
         }
     }

@@ -32,11 +32,13 @@ mod error;
 pub mod executor;
 mod scheduler;
 mod session;
+mod stderr;
 mod watch;
 
 pub use client::{Options, connect};
 pub use error::Error;
 pub use scheduler::{Scheduler, SchedulerOptions};
+pub use stderr::{level, tell_on_stderr};
 
 /// Where a scheduler listens if nobody says otherwise.
 pub const PORT: u16 = 50_050;

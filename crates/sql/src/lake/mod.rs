@@ -131,7 +131,9 @@ pub enum Error {
         why: String,
     },
     /// The folder lacks what an export has.
-    #[error("{folder} is no export: {why}; `tabiya export GAMES.tabiya --parquet FOLDER` writes one")]
+    #[error(
+        "{folder} is no export: {why}; `tabiya export GAMES.tabiya --parquet FOLDER` writes one"
+    )]
     NotAnExport {
         /// Its address.
         folder: String,

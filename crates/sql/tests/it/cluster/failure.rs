@@ -54,7 +54,13 @@ async fn a_dropped_question_stops_the_executors() {
     let session = cluster.session(lake()).await;
     let asking = session.clone();
     let answer = tokio::spawn(async move { rows(&asking, ENDLESS).await });
-    let worked = || cluster.executors.iter().map(|executor| executor.worked()).sum();
+    let worked = || {
+        cluster
+            .executors
+            .iter()
+            .map(|executor| executor.worked())
+            .sum()
+    };
     let before: Duration = worked();
     until("work", || worked() > before + Duration::from_millis(300)).await;
     answer.abort();
@@ -119,7 +125,10 @@ fn an_executor_without_a_scheduler_says_so_and_ends() {
         .expect("a process");
     let error = String::from_utf8_lossy(&command.stderr);
     assert_eq!(command.status.code(), Some(2), "{error}");
-    assert!(error.contains("no scheduler answers at 127.0.0.1:1"), "{error}");
+    assert!(
+        error.contains("no scheduler answers at 127.0.0.1:1"),
+        "{error}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -129,8 +138,13 @@ async fn damaged_files_are_named() {
 
     let cut = folder.path().join("cut");
     copy(lake(), &cut);
-    let games = OpenOptions::new().write(true).open(cut.join("games.parquet"));
-    games.expect("a file").set_len(1_000).expect("a shorter one");
+    let games = OpenOptions::new()
+        .write(true)
+        .open(cut.join("games.parquet"));
+    games
+        .expect("a file")
+        .set_len(1_000)
+        .expect("a shorter one");
     let session = cluster::connect(&cluster.address, &url(&cut), &options()).await;
     let error = session.err().expect("a short file").to_string();
     assert!(error.contains("cut/games.parquet"), "{error}");
@@ -144,13 +158,19 @@ async fn damaged_files_are_named() {
 
     let spoilt = folder.path().join("spoilt");
     copy(lake(), &spoilt);
-    let games = OpenOptions::new().write(true).open(spoilt.join("games.parquet"));
+    let games = OpenOptions::new()
+        .write(true)
+        .open(spoilt.join("games.parquet"));
     let mut games = games.expect("a file");
     let middle = games.metadata().expect("a length").len() / 2;
     games.seek(SeekFrom::Start(middle)).expect("a place");
     games.write_all(&[0xff; 4_096]).expect("damage");
     let session = cluster.session(&spoilt).await;
-    let answer = rows(&session, "select max(main_line), max(moves), max(white) from games").await;
+    let answer = rows(
+        &session,
+        "select max(main_line), max(moves), max(white) from games",
+    )
+    .await;
     let error = answer.expect_err("damage").to_string();
     eprintln!("{error}");
     // Nothing hangs, and the cluster goes on.

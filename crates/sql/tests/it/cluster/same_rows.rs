@@ -71,7 +71,10 @@ async fn rows_come_through_the_scheduler_too() {
     let session = cluster.session(lake).await;
     let sql = "select id, white, black from games order by id limit 100000";
     let answer = rows(&session, sql).await.expect("an answer");
-    assert_eq!(answer, rows(&local(lake).await, sql).await.expect("an answer"));
+    assert_eq!(
+        answer,
+        rows(&local(lake).await, sql).await.expect("an answer")
+    );
     // Only the scheduler was asked: without it there is nothing.
     cluster.scheduler.kill();
     rows(&session, sql).await.expect_err("nobody to ask");
@@ -85,8 +88,20 @@ async fn what_does_not_fit_into_memory_goes_to_the_disk() {
         ..Setting::default()
     };
     let cluster = Cluster::start_with(1, setting);
-    let sql = "select key, game, ply, uci from positions order by uci, game, ply limit 300000";
-    let answer = rows(&cluster.session(lake).await, sql).await;
-    let expected = rows(&local(lake).await, sql).await;
-    assert!(answer.expect("an answer") == expected.expect("an answer"));
+    let session = cluster.session(lake).await;
+    // Some 50 MB to be sorted.
+    let sql = "select sum(place * ply) from (select ply, \
+               row_number() over (order by uci, san, game, ply) as place from positions)";
+    let answer = rows(&session, sql).await.expect("an answer");
+    assert_eq!(
+        answer,
+        rows(&local(lake).await, sql).await.expect("an answer")
+    );
+    let explained = rows(&session, &format!("explain analyze {sql}")).await;
+    let explained = explained.expect("a plan").join("\n");
+    assert!(explained.contains("spill_count="), "{explained}");
+    assert!(
+        !explained.contains("SortExec") || !explained.contains("spill_count=0"),
+        "{explained}"
+    );
 }
