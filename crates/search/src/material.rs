@@ -87,6 +87,27 @@ const VALUES: [(Role, i32); 5] = [
     (Role::Queen, 9),
 ];
 
+/// What is on a board, as [`Material`] reads it: White's pieces, then Black's.
+///
+/// ```
+/// use tabiya_chess::Board;
+/// use tabiya_search::material::spelled;
+///
+/// let initial = "KQRRBBNNPPPPPPPPKQRRBBNNPPPPPPPP";
+/// assert_eq!(spelled(&Board::INITIAL), initial);
+/// ```
+#[must_use]
+pub fn spelled(board: &Board) -> String {
+    let mut text = String::with_capacity(board.occupied().count());
+    for color in Color::ALL {
+        for role in Role::ALL.into_iter().rev() {
+            let count = board.of(color, role).count();
+            text.extend(std::iter::repeat_n(role.letter(), count));
+        }
+    }
+    text
+}
+
 /// White's material less Black's, in pawns.
 pub(crate) fn balance(board: &Board) -> i32 {
     let worth = |(role, value)| {

@@ -1,10 +1,22 @@
 //! SQL over chess databases: the same questions on a laptop and on a cluster.
 //!
-//! [`functions`] are what chess adds to SQL; [`cluster`] brings them to Ballista's scheduler and
+//! A [`Session`] has databases, files of any format and exports as tables, and answers questions to
+//! them. [`functions`] are what chess adds to SQL; [`cluster`] brings them to Ballista's scheduler and
 //! executors; [`lake`] are the files that a cluster reads.
 
 #![deny(missing_docs)]
 
+mod answer;
 pub mod cluster;
+mod error;
 pub mod functions;
+mod guard;
 pub mod lake;
+mod options;
+mod session;
+mod tables;
+
+pub use answer::Answer;
+pub use error::{Error, ErrorKind};
+pub use options::Options;
+pub use session::Session;

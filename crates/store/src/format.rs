@@ -29,7 +29,6 @@ use crate::{
     manifest,
     row::{Kind, Row},
     snapshot::has_segments,
-    tell,
     writer::{RECORDS, RowWriter},
 };
 
@@ -234,10 +233,11 @@ impl Explainer for Folder {
         store.snapshot().row(id, &mut row)?;
         let mut dump = Dump::default();
         if row.kind == Kind::Game {
-            let start = tell::position(row.start.as_deref(), row.variant);
-            let wrong = || Error::new(ErrorKind::Damaged, "the start position is none");
+            let (variant, start) = (row.variant, row.start.as_deref());
+            let wrong = |_| Error::new(ErrorKind::Damaged, "the start position is none");
+            let start = jose::Head { variant, start }.position().map_err(wrong)?;
             let streams = row.body.clone().into();
-            dump = jose::Profile::Store.explain(&streams, &start.ok_or_else(wrong)?);
+            dump = jose::Profile::Store.explain(&streams, &start);
         } else {
             dump.section("contents");
             dump.push(Line::new(0, row.body.clone(), row.kind.name()));

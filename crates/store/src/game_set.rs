@@ -1,6 +1,6 @@
 //! Sets of entries.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use roaring::{RoaringBitmap, RoaringTreemap};
 
@@ -51,6 +51,17 @@ impl GameSet {
     /// Adds an entry.
     pub fn insert(&mut self, number: u64) {
         self.0.insert(number);
+    }
+
+    /// Adds all entries of a range.
+    ///
+    /// ```
+    /// let mut set = tabiya_store::GameSet::default();
+    /// set.insert_range(5..=1_000_000);
+    /// assert_eq!(set.len(), 999_996);
+    /// ```
+    pub fn insert_range(&mut self, numbers: RangeInclusive<u64>) {
+        self.0.insert_range(numbers);
     }
 
     /// Calls with the numbers of a range, in order. They come many at a time: one by one they take

@@ -35,6 +35,7 @@ mod judgement;
 mod manifest;
 mod marked;
 mod merge;
+pub mod movetext;
 mod notes;
 mod number;
 #[cfg(feature = "parquet")]
@@ -48,6 +49,7 @@ mod shape;
 mod signature;
 mod snapshot;
 mod store;
+pub mod table;
 mod tag;
 mod tell;
 #[cfg(test)]

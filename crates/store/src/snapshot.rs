@@ -348,12 +348,11 @@ impl Snapshot {
         let segment = lazy.segment();
         let rows = segment.batch_rows(index);
         let id = |row: usize| first + row as u64;
-        let arrays = segment.arrays(index);
-        let arrays = arrays.map_err(|error| self.damaged(lazy, id(rows.start), &error));
-        arrays.map(|(games, moves)| Batch {
+        let damaged = |error| self.damaged(lazy, id(rows.start), &error);
+        Ok(Batch {
             numbers: id(rows.start) + 1..id(rows.end) + 1,
-            games,
-            moves,
+            games: segment.games_arrays(index).map_err(damaged)?.clone(),
+            moves: segment.moves_arrays(index).map_err(damaged)?.clone(),
         })
     }
 
@@ -375,6 +374,16 @@ impl Snapshot {
         sink: &mut dyn GameSink,
     ) -> Result<Flow, Error> {
         self.tell_at(layer.ids.get(row), (layer.lazy, row), sink)
+    }
+
+    /// Tells the entry of a row of a part.
+    pub fn tell_part(
+        &self,
+        part: &Part<'_>,
+        row: u32,
+        sink: &mut dyn GameSink,
+    ) -> Result<Flow, Error> {
+        self.tell_row(&part.layer, row as usize, sink)
     }
 
     /// Whether a layer of replacements has the last one of an entry that is in it.

@@ -81,6 +81,12 @@ pub(crate) const OWN: [&str; 15] = [
     "judgements",
 ];
 
+/// Whether a column is one of the file of moves.
+pub(crate) fn is_of_moves(name: &str) -> bool {
+    const MOVES: usize = 8;
+    OWN[MOVES..].contains(&name)
+}
+
 /// Whether a column that all stores know is called so: a tag of that name has none of its own, since
 /// one would be read as the other.
 pub(crate) fn is_taken(name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Rows to events.
 
-use tabiya_chess::{Position, Setup, Variant};
+use tabiya_chess::Position;
 use tabiya_formats::jose::Reader;
 use tabiya_game::{
     Comment, CommentPlace, Event, Flow, GameError, GameErrorKind, GameResult, GameSink, GameState,
@@ -8,31 +8,30 @@ use tabiya_game::{
 };
 
 use crate::{
+    movetext::Movetext,
     notes::{NoteCells, NoteReader},
     row::Other,
     shape::{self, Before, Numbers, Shape},
 };
 
-/// The movetext of a game, as it lies in the columns.
+/// The moves of a game, and what other columns say about them.
 #[derive(Clone, Copy)]
-pub(crate) struct Movetext<'a> {
-    pub start: Option<&'a str>,
-    pub variant: Variant,
-    pub bytes: &'a [u8],
+pub(crate) struct Noted<'a> {
+    pub game: Movetext<'a>,
     pub notes: NoteCells<'a>,
 }
 
-impl Movetext<'_> {
+impl Noted<'_> {
     /// Tells the moves, from the start to the end of the game. The result is the one that is known
     /// besides.
     pub fn tell(&self, reader: &mut Reader, result: GameResult, sink: &mut Listener<'_>) {
-        let Some(start) = position(self.start, self.variant) else {
+        let Ok(start) = self.game.position() else {
             let message = "the start position is not as it was written";
             return end_broken(GameErrorKind::BadStart, message, result, None, sink);
         };
         let start = sink.needs().start(start);
         let told = if self.notes.shapes.is_empty() || !sink.needs().notes {
-            reader.tell_moves(self.bytes.into(), &start, sink)
+            reader.tell_moves(self.game.moves.into(), &start, sink)
         } else {
             let mut with_notes = WithNotes {
                 notes: NoteReader::new(self.notes),
@@ -44,7 +43,7 @@ impl Movetext<'_> {
                 flow: Flow::Continue,
             };
             let mut listener = Listener::settled(with_notes.needs, &mut with_notes);
-            let told = reader.tell_moves(self.bytes.into(), &start, &mut listener);
+            let told = reader.tell_moves(self.game.moves.into(), &start, &mut listener);
             with_notes.flush();
             told
         };
@@ -53,15 +52,6 @@ impl Movetext<'_> {
             state: told.state,
         });
     }
-}
-
-/// The position of a FEN; without one, the usual start.
-pub(crate) fn position(fen: Option<&str>, variant: Variant) -> Option<Position> {
-    let setup = match fen {
-        Some(fen) => fen.parse::<Setup>().ok()?,
-        None => Setup::INITIAL,
-    };
-    Position::from_setup(&setup, variant).ok()
 }
 
 /// Puts comments behind the plies of the main line and their glyphs.

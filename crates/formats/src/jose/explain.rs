@@ -162,6 +162,10 @@ impl<'a> Guide<'a> {
             },
             Data::Forfeit => "the result is a forfeit".into(),
             Data::State(state) => format!("the game is {state:?}"),
+            Data::Rules(variant) => match self.line.follow_rules(variant) {
+                true => format!("the rules of {variant}"),
+                false => ErrorKind::BadData { kind }.to_string(),
+            },
         };
         self.say(meaning);
     }

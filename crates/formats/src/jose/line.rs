@@ -1,6 +1,6 @@
 //! Lines of play: where the pieces are, and the way back from a variation.
 
-use tabiya_chess::{Move, Position, Setup};
+use tabiya_chess::{Move, Position, Setup, Variant};
 
 use super::pieces::{Pieces, Undo};
 
@@ -67,5 +67,16 @@ impl Line {
         *self = Line::new(&position);
         self.fresh = fresh;
         true
+    }
+    /// Goes on under other rules; `false` if there have been moves, or the position is none there.
+    pub(super) fn follow_rules(&mut self, variant: Variant) -> bool {
+        let position = Position::from_setup(&self.position.to_setup(), variant);
+        match position {
+            Ok(position) if self.fresh => {
+                *self = Line::new(&position);
+                true
+            }
+            _ => false,
+        }
     }
 }

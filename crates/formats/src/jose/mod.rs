@@ -10,7 +10,8 @@
 //! | [`Program`](Profile::Program) | what the program really writes: other steps of knight and king | in a second stream |
 //! | [`Store`](Profile::Store) | tabiya's own: `Document`, and codes for everything else a game can have | in the stream |
 //!
-//! A stream does not say which profile it has, nor from which position it starts.
+//! A stream does not say which profile it has, nor from which position it starts; but in the store it
+//! may have a [`Head`] that does.
 //!
 //! * [`Reader`] tells the events of a stream, [`Writer`] makes a stream of events.
 //! * [`replay`](replay()) plays the main line of a `Store` stream on a
@@ -60,6 +61,7 @@ mod error;
 mod explain;
 #[cfg(feature = "jose")]
 mod format;
+mod head;
 mod line;
 mod pieces;
 mod playable;
@@ -100,9 +102,10 @@ mod sqlite;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "jose")]
 pub use format::{DATE_FIX, FORMAT};
+pub use head::{Head, other_entry};
 pub use positions::Positions;
 pub use reader::{Input, ReadOptions, Reader, Told};
-pub use replay::{Replay, replay};
+pub use replay::{Replay, is_continuous, replay};
 pub use steps::Steps;
 pub use writer::{Summary, Writer};
 

@@ -151,8 +151,8 @@ pub(super) fn pass(code: u8, behind: &mut &[u8]) -> Result<Passed, ErrorKind> {
         code::NULL | store::SQUARES | store::MISSING => Err(ErrorKind::ReservedCode { code }),
         store::DATA => {
             let (payload, rest) = counted(behind)?;
-            // A position of its own does not follow from moves; all other data are notes.
-            if payload.first() == Some(&store::POSITION) {
+            // A position or rules of its own do not follow from moves; all other data are notes.
+            if let Some(&(store::POSITION | store::RULES)) = payload.first() {
                 return Err(ErrorKind::ReservedCode { code });
             }
             *behind = rest;

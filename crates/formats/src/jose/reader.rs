@@ -9,6 +9,7 @@ use tabiya_game::{
 use super::{
     Profile, code,
     error::{Error, ErrorKind},
+    head,
     line::Line,
     playable::is_playable,
     scan::{Code, Ending, Scanner},
@@ -116,6 +117,8 @@ impl Reader {
 
     /// Tells a sink the moves of a game: [`Event::Start`] and all that follows, up to but not
     /// including [`Event::GameEnd`], which whoever knows the tags can make of what is returned.
+    /// Where a stream of the store has a [`Head`](super::Head), its rules and its position are the
+    /// start.
     pub fn tell_moves<S: GameSink + ?Sized>(
         &mut self,
         input: Input<'_>,
@@ -123,12 +126,15 @@ impl Reader {
         sink: &mut Listener<'_, S>,
     ) -> Told {
         let needs = sink.needs();
+        let mut scan = Scanner::new(self.profile, input.main, input.texts);
+        let own = head::start(&mut scan, start).map(|own| needs.start(own));
+        let start = own.as_ref().unwrap_or(start);
         let mut game = Game {
             profile: self.profile,
             options: &self.options,
             needs,
             sink,
-            scan: Scanner::new(self.profile, input.main, input.texts),
+            scan,
             offset: input.offset,
             line: Line::new(start),
             open: &mut self.open,
@@ -323,8 +329,10 @@ impl<'a, S: GameSink + ?Sized> Game<'_, '_, 'a, S> {
             Data::Forfeit | Data::State(_) if self.open.is_empty() => {
                 self.ending.note(Code::Data(kind, payload));
             }
-            // They say nothing about a variation.
-            Data::Forfeit | Data::State(_) => self.fail_here(ErrorKind::BadData { kind }),
+            // They say nothing about a variation; and rules do not change in the middle of a game.
+            Data::Forfeit | Data::State(_) | Data::Rules(_) => {
+                self.fail_here(ErrorKind::BadData { kind })
+            }
         }
     }
 

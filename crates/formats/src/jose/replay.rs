@@ -2,9 +2,9 @@
 
 use std::{ops::ControlFlow, sync::LazyLock};
 
-use memchr::memchr;
+use memchr::{memchr, memchr3};
 use tabiya_chess::{
-    Color, Key, Move, Position, Role, Square,
+    Color, Key, Move, Position, Role, Square, Variant,
     mailbox::{Cell, Mailbox, Mover, Targets},
 };
 
@@ -22,7 +22,8 @@ use super::{
 ///
 /// Moves are taken on trust: a stream that was not written for this start leaves a meaningless
 /// board, or is an error. Returned is how many plies were shown. Of a ply that was left out
-/// nothing is known: it is not shown.
+/// nothing is known: it is not shown. Where the stream has a [`Head`](super::Head), that is the start; a
+/// board cannot follow the rules of antichess.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -226,6 +227,22 @@ impl Replay {
     }
 }
 
+/// Whether every position of a main line surely follows from the one before by a move of its piece: no
+/// byte can mean a move by squares, a position from elsewhere or a ply that was left out. Then what left the board never comes
+/// back, and pawns never go back.
+///
+/// ```
+/// use tabiya_formats::jose::is_continuous;
+///
+/// assert!(is_continuous(&[0x13, 0x0f, 0xd3, 0xff]));
+/// assert!(!is_continuous(&[0x13, 0x9e, 0xd3, 0xff]));
+/// ```
+#[inline]
+#[must_use]
+pub fn is_continuous(stream: &[u8]) -> bool {
+    memchr3(store::SQUARES, store::DATA, store::MISSING, stream).is_none()
+}
+
 /// What the codes mean on a board whose pieces have just got their numbers.
 fn codes(board: &Mailbox) -> Codes {
     let pieces = Pieces::deal(&board.to_setup().board);
@@ -331,7 +348,7 @@ fn long_move(code: u8, second: u8, board: &mut Mailbox, codes: &Codes) -> Result
 /// A move by squares, which may be any: it is looked at as the reader does.
 fn squares_move(squares: [u8; 3], board: &mut Mailbox) -> Result<Move, ErrorKind> {
     let play = by_squares(squares)?;
-    let position = Position::from_setup(&board.to_setup(), tabiya_chess::Variant::Chess960);
+    let position = Position::from_setup(&board.to_setup(), Variant::Chess960);
     match position {
         Ok(position) if is_playable(&position, play) => board.play(play),
         _ => return Err(ErrorKind::IllegalMove { play }),
@@ -339,19 +356,19 @@ fn squares_move(squares: [u8; 3], board: &mut Mailbox) -> Result<Move, ErrorKind
     Ok(play)
 }
 
-/// Data may change the position; all else is a note.
+/// Data may change the position or the rules; all else is a note.
 fn data<'a>(behind: &'a [u8], board: &mut Mailbox) -> Result<Seen<'a>, ErrorKind> {
     let (payload, behind) = counted(behind)?;
-    let Some((&store::POSITION, payload)) = payload.split_first() else {
+    let Some((&kind @ (store::POSITION | store::RULES), payload)) = payload.split_first() else {
         return Ok(Seen::Note(behind));
     };
-    let bad = ErrorKind::BadData {
-        kind: store::POSITION,
-    };
-    let Some(Data::Position(setup)) = store::decode(store::POSITION, payload) else {
-        return Err(bad);
-    };
-    *board = Mailbox::from_setup(&setup).map_err(|_| bad)?;
+    let bad = ErrorKind::BadData { kind };
+    match store::decode(kind, payload) {
+        Some(Data::Position(setup)) => *board = Mailbox::from_setup(&setup).map_err(|_| bad)?,
+        // What castling means is the same in both.
+        Some(Data::Rules(Variant::Standard | Variant::Chess960)) => {}
+        _ => return Err(bad),
+    }
     Ok(Seen::Jump(behind))
 }
 

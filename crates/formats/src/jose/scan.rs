@@ -63,6 +63,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Whether data of the store come next.
+    pub(super) fn is_at_data(&self) -> bool {
+        self.profile == Profile::Store && self.main.get(self.at) == Some(&store::DATA)
+    }
+
     /// Where the last code begins.
     #[inline]
     pub(super) fn start(&self) -> usize {

@@ -14,14 +14,17 @@
 //! | 13 | position before the next ply | FEN |
 //! | 14 | the result that follows is a forfeit | |
 //! | 15 | state of the game | 0 complete, 1 broken |
+//! | 16 | rules of the game | name of the variant |
+//! | 17 | all of an entry that is no game | its items, as the store has them |
 //!
 //! Numbers are LEB128 where nothing else is said, fixed numbers little-endian. Kinds 13 to 15 are
-//! written only where the game is not as a reader would expect. Other kinds are kept as raw
-//! annotations of the format [`UNKNOWN`].
+//! written only where the game is not as a reader would expect, 16 and 17 only at the
+//! [head](super::Head) of a stream. Other kinds are kept as raw annotations of the format
+//! [`UNKNOWN`].
 
 use std::time::Duration;
 
-use tabiya_chess::{Position, Setup, Square};
+use tabiya_chess::{Position, Setup, Square, Variant};
 use tabiya_game::{
     Annotation, Arrow, CommentPlace, Evaluation, GameError, GameErrorKind, GameState, Mark,
     MarkColor, Place, Profile, Score,
@@ -56,6 +59,8 @@ const LANGUAGE: u8 = 12;
 pub(super) const POSITION: u8 = 13;
 const FORFEIT: u8 = 14;
 const STATE: u8 = 15;
+pub(super) const RULES: u8 = 16;
+pub(super) const OTHER: u8 = 17;
 
 /// Kinds of errors by their numbers.
 const ERRORS: [GameErrorKind; 8] = [
@@ -95,6 +100,8 @@ pub(super) enum Data<'a> {
     Position(Box<Setup>),
     Forfeit,
     State(GameState),
+    /// The rules of the whole game.
+    Rules(Variant),
 }
 
 /// A number of seven bits a byte, the lowest first.
@@ -141,6 +148,12 @@ pub(super) fn decode(kind: u8, payload: &[u8]) -> Option<Data<'_>> {
             [1] => GameState::Broken,
             _ => return None,
         }),
+        RULES => {
+            let names = |variant: &Variant| variant.name().as_bytes() == payload;
+            Data::Rules(Variant::ALL.into_iter().find(names)?)
+        }
+        // No game has it in it.
+        OTHER => return None,
         _ => Data::Annotation(Annotation::Raw {
             format: UNKNOWN.into(),
             code: u16::from(kind),
@@ -270,7 +283,7 @@ fn error(payload: &[u8]) -> Option<GameError<'_>> {
 }
 
 /// Writes data of a kind, whose payload `write` makes.
-fn put_data(kind: u8, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+pub(super) fn put_data(kind: u8, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     // Nearly all are short, so that one byte holds the length.
     out.extend([DATA, 0, kind]);
     let start = out.len() - 1;

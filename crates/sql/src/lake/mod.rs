@@ -16,6 +16,7 @@ use std::{fmt, path::Path};
 use datafusion::{
     error::DataFusionError,
     prelude::{ParquetReadOptions, SessionContext},
+    sql::TableReference,
 };
 use url::Url;
 
@@ -73,12 +74,25 @@ impl Lake {
     /// # Errors
     /// If a file is not there, cannot be reached, or is not what an export has.
     pub async fn register(&self, session: &SessionContext) -> Result<(), Error> {
+        self.register_as(session, |table| TableReference::bare(table))
+            .await
+    }
+
+    /// The same under other names.
+    ///
+    /// # Errors
+    /// If a file is not there, cannot be reached, or is not what an export has.
+    pub async fn register_as(
+        &self,
+        session: &SessionContext,
+        name: impl Fn(&'static str) -> TableReference,
+    ) -> Result<(), Error> {
         for (table, path, column) in TABLES {
             let file = self.file(path);
             let options = ParquetReadOptions::default();
-            let read = session.register_parquet(table, &file, options).await;
+            let read = session.register_parquet(name(table), &file, options).await;
             read.map_err(|error| self.unreadable(path, error))?;
-            let schema = session.table(table).await;
+            let schema = session.table(name(table)).await;
             let schema = schema.map_err(|error| self.unreadable(path, error))?;
             if !schema.schema().has_column_with_unqualified_name(column) {
                 return Err(Error::NotAnExport {

@@ -14,13 +14,13 @@ use tabiya_search::{
 };
 
 use super::{
-    asked::{Asked, Games, Question, Trouble, Wanted},
+    asked::{Asked, Games, Trouble, Wanted},
     hits::{Blocks, Hits, InSegment, Visitors},
 };
-use crate::{GameSet, Hit, How, Store, snapshot::Part};
+use crate::{GameSet, Hit, How, Store, movetext::Sought, snapshot::Part};
 
 /// Rows of a part that are asked for.
-struct Rows<'a> {
+pub(super) struct Rows<'a> {
     part: &'a Part<'a>,
     among: Option<&'a GameSet>,
     /// How often somebody has asked.
@@ -30,7 +30,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn new(part: &'a Part<'a>, among: Option<&'a GameSet>) -> Rows<'a> {
+    pub fn new(part: &'a Part<'a>, among: Option<&'a GameSet>) -> Rows<'a> {
         Rows {
             part,
             among,
@@ -160,7 +160,7 @@ impl Store {
             };
             return Ok(Hits::new(Vec::new(), self.search(&query, &how)?));
         }
-        let question = Question::new(position);
+        let question = Sought::new(position);
         let (mut segments, mut others) = (Vec::new(), Vec::new());
         let mut seeker = Seeker::new(&query);
         for part in self.snapshot().parts() {
@@ -205,14 +205,14 @@ impl Store {
         position: &Position,
         among: Option<&GameSet>,
     ) -> Result<TreeAnswer, Error> {
-        let question = Question::new(position);
-        let children: Vec<(Move, Question)> = position
+        let question = Sought::new(position);
+        let children: Vec<(Move, Sought)> = position
             .legal_moves()
             .iter()
             .map(|&play| {
                 let mut after = *position;
                 after.play_unchecked(play);
-                (play, Question::new(&after))
+                (play, Sought::new(&after))
             })
             .collect();
         let mut tree = Tree::new(position);
@@ -252,7 +252,7 @@ impl Store {
     }
 
     /// Asks the index of a part, if it has a sound one.
-    fn ask<'a, T>(
+    pub(super) fn ask<'a, T>(
         &self,
         part: &Part<'a>,
         ask: impl FnOnce(&Asked<'a>) -> Result<T, Trouble>,
@@ -279,7 +279,7 @@ impl Store {
     }
 
     /// Tells games that no index knows.
-    fn tell_rows<S: GameSink>(
+    pub(super) fn tell_rows<S: GameSink>(
         &self,
         part: &Part<'_>,
         rows: Vec<u32>,
@@ -299,7 +299,7 @@ impl Store {
 }
 
 /// What an index says, if it can be asked, and the rows that it does not know.
-struct Answered<T> {
-    games: Option<T>,
-    left: Vec<u32>,
+pub(super) struct Answered<T> {
+    pub games: Option<T>,
+    pub left: Vec<u32>,
 }

@@ -2,23 +2,22 @@
 
 use std::ops::ControlFlow;
 
-use tabiya_chess::{
-    Move, Piece, Position, Rank, Role,
-    mailbox::{Cell, Mailbox},
-};
+#[cfg(test)]
+use tabiya_chess::Position;
+use tabiya_chess::{Move, mailbox::Mailbox};
 use tabiya_search::{
-    Exact, Facts as _,
+    Facts as _,
     tree::{Game, Tally},
 };
 
 use super::{
     facts::{Sum, take_out},
     file::{self, Damaged, File},
-    player::{self, Player},
     run::{Edge, NO_MOVE, Run},
     shard::Shard,
 };
 use crate::{
+    movetext::{Player, Sought},
     segment::{SegmentError, read::Segment},
     signature::Signature,
 };
@@ -51,50 +50,6 @@ pub(super) trait Wanted {
 
     /// Whether this one is.
     fn has(&self, row: u32) -> bool;
-}
-
-/// A position that is asked for.
-pub(super) struct Question {
-    exact: Exact,
-    key: u64,
-    /// Pawns that have not moved: where one of them has, the position cannot come any more.
-    home: Vec<(Cell, Piece)>,
-}
-
-impl Question {
-    pub fn new(position: &Position) -> Question {
-        let pawns = position.board().pieces(Role::Pawn).into_iter();
-        let home = pawns.filter_map(|square| {
-            let piece = position.board().piece_at(square)?;
-            let is_home = square.rank() == piece.color.rank(Rank::Second);
-            is_home.then(|| (square.into(), piece))
-        });
-        Question {
-            exact: Exact::new(*position),
-            key: Exact::key(position).0,
-            home: home.collect(),
-        }
-    }
-
-    /// Whether a board is the position.
-    #[inline]
-    fn fits(&self, board: &Mailbox) -> bool {
-        board.exact_key().0 == self.key
-            && player::position(board).is_some_and(|position| self.exact.fits(&position))
-    }
-
-    /// Whether a game with this signature may have it.
-    fn may_be_in(&self, signature: Signature) -> bool {
-        signature.is_silent() || signature.may_have(self.exact.position().board())
-    }
-
-    /// Whether it cannot come any more after a board: no pawn goes back home.
-    #[inline]
-    fn is_over(&self, board: &Mailbox) -> bool {
-        // Only a capture or a pawn's move changes that.
-        let mut home = self.home.iter();
-        board.halfmove_clock() == 0 && home.any(|(cell, pawn)| board.piece_at(*cell) != Some(*pawn))
-    }
 }
 
 /// The games that have a position, in one segment.
@@ -138,7 +93,7 @@ pub(super) struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// The games that have a position.
-    pub fn games(&self, question: &Question, wanted: &impl Wanted) -> Result<Games<'a>, Trouble> {
+    pub fn games(&self, question: &Sought, wanted: &impl Wanted) -> Result<Games<'a>, Trouble> {
         match self.find(question)? {
             Found::Run(run) => self.visitors(run, wanted),
             Found::Single(Single { row, ply, .. }) if wanted.has(row) => {
@@ -171,8 +126,8 @@ impl<'a> Asked<'a> {
     /// What is played in a position whose legal moves and the questions behind them are these.
     pub fn played(
         &self,
-        question: &Question,
-        children: &[(Move, Question)],
+        question: &Sought,
+        children: &[(Move, Sought)],
         wanted: &impl Wanted,
     ) -> Result<Played, Trouble> {
         let mut played = Played {
@@ -231,7 +186,7 @@ impl<'a> Asked<'a> {
     /// are wanted.
     fn reached(
         &self,
-        question: &Question,
+        question: &Sought,
         visited: u64,
         played: u64,
         wanted: &impl Wanted,
@@ -302,8 +257,8 @@ impl<'a> Asked<'a> {
                 row.is_multiple_of(2)
             }
         }
-        let question = Question::new(position);
-        let child = |play: &Move| (*play, Question::new(position));
+        let question = Sought::new(position);
+        let child = |play: &Move| (*play, Sought::new(position));
         let children: Vec<_> = position.legal_moves().iter().map(child).collect();
         if let Ok(Games::Many(run, _)) = self.games(&question, &Half) {
             super::hits::Blocks::new(run, self.file.foot.rows, None).for_each(drop);
@@ -317,7 +272,7 @@ impl<'a> Asked<'a> {
         Ok(facts.game())
     }
 
-    fn find(&self, question: &Question) -> Result<Found<'a>, Trouble> {
+    fn find(&self, question: &Sought) -> Result<Found<'a>, Trouble> {
         if let Some(run) = self.find_run(question)? {
             return Ok(Found::Run(run));
         }
@@ -328,22 +283,27 @@ impl<'a> Asked<'a> {
     }
 
     /// The run of a position: keys collide, so its first game is looked at.
-    fn find_run(&self, question: &Question) -> Result<Option<Run<'a>>, Trouble> {
-        let key = self.file.foot.narrow(question.key);
+    fn find_run(&self, question: &Sought) -> Result<Option<Run<'a>>, Trouble> {
+        let key = self.file.foot.narrow(question.key().0);
         let (number, bits) = self.file.foot.shard_of(key);
         let shard = Shard::open(self.file, number)?;
         for run in shard.runs(bits)? {
             let run = run?;
             let (row, ply) = run.example().ok_or(Damaged)?;
-            if self.is_at(question, row, ply)? {
+            if self.is_at(row, ply, |board| question.fits(board))? {
                 return Ok(Some(run));
             }
         }
         Ok(None)
     }
 
-    /// Whether a game has a position after so many plies.
-    fn is_at(&self, question: &Question, row: u32, ply: u32) -> Result<bool, Trouble> {
+    /// Whether the position of a game after so many plies is one that fits.
+    pub fn is_at(
+        &self,
+        row: u32,
+        ply: u32,
+        fits: impl Fn(&Mailbox) -> bool,
+    ) -> Result<bool, Trouble> {
         let game = match row < self.file.foot.rows {
             true => self.segment.stored(row as usize)?,
             false => None,
@@ -353,7 +313,7 @@ impl<'a> Asked<'a> {
             if at < ply {
                 return ControlFlow::Continue(());
             }
-            is_there = question.fits(board);
+            is_there = fits(board);
             ControlFlow::Break(())
         });
         played.ok_or(Damaged)?;
@@ -361,8 +321,8 @@ impl<'a> Asked<'a> {
     }
 
     /// The game that has a position which no other has.
-    fn find_single(&self, question: &Question) -> Result<Option<Single>, Trouble> {
-        let key = self.file.foot.narrow(question.key);
+    fn find_single(&self, question: &Sought) -> Result<Option<Single>, Trouble> {
+        let key = self.file.foot.narrow(question.key().0);
         let (number, _) = self.file.foot.shard_of(key);
         for row in Shard::open(self.file, number)?.rows(key)? {
             if let Some(single) = self.visit(question, row)? {
@@ -373,9 +333,9 @@ impl<'a> Asked<'a> {
     }
 
     /// Looks for a position in a game.
-    fn visit(&self, question: &Question, row: u32) -> Result<Option<Single>, Trouble> {
+    fn visit(&self, question: &Sought, row: u32) -> Result<Option<Single>, Trouble> {
         let signature = self.segment.signature(row as usize)?;
-        if !question.may_be_in(signature) {
+        if !may_be_in(question, signature) {
             return Ok(None);
         }
         let Some(game) = self.segment.stored(row as usize)? else {
@@ -408,7 +368,12 @@ impl<'a> Asked<'a> {
     }
 }
 
-fn place_of(children: &[(Move, Question)], play: u16) -> Option<usize> {
+/// Whether a game with this signature may have a position.
+fn may_be_in(question: &Sought, signature: Signature) -> bool {
+    signature.is_silent() || signature.may_have(question.position().board())
+}
+
+fn place_of(children: &[(Move, Sought)], play: u16) -> Option<usize> {
     if play == NO_MOVE {
         return None;
     }

@@ -15,16 +15,17 @@ use tabiya_formats::ordered;
 use tabiya_search::tree::Tally;
 
 use super::{
+    checker::Checker,
     entry::{self, Entry, MOST_ROWS},
     facts::{Facts, Sum},
     file::{Foot, PageWriter},
     fuse::Filler,
-    player::{Checker, MOST_PLIES, Player},
     run::Visit,
     shard,
 };
 use crate::{
     import::MEMORY,
+    movetext::{MOST_PLIES, Player},
     number,
     segment::{SegmentError, read::Segment},
 };

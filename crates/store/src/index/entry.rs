@@ -2,10 +2,8 @@
 
 use tabiya_chess::Move;
 
-use super::{
-    player::MOST_PLIES,
-    run::{NO_MOVE, Visit},
-};
+use super::run::{NO_MOVE, Visit};
+use crate::movetext::MOST_PLIES;
 
 /// A position of a game.
 ///

@@ -13,12 +13,13 @@ mod answer;
 mod asked;
 mod bits;
 mod build;
+mod checker;
 mod entry;
 mod facts;
 mod file;
 mod fuse;
 mod hits;
-mod player;
+mod key;
 mod run;
 mod shard;
 #[cfg(test)]
@@ -28,15 +29,13 @@ use std::sync::LazyLock;
 
 use bytes::Bytes;
 
-use crate::segment::read::Segment;
+use crate::{movetext::Player, segment::read::Segment};
 
 pub(crate) use build::{BuildError, Plan, build};
 pub use hits::Hits;
-pub(crate) use player::Stored;
 
 use asked::Asked;
 use file::File;
-use player::Player;
 
 /// An index that is open.
 pub(crate) struct Index(File);

@@ -55,7 +55,7 @@ const CREATED_BY: &str = concat!("tabiya version ", env!("CARGO_PKG_VERSION"));
 /// How many bytes of disk a ply takes: while it waits to be sorted, in its place, and in the main line
 /// of its game. The first follows from the layout of a record with a clock and an evaluation; Lichess
 /// games have taken 13 and 2 of the others.
-const PLY_BYTES: u64 = 27 + 13 + 2;
+const PLY_BYTES: u64 = 34 + 14 + 2;
 
 /// How much an export writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -23,7 +23,7 @@ use tabiya_formats::{
 use super::{
     CREATED_BY, GAMES, POSITIONS,
     games::GamesFile,
-    ply::Record,
+    ply::{put_ply, take_row},
     positions::PartFile,
     sort::sorted,
     spill::{Run, Spill},
@@ -84,7 +84,7 @@ impl Export {
         self.games.add(id, row, &plies.line)?;
         for ply in &plies.plies {
             self.record.clear();
-            ply.put(id, &mut self.record);
+            put_ply(id, ply, &mut self.record);
             self.spill.add(&self.record)?;
         }
         Ok(())
@@ -167,7 +167,7 @@ fn write_positions(
         let mut file = PartFile::create(&folder.join(format!("part-{part:04}.parquet")))?;
         let mut tell = |record: &[u8]| {
             let torn = || io::Error::other("a position is not as it was written");
-            file.add(&Record::take(record).ok_or_else(torn)?)
+            file.add(&take_row(record).ok_or_else(torn)?)
         };
         while let Some((_, run)) = runs.next_if(|(index, _)| index * parts / SPILLS == part) {
             sorted(run, memory as u64 / 2, &mut tell)?;

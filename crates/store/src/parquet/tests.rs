@@ -31,7 +31,7 @@ use super::{
     target::{Export, PART_ROWS, exchange, step_aside},
     writer::ExportWriter,
 };
-use crate::{Store, tests::append, writer::RowWriter};
+use crate::{Store, movetext::Movetext, tests::append, writer::RowWriter};
 
 const MEMORY: usize = 64 << 20;
 
@@ -252,6 +252,44 @@ fn clocks_and_evaluations_are_numbers_and_null_moves_have_rows() {
             (2, 1, None, None, None),
         ]
     );
+}
+
+#[test]
+fn positions_say_who_moves_and_what_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    let pgn = "[FEN \"4k3/8/8/8/8/8/r6P/R3K3 b Q - 0 1\"]\n[SetUp \"1\"]\n\n1... Rxa1+ 2. Kd2 *\n";
+    write(&path, &parsed(pgn), MEMORY, PART_ROWS);
+    let batch = &read(&parts(&path)[0])[0];
+    let text = |name: &str, row: usize| {
+        let texts = batch.column_by_name(name).unwrap().as_string::<i32>();
+        texts.value(row).to_owned()
+    };
+    let mut found: Vec<_> = (0..batch.num_rows())
+        .map(|row| (text("san", row), text("side", row), text("material", row)))
+        .collect();
+    found.sort();
+    let row = |san: &str, side: &str, material: &str| (san.into(), side.into(), material.into());
+    assert_eq!(
+        found,
+        [row("Kd2", "white", "KPKR"), row("Rxa1+", "black", "KRPKR")]
+    );
+}
+
+#[test]
+fn moves_of_a_game_from_elsewhere_begin_with_its_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    let pgn = "[FEN \"7k/8/8/8/8/8/8/K7 w - - 0 1\"]\n[SetUp \"1\"]\n\n1. Ka2 *\n\n1. e4 *\n";
+    write(&path, &parsed(pgn), MEMORY, PART_ROWS);
+    let batch = &read(&path.join(GAMES))[0];
+    let moves = batch.column_by_name("moves").unwrap().as_binary::<i32>();
+    let start = |row: usize| {
+        let game = Movetext::parse(moves.value(row)).unwrap().unwrap();
+        game.start.map(str::to_owned)
+    };
+    assert_eq!(start(0).as_deref(), Some("7k/8/8/8/8/8/8/K7 w - - 0 1"));
+    assert_eq!(start(1), None);
 }
 
 #[test]

@@ -5,11 +5,8 @@ use tabiya_formats::jose::Steps;
 use tabiya_game::GameSink;
 use tabiya_search::{Approach, Nearest};
 
-use super::{
-    query::decided,
-    work::{Ask, Plain},
-};
-use crate::signature::Signature;
+use super::work::{Ask, Plain};
+use crate::{movetext::decided, signature::Signature};
 
 /// Asks for the distance of the nearest position, and after how many plies it comes.
 pub(super) struct AskNear<'a> {

@@ -142,7 +142,6 @@ impl Builder {
     }
 
     /// One whose columns are decided on: those of all stores, and these tags.
-    #[cfg(any(feature = "parquet", test))]
     pub fn with_tags(tags: &[Box<str>]) -> Builder {
         let mut builder = Builder::new();
         let slots = tags.iter().map(|tag| (tag.clone(), Slot::of(Type::Text)));
@@ -310,7 +309,6 @@ impl Builder {
 
     /// All columns under their names, if they are decided on; those that say nothing of any row are
     /// not there.
-    #[cfg(any(feature = "parquet", test))]
     pub fn arrays(&self) -> Vec<(Box<str>, arrow_array::ArrayRef)> {
         let columns = self.game_columns().into_iter().chain(self.move_columns());
         let arrays = columns.map(|column| (column.name().into(), column.array(0..self.rows)));

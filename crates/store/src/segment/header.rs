@@ -166,6 +166,23 @@ impl Header {
         Some(())
     }
 
+    /// The first value of a tag that stands beside the columns.
+    pub fn beside(&self, row: usize, tag: &str) -> Option<String> {
+        let order = self.order(row)?;
+        let is_it = |ordered: &OrderedTag| match ordered {
+            OrderedTag::Beside(name) => name == tag,
+            OrderedTag::Result | OrderedTag::InColumn(_) => false,
+        };
+        let others = || {
+            order
+                .iter()
+                .filter(|tag| matches!(tag, OrderedTag::Beside(_)))
+        };
+        let place = others().position(is_it)?;
+        let values: Vec<String> = serde_json::from_str(text(&self.others, row)?).ok()?;
+        values.into_iter().nth(place)
+    }
+
     /// The column that is filled from a tag.
     pub fn column(&self, tag: &str) -> Option<&TagValues> {
         let column = self.tags.iter().find(|column| column.tag == tag);

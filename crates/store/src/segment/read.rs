@@ -13,16 +13,17 @@ use super::{
     build::Contents,
     header::Header,
     moves::Moves,
-    table::{Region, Table},
+    table::{Region, TAG, Table},
 };
 use crate::{
-    index::Stored,
+    movetext::Movetext,
     notes::Notes,
     row::{Kind, Row},
     select::folded::Foldings,
     signature::Signature,
     snapshot::Damage,
-    tell::{self, Movetext},
+    tag::COLUMNS,
+    tell::{self, Noted},
 };
 
 /// A segment that is read.
@@ -38,6 +39,7 @@ pub(crate) struct Segment {
 struct Half<T> {
     file: SegmentFile,
     table: Result<Table, SegmentError>,
+    arrays: Vec<OnceLock<Result<RecordBatch, SegmentError>>>,
     batches: Vec<OnceLock<Result<T, SegmentError>>>,
 }
 
@@ -51,6 +53,7 @@ impl<T> Half<T> {
         Half {
             file,
             table: contents.and_then(open),
+            arrays: regions.iter().skip(1).map(|_| OnceLock::new()).collect(),
             batches: regions.iter().skip(1).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -62,13 +65,18 @@ impl<T> Half<T> {
         rows: usize,
         of: impl Fn(&RecordBatch) -> Result<T, SegmentError>,
     ) -> Result<&T, SegmentError> {
-        let read = || of(&self.arrays(index, rows)?);
+        let read = || of(self.arrays(index, rows)?);
         let batch = self.batches[index].get_or_init(read);
         batch.as_ref().map_err(Clone::clone)
     }
 
-    /// The arrays of a batch that should have so many rows.
-    fn arrays(&self, index: usize, rows: usize) -> Result<RecordBatch, SegmentError> {
+    /// The arrays of a batch that should have so many rows: checked once.
+    fn arrays(&self, index: usize, rows: usize) -> Result<&RecordBatch, SegmentError> {
+        let arrays = self.arrays[index].get_or_init(|| self.read_arrays(index, rows));
+        arrays.as_ref().map_err(Clone::clone)
+    }
+
+    fn read_arrays(&self, index: usize, rows: usize) -> Result<RecordBatch, SegmentError> {
         let table = self.table.as_ref().map_err(Clone::clone)?;
         let batch = table.batch(index);
         let batch = batch.map_err(|error| SegmentError::from((self.file, error)))?;
@@ -173,13 +181,13 @@ impl Segment {
     }
 
     /// A game as it lies in the columns; nothing of other entries.
-    pub fn stored(&self, row: usize) -> Result<Option<Stored<'_>>, SegmentError> {
+    pub fn stored(&self, row: usize) -> Result<Option<Movetext<'_>>, SegmentError> {
         let (index, row) = self.find(row);
         let (header, moves) = (self.header(index)?, self.movetext(index)?);
-        Ok((header.kind(row) == Kind::Game).then(|| Stored {
+        Ok((header.kind(row) == Kind::Game).then(|| Movetext {
             start: header.start(row),
             variant: header.variant(row),
-            bytes: moves.body(row),
+            moves: moves.body(row),
         }))
     }
 
@@ -222,13 +230,24 @@ impl Segment {
         self.starts[index]..self.starts[index + 1]
     }
 
-    /// The arrays of a batch: what people look for, and the moves.
-    pub fn arrays(&self, index: usize) -> Result<(RecordBatch, RecordBatch), SegmentError> {
-        let rows = self.rows(index);
-        Ok((
-            self.games.arrays(index, rows)?,
-            self.moves.arrays(index, rows)?,
-        ))
+    /// The arrays of a batch: what people look for.
+    pub fn games_arrays(&self, index: usize) -> Result<&RecordBatch, SegmentError> {
+        self.games.arrays(index, self.rows(index))
+    }
+
+    /// The same for the moves.
+    pub fn moves_arrays(&self, index: usize) -> Result<&RecordBatch, SegmentError> {
+        self.moves.arrays(index, self.rows(index))
+    }
+
+    /// The tags that have columns under their own names; none if the file is damaged.
+    pub fn own_tags(&self) -> Vec<Box<str>> {
+        let table = self.games.table.as_ref().ok();
+        let fields = table.into_iter().flat_map(|table| table.schema().fields());
+        let tags = fields.filter_map(|field| field.metadata().get(TAG));
+        let is_known = |tag: &str| COLUMNS.iter().any(|column| column.tag == tag);
+        let own = tags.filter(|tag| !is_known(tag));
+        own.map(|tag| tag.as_str().into()).collect()
     }
 
     /// All that is not as it was written.
@@ -281,7 +300,12 @@ fn tell_game(
         });
     }
     let (result, state) = (header.result(row), header.state(row));
-    let start = || tell::position(header.start(row), header.variant(row));
+    let game = |moves| Movetext {
+        start: header.start(row),
+        variant: header.variant(row),
+        moves,
+    };
+    let start = || game(&[]).position().ok();
     let moves = match moves {
         _ if tags.is_none() && flow == Flow::Continue => {
             let message = "the tags are not as they were written";
@@ -297,11 +321,9 @@ fn tell_game(
             return;
         }
     };
-    let movetext = Movetext {
-        start: header.start(row),
-        variant: header.variant(row),
-        bytes: moves.body(row),
+    let noted = Noted {
+        game: game(moves.body(row)),
         notes: moves.notes(row),
     };
-    movetext.tell(&mut Reader::new(Profile::Store), result, sink);
+    noted.tell(&mut Reader::new(Profile::Store), result, sink);
 }

@@ -54,7 +54,6 @@ impl<'a> Named<'a> {
         self.column.is_empty()
     }
 
-    #[cfg(any(feature = "parquet", test))]
     pub fn name(&self) -> &str {
         self.name
     }
@@ -185,6 +184,7 @@ impl From<(SegmentFile, TableError)> for SegmentError {
 pub(crate) struct Table {
     contents: Buffer,
     regions: Vec<Region>,
+    schema: Arc<Schema>,
     decoder: FileDecoder,
     /// The widths of what is in the buffers of each column.
     widths: Vec<&'static [i64]>,
@@ -223,10 +223,16 @@ impl Table {
         Ok(Table {
             regions: regions.to_vec(),
             contents,
+            schema,
             decoder,
             widths,
             blocks,
         })
+    }
+
+    /// What its columns are.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     /// A batch of rows, checked.

@@ -316,8 +316,17 @@ impl Database {
 
     /// The store that it is, if it is one and answers questions as they are asked of any database:
     /// it leaves deleted games out, and refuses what is damaged.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.pgn");
+    /// # std::fs::write(&path, "1. e4 e5 *\n")?;
+    /// assert!(tabiya::open(&path)?.store().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[cfg(feature = "store")]
-    pub(crate) fn store(&self) -> Option<tabiya_store::Store> {
+    #[must_use]
+    pub fn store(&self) -> Option<tabiya_store::Store> {
         if self.how.reads_deleted() || self.how.salvages() {
             return None;
         }

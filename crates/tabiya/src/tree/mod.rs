@@ -34,7 +34,7 @@ use std::ops::ControlFlow;
 
 pub use book::{Book, BookEntry, BookWishes};
 pub use novelties::{Novelties, Novelty, NoveltyWishes, novelties};
-pub use performance::{opponents, performance};
+pub use performance::{opponents, performance, performance_against};
 use tabiya_search::Exact;
 pub use tabiya_search::tree::{Branch, Game, Tally, Tree, TreeAnswer};
 

@@ -42,9 +42,22 @@ pub fn performance(tally: &Tally, side: Color) -> Option<i64> {
         return None;
     }
     let opponents = opponents(tally, side)?;
-    let percent = (score * 100.0).round() as i64;
+    Some(performance_against(opponents, score))
+}
+
+/// The performance of whoever scores so much, from 0 to 1, against opponents of this mean rating.
+///
+/// ```
+/// use tabiya::tree::performance_against;
+///
+/// assert_eq!(performance_against(2400.0, 0.75), 2400 + 193);
+/// assert_eq!(performance_against(2400.0, 0.25), 2400 - 193);
+/// ```
+#[must_use]
+pub fn performance_against(opponents: f64, score: f64) -> i64 {
+    let percent = (score.clamp(0.0, 1.0) * 100.0).round() as i64;
     let size = i64::from(DIFFERENCES[(percent - 50).unsigned_abs() as usize]);
-    Some(opponents.round() as i64 + size * (percent - 50).signum())
+    opponents.round() as i64 + size * (percent - 50).signum()
 }
 
 /// The mean of the known ratings of a side's opponents.

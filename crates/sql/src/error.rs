@@ -1,0 +1,307 @@
+//! What goes wrong.
+
+use std::{error::Error as StdError, fmt, io};
+
+use datafusion::{
+    common::{SchemaError, utils::datafusion_strsim::levenshtein},
+    error::DataFusionError,
+};
+
+use crate::lake;
+
+/// Who or what is to blame.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// It is no SQL.
+    Syntax,
+    /// It is SQL, but does not mean anything: texts are added, arguments are missing.
+    Meaning,
+    /// There is no such column.
+    UnknownColumn,
+    /// There is no such table.
+    UnknownTable,
+    /// There is no such function.
+    UnknownFunction,
+    /// It would change something, and sessions only read.
+    ReadOnly,
+    /// A row cannot be computed: a FEN is none, a number is too large.
+    Execution,
+    /// A database or a file is damaged.
+    Damaged,
+    /// A database or a file cannot be read for another reason.
+    Input,
+    /// The system does not let us read or write.
+    Io,
+    /// More memory is needed than there may be.
+    Memory,
+    /// More disk is needed than there may be.
+    Disk,
+    /// It has taken too long.
+    Timeout,
+    /// Nobody wants to know any more.
+    Cancelled,
+    /// A fault of the program.
+    Internal,
+}
+
+/// Why there is no answer: what is wrong, and what to do about it.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    /// An error in words for people.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error {
+            kind,
+            message: message.into(),
+            source: None,
+        }
+    }
+
+    /// Who or what is to blame.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    fn because(mut self, source: impl StdError + Send + Sync + 'static) -> Error {
+        self.source = Some(Box::new(source));
+        self
+    }
+
+    /// The same with the name that was perhaps meant.
+    pub(crate) fn or_rather<'a>(
+        mut self,
+        wrong: &str,
+        names: impl Iterator<Item = &'a str>,
+    ) -> Error {
+        if let Some(name) = nearest(wrong, names) {
+            self.message = format!("{}; did you mean {name}?", self.message);
+        }
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        let source = self.source.as_ref()?;
+        Some(&**source)
+    }
+}
+
+impl From<tabiya::Error> for Error {
+    fn from(error: tabiya::Error) -> Error {
+        Error::new(kind_of(&error), error.to_string()).because(error)
+    }
+}
+
+impl From<lake::Error> for Error {
+    fn from(error: lake::Error) -> Error {
+        let kind = match &error {
+            lake::Error::Unreadable { source, .. } => shared(source).kind,
+            _ => ErrorKind::Input,
+        };
+        Error::new(kind, error.to_string()).because(error)
+    }
+}
+
+impl From<DataFusionError> for Error {
+    fn from(error: DataFusionError) -> Error {
+        match error {
+            DataFusionError::Context(_, error) | DataFusionError::Diagnostic(_, error) => {
+                (*error).into()
+            }
+            DataFusionError::Collection(errors) => match errors.into_iter().next() {
+                Some(error) => error.into(),
+                None => Error::new(ErrorKind::Internal, "several errors, which are none"),
+            },
+            DataFusionError::Shared(error) => shared(&error),
+            DataFusionError::SchemaError(error, _) => schema(&error).because(*error),
+            DataFusionError::SQL(error, _) => {
+                let words = error.to_string();
+                let words = words.trim_start_matches("sql parser error: ");
+                Error::new(ErrorKind::Syntax, format!("this is no SQL: {words}"))
+            }
+            DataFusionError::External(error) => external(error),
+            DataFusionError::IoError(error) => io_error(error),
+            other => plain(&other).because(other),
+        }
+    }
+}
+
+/// An error that several have met.
+fn shared(error: &DataFusionError) -> Error {
+    match error {
+        DataFusionError::Context(_, error) | DataFusionError::Diagnostic(_, error) => shared(error),
+        DataFusionError::Shared(error) => shared(error),
+        DataFusionError::SchemaError(error, _) => schema(error),
+        DataFusionError::External(error) => match error.downcast_ref::<tabiya::Error>() {
+            Some(error) => Error::new(kind_of(error), error.to_string()),
+            None => Error::new(ErrorKind::Execution, error.to_string()),
+        },
+        other => plain(other),
+    }
+}
+
+fn kind_of(error: &tabiya::Error) -> ErrorKind {
+    match error.kind() {
+        tabiya::ErrorKind::Damaged => ErrorKind::Damaged,
+        tabiya::ErrorKind::Io => ErrorKind::Io,
+        tabiya::ErrorKind::Cancelled => ErrorKind::Cancelled,
+        tabiya::ErrorKind::Internal => ErrorKind::Internal,
+        _ => ErrorKind::Input,
+    }
+}
+
+fn external(error: Box<dyn StdError + Send + Sync>) -> Error {
+    let error = match error.downcast::<tabiya::Error>() {
+        Ok(error) => return (*error).into(),
+        Err(error) => error,
+    };
+    let error = match error.downcast::<DataFusionError>() {
+        Ok(error) => return (*error).into(),
+        Err(error) => error,
+    };
+    match error.downcast::<Error>() {
+        Ok(error) => *error,
+        Err(error) => {
+            let mut wrapped = Error::new(ErrorKind::Execution, error.to_string());
+            wrapped.source = Some(error);
+            wrapped
+        }
+    }
+}
+
+fn io_error(error: io::Error) -> Error {
+    let kind = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Disk,
+        _ => ErrorKind::Io,
+    };
+    Error::new(kind, error.to_string()).because(error)
+}
+
+/// An error that has nothing inside.
+fn plain(error: &DataFusionError) -> Error {
+    let message = |prefix: &str| {
+        let words = error.strip_backtrace();
+        let words = words.trim_start_matches(prefix).trim();
+        words.to_owned()
+    };
+    match error {
+        DataFusionError::ResourcesExhausted(words) if is_about_disk(words) => {
+            let words = message("Resources exhausted: ");
+            let what = format!("the answer needs more disk than it may have: {words}");
+            Error::new(ErrorKind::Disk, what)
+        }
+        DataFusionError::ResourcesExhausted(_) => {
+            let words = message("Resources exhausted: ");
+            let what = format!("the answer needs more memory than it may have: {words}");
+            Error::new(ErrorKind::Memory, what)
+        }
+        DataFusionError::Plan(words) => plan(words),
+        DataFusionError::NotImplemented(_) => Error::new(
+            ErrorKind::Meaning,
+            message("This feature is not implemented: "),
+        ),
+        DataFusionError::Configuration(_) => {
+            let words = message("Invalid or Unsupported Configuration: ");
+            Error::new(ErrorKind::Meaning, words)
+        }
+        DataFusionError::ParquetError(_) => {
+            Error::new(ErrorKind::Damaged, message("Parquet error: "))
+        }
+        DataFusionError::ObjectStore(_) => {
+            Error::new(ErrorKind::Io, message("Object Store error: "))
+        }
+        DataFusionError::Execution(_) => {
+            Error::new(ErrorKind::Execution, message("Execution error: "))
+        }
+        DataFusionError::ArrowError(..) => {
+            Error::new(ErrorKind::Execution, message("Arrow error: "))
+        }
+        DataFusionError::Internal(_) => Error::new(ErrorKind::Internal, message("")),
+        _ => Error::new(ErrorKind::Execution, message("")),
+    }
+}
+
+fn is_about_disk(words: &str) -> bool {
+    words.contains("disk space")
+}
+
+/// What SQL does not mean. DataFusion says by words alone what it does not know.
+fn plan(words: &str) -> Error {
+    let quoted = |before: &str| {
+        let rest = words.strip_prefix(before)?;
+        Some(rest.split('\'').next().unwrap_or(rest))
+    };
+    if let Some(table) = quoted("table '") {
+        let name = table.strip_prefix("tabiya.").unwrap_or(table);
+        let name = name.strip_prefix("public.").unwrap_or(name);
+        return Error::new(
+            ErrorKind::UnknownTable,
+            format!("there is no table {name}, and no file of that name"),
+        );
+    }
+    if let Some(name) = quoted("Invalid function '").or_else(|| quoted("table function '")) {
+        return Error::new(
+            ErrorKind::UnknownFunction,
+            format!("there is no function {name}"),
+        );
+    }
+    Error::new(ErrorKind::Meaning, words)
+}
+
+fn schema(error: &SchemaError) -> Error {
+    match error {
+        SchemaError::FieldNotFound {
+            field,
+            valid_fields,
+        } => {
+            let words = format!("there is no column {}", field.flat_name());
+            let error = Error::new(ErrorKind::UnknownColumn, words);
+            let names: Vec<String> = valid_fields
+                .iter()
+                .map(|field| datafusion::common::utils::quote_identifier(&field.name).into_owned())
+                .collect();
+            error.or_rather(&field.name, names.iter().map(String::as_str))
+        }
+        other => Error::new(ErrorKind::Meaning, other.to_string()),
+    }
+}
+
+/// The name that is nearest to a wrong one, if one is near enough to be meant.
+fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = |name: &str| name.trim_matches('"').to_lowercase();
+    let wrong = folded(wrong);
+    let distances = names.map(|name| (levenshtein(&wrong, &folded(name)), name));
+    let (distance, name) = distances.min_by_key(|(distance, _)| *distance)?;
+    // Of short names a third may be wrong, and of long ones half.
+    let most = (wrong.chars().count() / 2).max(1);
+    (distance <= most).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_meant_are_near() {
+        let names = ["white", "white_rating", "\"Board\"", "black"];
+        let found = |wrong| nearest(wrong, names.into_iter());
+        assert_eq!(found("whit"), Some("white"));
+        assert_eq!(found("whiteelo"), Some("white"));
+        assert_eq!(found("board"), Some("\"Board\""));
+        assert_eq!(found("qqq"), None);
+    }
+}

@@ -1,0 +1,447 @@
+//! Rows of a store, as they are asked for.
+
+use std::{
+    fmt,
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use datafusion::{
+    arrow::{array::RecordBatch, datatypes::SchemaRef},
+    common::{Statistics, stats::Precision, tree_node::TreeNodeRecursion},
+    error::{DataFusionError, Result},
+    execution::{SendableRecordBatchStream, TaskContext},
+    physical_expr::{EquivalenceProperties, PhysicalExpr},
+    physical_plan::{
+        DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
+        execution_plan::{Boundedness, EmissionType, ReplaceChildrenOptions},
+        metrics::{BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet},
+        statistics::StatisticsArgs,
+        stream::RecordBatchStreamAdapter,
+    },
+};
+use futures::stream;
+use tabiya::{
+    search::{self, Query},
+    store::{
+        GameSet, How, Watch,
+        table::{Block, Plies, ROWS, StoreTable, positions},
+    },
+};
+use tokio::sync::OnceCell;
+
+use super::rows::{RowFilter, external};
+
+/// So many games are replayed at a time: about as many positions come of them as rows are handed on.
+const GAMES: usize = 128;
+
+/// Which games can answer.
+#[derive(Debug, Default)]
+pub(super) struct Among {
+    /// Those that are known, if not all can.
+    pub set: Option<Arc<GameSet>>,
+    /// What else they have to answer: found out when rows are asked for.
+    pub searches: Vec<Query>,
+    found: OnceCell<Arc<GameSet>>,
+    /// What was asked, for those who want to know.
+    pub notes: Vec<String>,
+    /// Whether all that are known are there.
+    pub is_counted: bool,
+}
+
+impl Among {
+    /// Leaves only those that are in another set, too.
+    pub fn narrow(&mut self, other: GameSet) {
+        self.is_counted = self.set.is_none();
+        self.set = Some(Arc::new(match &self.set {
+            Some(set) => &**set & &other,
+            None => other,
+        }));
+    }
+
+    /// The games that answer; all, if there is none.
+    async fn games(&self, table: &Arc<StoreTable>, jobs: usize) -> Result<Option<Arc<GameSet>>> {
+        if self.searches.is_empty() {
+            return Ok(self.set.clone());
+        }
+        let search = || async {
+            let cancel = CancelOnDrop(Arc::new(AtomicBool::new(false)));
+            let is_over = Arc::clone(&cancel.0);
+            let (table, set) = (Arc::clone(table), self.set.clone());
+            let query = match self.searches.as_slice() {
+                [query] => query.clone(),
+                queries => Query::All(queries.to_vec()),
+            };
+            let found = tokio::task::spawn_blocking(move || {
+                let hear = |_| match is_over.load(Ordering::Relaxed) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                };
+                let how = How {
+                    among: set.as_deref(),
+                    jobs,
+                    watch: Watch::new(&hear),
+                    ..How::default()
+                };
+                let hits = search::find(table.store(), &query, &how)?;
+                Ok(hits.into_iter().map(|hit| hit.number).collect::<GameSet>())
+            });
+            let crashed = |error| DataFusionError::ExecutionJoin(Box::new(error));
+            Ok(Arc::new(found.await.map_err(crashed)?.map_err(external)?))
+        };
+        self.found.get_or_try_init(search).await.cloned().map(Some)
+    }
+}
+
+/// Ends a search that nobody waits for.
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What is read of a store.
+#[derive(Debug)]
+pub(super) struct Scan {
+    pub table: Arc<StoreTable>,
+    /// The blocks that can have rows.
+    pub blocks: Vec<Block>,
+    /// How many there are in all.
+    pub of_blocks: usize,
+    pub among: Among,
+    /// What rows have to pass.
+    pub filters: Vec<RowFilter>,
+    pub limit: Option<usize>,
+}
+
+/// Which table.
+#[derive(Clone, Debug)]
+enum What {
+    /// Columns of `games`.
+    Games(Vec<usize>),
+    Positions(Plies),
+}
+
+/// Reads rows of a store.
+#[derive(Clone, Debug)]
+pub(super) struct StoreScan {
+    scan: Arc<Scan>,
+    what: Arc<What>,
+    limit: Option<usize>,
+    properties: Arc<PlanProperties>,
+    metrics: ExecutionPlanMetricsSet,
+}
+
+impl StoreScan {
+    pub fn games(scan: Scan, columns: Vec<usize>, threads: usize) -> Result<StoreScan> {
+        let schema = Arc::new(scan.table.games().project(&columns)?);
+        let pieces = scan.blocks.len();
+        Ok(StoreScan::new(
+            scan,
+            What::Games(columns),
+            schema,
+            threads.min(pieces),
+        ))
+    }
+
+    pub fn positions(scan: Scan, plies: Plies, threads: usize) -> Result<StoreScan> {
+        let schema = Arc::new(positions().project(&plies.columns)?);
+        let games = scan
+            .among
+            .set
+            .as_ref()
+            .map_or(scan.table.count(), |set| set.len());
+        let pieces = usize::try_from(games).map_or(threads, |games| games.div_ceil(GAMES));
+        Ok(StoreScan::new(
+            scan,
+            What::Positions(plies),
+            schema,
+            threads.min(pieces),
+        ))
+    }
+
+    fn new(scan: Scan, what: What, schema: SchemaRef, partitions: usize) -> StoreScan {
+        // Few rows are found as quickly by one, and are the first ones then.
+        let is_short = scan.limit.is_some_and(|limit| limit <= ROWS);
+        let partitions = if is_short { 1 } else { partitions.max(1) };
+        StoreScan {
+            limit: scan.limit,
+            scan: Arc::new(scan),
+            what: Arc::new(what),
+            properties: Arc::new(PlanProperties::new(
+                EquivalenceProperties::new(schema),
+                Partitioning::UnknownPartitioning(partitions),
+                EmissionType::Incremental,
+                Boundedness::Bounded,
+            )),
+            metrics: ExecutionPlanMetricsSet::new(),
+        }
+    }
+
+    fn partitions(&self) -> usize {
+        self.properties.partitioning.partition_count()
+    }
+
+    /// How many rows there are, as far as that is known.
+    fn rows(&self) -> Precision<usize> {
+        let scan = &self.scan;
+        let games = scan
+            .among
+            .set
+            .as_ref()
+            .map_or(scan.table.count(), |set| set.len());
+        let Ok(games) = usize::try_from(games) else {
+            return Precision::Absent;
+        };
+        let is_exact = scan.filters.is_empty()
+            && scan.among.searches.is_empty()
+            && (scan.among.set.is_none() || scan.among.is_counted);
+        let rows = match (&*self.what, is_exact) {
+            (What::Games(_), true) => Precision::Exact(games),
+            (What::Games(_), false) => Precision::Inexact(games),
+            // About as many plies as games have.
+            (What::Positions(plies), _) if plies.keys.is_none() => Precision::Inexact(games * 80),
+            (What::Positions(_), _) => Precision::Inexact(games),
+        };
+        match self.limit {
+            Some(limit) => rows.map(|rows| rows.min(limit)),
+            None => rows,
+        }
+    }
+}
+
+impl DisplayAs for StoreScan {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scan = &self.scan;
+        let name = match &*self.what {
+            What::Games(_) => "games",
+            What::Positions(_) => "positions",
+        };
+        let schema = self.schema();
+        let columns: Vec<&str> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
+        write!(f, "StoreScan: {name}, columns=[{}]", columns.join(", "))?;
+        for note in &scan.among.notes {
+            write!(f, ", {note}")?;
+        }
+        for search in &scan.among.searches {
+            write!(f, ", search: {search:?}")?;
+        }
+        if let What::Positions(plies) = &*self.what {
+            if let Some(keys) = &plies.keys {
+                write!(f, ", keys={keys:?}")?;
+            }
+            if plies.plies != Plies::default().plies {
+                write!(f, ", plies={:?}", plies.plies)?;
+            }
+        }
+        write!(f, ", blocks={} of {}", scan.blocks.len(), scan.of_blocks)?;
+        if !scan.filters.is_empty() {
+            write!(f, ", rows={:?}", scan.filters)?;
+        }
+        match self.limit {
+            Some(limit) => write!(f, ", limit={limit}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ExecutionPlan for StoreScan {
+    fn name(&self) -> &'static str {
+        "StoreScan"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _: Vec<Arc<dyn ExecutionPlan>>,
+        _: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        _: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn statistics_from_inputs(
+        &self,
+        _: &[Arc<Statistics>],
+        args: &StatisticsArgs,
+    ) -> Result<Arc<Statistics>> {
+        let rows = match args.partition() {
+            Some(_) if self.partitions() > 1 => Precision::Absent,
+            _ => self.rows(),
+        };
+        Ok(Arc::new(
+            Statistics::new_unknown(&self.schema()).with_num_rows(rows),
+        ))
+    }
+
+    fn supports_limit_pushdown(&self) -> bool {
+        false
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.limit
+    }
+
+    fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
+        Some(Arc::new(StoreScan {
+            limit,
+            ..self.clone()
+        }))
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+
+    fn execute(&self, partition: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let reader = Reader {
+            plan: self.clone(),
+            partition,
+            among: None,
+            began: false,
+            next: 0,
+            rows: None,
+            left: self.limit.unwrap_or(usize::MAX),
+            metrics: BaselineMetrics::new(&self.metrics, partition),
+            games: MetricBuilder::new(&self.metrics).counter("games_read", partition),
+        };
+        let batches = stream::try_unfold(reader, |mut reader| async {
+            Ok(reader.next().await?.map(|batch| (batch, reader)))
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(
+            self.schema(),
+            batches,
+        )))
+    }
+}
+
+/// Reads what belongs to one partition.
+struct Reader {
+    plan: StoreScan,
+    partition: usize,
+    among: Option<Arc<GameSet>>,
+    began: bool,
+    /// The first piece that has not been looked at.
+    next: usize,
+    /// The rows of a block that are left to be replayed, and the block.
+    rows: Option<(Block, Vec<u32>)>,
+    left: usize,
+    metrics: BaselineMetrics,
+    games: Count,
+}
+
+impl Reader {
+    async fn next(&mut self) -> Result<Option<RecordBatch>> {
+        if !self.began {
+            let scan = &self.plan.scan;
+            let jobs = self.plan.partitions();
+            self.among = scan.among.games(&scan.table, jobs).await?;
+            self.began = true;
+        }
+        if self.left == 0 {
+            return Ok(None);
+        }
+        let elapsed = self.metrics.elapsed_compute().clone();
+        let _timer = elapsed.timer();
+        let what = Arc::clone(&self.plan.what);
+        let batch = match &*what {
+            What::Games(columns) => self.next_games(columns)?,
+            What::Positions(plies) => self.next_positions(plies)?,
+        };
+        Ok(batch.map(|batch| {
+            let batch = batch.slice(0, batch.num_rows().min(self.left));
+            self.left -= batch.num_rows();
+            self.metrics.record_output(batch.num_rows());
+            batch
+        }))
+    }
+
+    fn next_games(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>> {
+        let scan = Arc::clone(&self.plan.scan);
+        let partitions = self.plan.partitions();
+        loop {
+            let index = self.partition + self.next * partitions;
+            let Some(block) = scan.blocks.get(index) else {
+                return Ok(None);
+            };
+            self.next += 1;
+            let mut rows = scan.table.rows(block, self.among.as_deref());
+            for filter in &scan.filters {
+                if !rows.is_empty() {
+                    filter.retain(&scan.table, block, &mut rows)?;
+                }
+            }
+            rows.truncate(self.left);
+            if !rows.is_empty() {
+                self.games.add(rows.len());
+                let batch = scan.table.read_games(block, &rows, columns);
+                return batch.map(Some).map_err(external);
+            }
+        }
+    }
+
+    fn next_positions(&mut self, plies: &Plies) -> Result<Option<RecordBatch>> {
+        let scan = Arc::clone(&self.plan.scan);
+        loop {
+            if self.rows.is_none() {
+                let Some(block) = scan.blocks.get(self.next) else {
+                    return Ok(None);
+                };
+                self.next += 1;
+                let rows = scan.table.rows(block, self.among.as_deref());
+                // Partitions share out all blocks: there may be few.
+                let (partition, partitions) = (self.partition, self.plan.partitions());
+                let pieces = rows.chunks(GAMES).enumerate();
+                let own = pieces.filter(|(index, _)| (index + self.next) % partitions == partition);
+                let own: Vec<u32> = own.flat_map(|(_, rows)| rows).rev().copied().collect();
+                self.rows = Some((*block, own));
+            }
+            let Some((block, rows)) = &mut self.rows else {
+                continue;
+            };
+            let mut some: Vec<u32> = rows.split_off(rows.len().saturating_sub(GAMES));
+            some.reverse();
+            if some.is_empty() {
+                self.rows = None;
+                continue;
+            }
+            self.games.add(some.len());
+            let batch = scan
+                .table
+                .read_positions(block, &some, plies)
+                .map_err(external)?;
+            if batch.num_rows() > 0 {
+                return Ok(Some(batch));
+            }
+        }
+    }
+}

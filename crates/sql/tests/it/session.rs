@@ -1,0 +1,217 @@
+//! How inputs are named, what is refused, and when an answer ends.
+
+use std::time::{Duration, Instant};
+
+use tabiya_sql::{ErrorKind, Options, Session};
+
+use crate::room::{Room, ask, ask_sorted, cell, generated, sample, session};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_input_gives_the_tables_and_each_has_a_schema_of_its_own() {
+    let room = Room::new();
+    let one = room.pgn("One.pgn", &generated(0..3));
+    let two = room.pgn("two games.pgn", &generated(0..2));
+    let session = session([&one, &two]).await;
+    assert_eq!(cell(&session, "SELECT count(*) FROM games").await, "3");
+    assert_eq!(cell(&session, "SELECT count(*) FROM one.games").await, "3");
+    let other = "SELECT count(*) FROM \"two games\".games";
+    assert_eq!(cell(&session, other).await, "2");
+    let joined = "SELECT count(*) FROM one.games AS a JOIN \"two games\".games AS b ON a.id = b.id";
+    assert_eq!(cell(&session, joined).await, "2");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn inputs_of_one_name_are_numbered() {
+    let room = Room::new();
+    let one = room.pgn("games.pgn", &generated(0..3));
+    let two = room.pgn("games.si5", &generated(0..2));
+    let session = session([&one, &two]).await;
+    assert_eq!(
+        cell(&session, "SELECT count(*) FROM games.games").await,
+        "3"
+    );
+    assert_eq!(
+        cell(&session, "SELECT count(*) FROM games_2.games").await,
+        "2"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_file_is_a_table_under_its_path() {
+    let room = Room::new();
+    let pgn = room.pgn("my games.pgn", &generated(0..5));
+    let cbh = room.pgn("my.cbh", &generated(0..4));
+    let none: [&str; 0] = [];
+    let session = session(none).await;
+    let count = |from: String| {
+        let session = &session;
+        async move { cell(session, &format!("SELECT count(*) FROM {from}")).await }
+    };
+    assert_eq!(count(format!("'{}'", pgn.display())).await, "5");
+    assert_eq!(count(format!("'{}'", cbh.display())).await, "4");
+    assert_eq!(count(format!("games('{}')", cbh.display())).await, "4");
+    let plies: u64 = count(format!("positions('{}')", cbh.display()))
+        .await
+        .parse()
+        .unwrap();
+    let expected: usize = generated(0..4)
+        .iter()
+        .map(|game| game.main_line().count())
+        .sum();
+    assert_eq!(plies, expected as u64);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn standard_input_is_refused() {
+    let error = Session::open(["-"], &Options::default())
+        .await
+        .err()
+        .unwrap();
+    assert_eq!(error.kind(), ErrorKind::Input);
+    assert!(error.to_string().contains("save it as a file"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_can_be_changed_but_views() {
+    let room = Room::new();
+    let path = room.pgn("games.pgn", &generated(0..3));
+    let session = session([&path]).await;
+    let out = room.path("out.csv");
+    for sql in [
+        "CREATE TABLE t AS SELECT 1".to_owned(),
+        format!("COPY games TO '{}'", out.display()),
+        format!(
+            "CREATE EXTERNAL TABLE t STORED AS CSV LOCATION '{}'",
+            out.display()
+        ),
+        "DROP TABLE games".to_owned(),
+        "INSERT INTO games (id) VALUES (1)".to_owned(),
+        "DELETE FROM games".to_owned(),
+        "UPDATE games SET white = 'x'".to_owned(),
+        "CREATE SCHEMA s".to_owned(),
+        "SET datafusion.execution.batch_size = 1".to_owned(),
+        format!("EXPLAIN COPY games TO '{}'", out.display()),
+    ] {
+        let error = session
+            .query(&sql)
+            .await
+            .err()
+            .unwrap_or_else(|| panic!("{sql}"));
+        assert_eq!(error.kind(), ErrorKind::ReadOnly, "{sql}: {error}");
+    }
+    assert!(!out.exists());
+    ask(
+        &session,
+        "CREATE VIEW short AS SELECT * FROM games WHERE ply_count < 60",
+    )
+    .await;
+    ask(&session, "SELECT count(*) FROM short").await;
+    ask(&session, "SET datafusion.explain.format = 'indent'").await;
+    assert_eq!(cell(&session, "SELECT count(*) FROM games").await, "3");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_takes_too_long_is_given_up() {
+    let room = Room::new();
+    let (path, _) = room.overlaid("games.tabiya");
+    let options = Options {
+        timeout: Some(Duration::from_millis(300)),
+        ..Options::default()
+    };
+    let session = Session::open([&path], &options).await.unwrap();
+    let began = Instant::now();
+    // Some 10^14 pairs of positions.
+    let sql = "SELECT count(*) FROM positions AS a, positions AS b, positions AS c WHERE a.key < b.key + c.key";
+    let error = match session.query(sql).await {
+        Ok(answer) => answer.collect().await.err(),
+        Err(error) => Some(error),
+    };
+    let error = error.expect("nobody counts so quickly");
+    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
+    assert!(error.to_string().contains("0.3 s"), "{error}");
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn little_memory_is_enough_for_a_sort_and_too_little_is_said_so() {
+    let room = Room::new();
+    let (path, _) = room.overlaid("games.tabiya");
+    let sql = "SELECT key, game, ply, san FROM positions ORDER BY key, game, ply";
+    let all = ask(&session([&path]).await, sql).await;
+    let options = |memory: usize| Options {
+        memory: Some(memory),
+        threads: std::num::NonZeroUsize::new(2),
+        ..Options::default()
+    };
+    let little = Session::open([&path], &options(4 << 20)).await.unwrap();
+    assert!(ask(&little, sql).await == all);
+    let none = Session::open([&path], &options(10 << 10)).await.unwrap();
+    let answer = none.query(sql).await.unwrap().collect().await;
+    let error = answer.err().expect("there is no memory");
+    assert_eq!(error.kind(), ErrorKind::Memory, "{error}");
+    assert!(error.to_string().contains("more memory"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_fills_up_is_said_so() {
+    let room = Room::new();
+    let (path, _) = room.overlaid("games.tabiya");
+    let options = Options {
+        memory: Some(4 << 20),
+        disk: Some(1 << 16),
+        threads: std::num::NonZeroUsize::new(2),
+        ..Options::default()
+    };
+    let session = Session::open([&path], &options).await.unwrap();
+    let sql = "SELECT key, game, ply, san FROM positions ORDER BY key, game, ply";
+    let answer = session.query(sql).await.unwrap().collect().await;
+    let error = answer.err().expect("there is no disk");
+    assert_eq!(error.kind(), ErrorKind::Disk, "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_drops_an_answer_stops_the_work() {
+    let room = Room::new();
+    let (path, _) = room.overlaid("games.tabiya");
+    let session = session([&path]).await;
+    let sql = "SELECT a.key FROM positions AS a, positions AS b WHERE a.key < b.key";
+    let mut answer = session.query(sql).await.unwrap();
+    answer.next().await.expect("rows").expect("rows");
+    let began = Instant::now();
+    drop(answer);
+    assert_eq!(cell(&session, "SELECT count(*) FROM games").await, "697");
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_are_there_to_be_completed() {
+    let session = session([sample("famous.pgn")]).await;
+    let names = session.names().await;
+    for name in [
+        "games",
+        "famous.positions",
+        "players",
+        "white_rating",
+        "count",
+    ] {
+        assert!(names.iter().any(|it| it == name), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_are_listed() {
+    let session = session([sample("famous.pgn")]).await;
+    let sql = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'";
+    let names = ask_sorted(&session, sql).await.concat();
+    assert_eq!(names, ["events", "games", "players", "positions"]);
+    let columns = ask(&session, "DESCRIBE positions").await;
+    assert_eq!(columns[0][0], "key");
+}
