@@ -32,6 +32,8 @@
 mod client;
 mod error;
 pub mod executor;
+pub(crate) mod failure;
+mod neighbours;
 mod scheduler;
 mod session;
 mod stderr;
