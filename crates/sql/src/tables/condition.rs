@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use datafusion::{
+    common::tree_node::TreeNode,
     logical_expr::{BinaryExpr, Expr, Operator, expr::InList},
     scalar::ScalarValue,
 };
@@ -199,11 +200,26 @@ impl Condition {
         let is_light = columns
             .iter()
             .all(|column| !HEAVY.contains(&column.name.as_str()));
-        match is_light && !columns.is_empty() && !expr.is_volatile() {
+        match is_light && !columns.is_empty() && !expr.is_volatile() && !asks_others(expr) {
             true => Condition::Header,
             false => Condition::Other,
         }
     }
+}
+
+/// Whether it is about more than a row.
+fn asks_others(expr: &Expr) -> bool {
+    let asks = expr.exists(|part| {
+        Ok(matches!(
+            part,
+            Expr::ScalarSubquery(_)
+                | Expr::InSubquery(_)
+                | Expr::Exists(_)
+                | Expr::OuterReferenceColumn(..)
+                | Expr::Placeholder(_)
+        ))
+    });
+    asks.unwrap_or(true)
 }
 
 fn position(fen: &str) -> Option<Box<Position>> {

@@ -148,6 +148,7 @@ impl AmongBuilder<'_> {
                     .notes
                     .push(format!("index: {} games", hits.len()));
                 self.among.narrow(hits);
+                self.among.is_counted = true;
             }
             _ => self.among.searches.push(query),
         }
