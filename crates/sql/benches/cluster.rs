@@ -26,7 +26,10 @@ use process::Cluster;
 /// Nothing to do, a header, a group of many, all positions, and a join.
 const QUESTIONS: [(&str, &str); 5] = [
     ("one row", "select 1 from games limit 1"),
-    ("results", "select result, count(*) from games group by result"),
+    (
+        "results",
+        "select result, count(*) from games group by result",
+    ),
     (
         "players",
         "select white, count(*) as games from games group by white order by games desc limit 10",
@@ -46,7 +49,9 @@ const ROUNDS: usize = 3;
 #[tokio::main]
 async fn main() -> Result<()> {
     // `cargo bench` adds one of its own.
-    let lakes = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let lakes = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench");
     for lake in lakes {
         measure(&PathBuf::from(lake)).await?;
     }

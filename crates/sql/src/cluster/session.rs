@@ -49,7 +49,9 @@ pub(super) fn runtime(work_folder: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
 /// The functions an executor knows.
 pub(super) fn registry() -> BallistaFunctionRegistry {
     let mut registry = BallistaFunctionRegistry::default();
-    let scalar = ballista_scalar_functions().into_iter().chain(functions::scalar());
+    let scalar = ballista_scalar_functions()
+        .into_iter()
+        .chain(functions::scalar());
     let scalar = scalar.map(|function| (function.name().to_owned(), function));
     registry.scalar_functions.extend(scalar);
     let aggregate = functions::aggregate().into_iter();

@@ -88,7 +88,8 @@ async fn first_id(statuses: Option<Statuses>) -> Option<String> {
 async fn cancel(server: &Server, id: &str) {
     let job_id = || id.to_owned();
     loop {
-        let cancelled = SchedulerGrpc::cancel_job(server, Request::new(CancelJobParams { job_id: job_id() }));
+        let cancelled =
+            SchedulerGrpc::cancel_job(server, Request::new(CancelJobParams { job_id: job_id() }));
         if cancelled.await.is_err() {
             return;
         }

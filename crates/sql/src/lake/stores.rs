@@ -105,7 +105,11 @@ mod tests {
             ("http://localhost.example.org", false),
             ("http://10.0.0.7:9000", false),
         ] {
-            assert_eq!(is_this_machine(&Url::parse(url).expect("a URL")), is, "{url}");
+            assert_eq!(
+                is_this_machine(&Url::parse(url).expect("a URL")),
+                is,
+                "{url}"
+            );
         }
     }
 }

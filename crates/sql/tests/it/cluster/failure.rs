@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tabiya_sql::cluster;
+use tabiya_sql::{ErrorKind, cluster};
 
 use super::{
     ask::{local, rows},
@@ -54,7 +54,13 @@ async fn a_dropped_question_stops_the_executors() {
     let session = cluster.session(lake()).await;
     let asking = session.clone();
     let answer = tokio::spawn(async move { rows(&asking, ENDLESS).await });
-    let worked = || cluster.executors.iter().map(|executor| executor.worked()).sum();
+    let worked = || {
+        cluster
+            .executors
+            .iter()
+            .map(|executor| executor.worked())
+            .sum()
+    };
     let before: Duration = worked();
     until("work", || worked() > before + Duration::from_millis(300)).await;
     answer.abort();
@@ -110,6 +116,31 @@ async fn a_stranger_on_the_port_is_not_waited_for() {
     assert!(started.elapsed() < options().patience + Duration::from_secs(2));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_of_executors_are_those_of_one_machine() {
+    let cluster = Cluster::start(1);
+    let (local, remote) = (local(lake()).await, cluster.session(lake()).await);
+    for sql in [
+        "select count(*) from games where reaches(moves, main_line)",
+        "select sum(cast(white as int)) from games",
+        "select whit from games",
+        "select count(*) from game",
+        "select chess(moves) from games",
+        "drop table games",
+        "selekt",
+    ] {
+        let expected = rows(&local, sql).await.expect_err(sql);
+        let error = rows(&remote, sql).await.expect_err(sql);
+        assert_eq!(error.kind(), expected.kind(), "{sql}: {error}");
+        let words = |text: String| text.split(':').next().unwrap_or_default().to_owned();
+        assert_eq!(
+            words(error.to_string()),
+            words(expected.to_string()),
+            "{sql}"
+        );
+    }
+}
+
 #[test]
 fn an_executor_without_a_scheduler_says_so_and_ends() {
     let command = Command::new(env!("CARGO_BIN_EXE_tabiya-executor"))
@@ -119,7 +150,10 @@ fn an_executor_without_a_scheduler_says_so_and_ends() {
         .expect("a process");
     let error = String::from_utf8_lossy(&command.stderr);
     assert_eq!(command.status.code(), Some(2), "{error}");
-    assert!(error.contains("no scheduler answers at 127.0.0.1:1"), "{error}");
+    assert!(
+        error.contains("no scheduler answers at 127.0.0.1:1"),
+        "{error}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -129,8 +163,13 @@ async fn damaged_files_are_named() {
 
     let cut = folder.path().join("cut");
     copy(lake(), &cut);
-    let games = OpenOptions::new().write(true).open(cut.join("games.parquet"));
-    games.expect("a file").set_len(1_000).expect("a shorter one");
+    let games = OpenOptions::new()
+        .write(true)
+        .open(cut.join("games.parquet"));
+    games
+        .expect("a file")
+        .set_len(1_000)
+        .expect("a shorter one");
     let session = cluster::connect(&cluster.address, &url(&cut), &options()).await;
     let error = session.err().expect("a short file").to_string();
     assert!(error.contains("cut/games.parquet"), "{error}");
@@ -144,15 +183,25 @@ async fn damaged_files_are_named() {
 
     let spoilt = folder.path().join("spoilt");
     copy(lake(), &spoilt);
-    let games = OpenOptions::new().write(true).open(spoilt.join("games.parquet"));
+    let games = OpenOptions::new()
+        .write(true)
+        .open(spoilt.join("games.parquet"));
     let mut games = games.expect("a file");
     let middle = games.metadata().expect("a length").len() / 2;
     games.seek(SeekFrom::Start(middle)).expect("a place");
     games.write_all(&[0xff; 4_096]).expect("damage");
     let session = cluster.session(&spoilt).await;
-    let answer = rows(&session, "select max(main_line), max(moves), max(white) from games").await;
-    let error = answer.expect_err("damage").to_string();
-    eprintln!("{error}");
+    let answer = rows(
+        &session,
+        "select max(main_line), max(moves), max(white) from games",
+    )
+    .await;
+    let error = answer.expect_err("damage");
+    assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
+    assert!(
+        error.to_string().contains("spoilt/games.parquet"),
+        "{error}"
+    );
     // Nothing hangs, and the cluster goes on.
     let answer = rows(&cluster.session(lake()).await, "select count(*) from games").await;
     answer.expect("an answer");

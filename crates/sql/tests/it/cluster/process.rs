@@ -90,8 +90,17 @@ impl Cluster {
     pub fn start_with(executors: usize, setting: Setting) -> Cluster {
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-scheduler"));
-        command.args(["--bind", "127.0.0.1:0", "--executor-timeout", "3", "--log", "info"]);
-        command.args(setting.scheduler).envs(setting.environment.clone());
+        command.args([
+            "--bind",
+            "127.0.0.1:0",
+            "--executor-timeout",
+            "3",
+            "--log",
+            "info",
+        ]);
+        command
+            .args(setting.scheduler)
+            .envs(setting.environment.clone());
         let log = folder.path().join("scheduler.log");
         let (scheduler, said) = Process::start(&mut command, log);
         let address = said.strip_prefix("listening on ").expect("an address");
@@ -109,9 +118,18 @@ impl Cluster {
 
     fn add_executor(&mut self, setting: &Setting) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-executor"));
-        command.args(["--scheduler", &self.address, "--cores", "1", "--heartbeat", "1"]);
+        command.args([
+            "--scheduler",
+            &self.address,
+            "--cores",
+            "1",
+            "--heartbeat",
+            "1",
+        ]);
         command.args(["--data-port", "0", "--task-port", "0", "--log", "info"]);
-        command.args(setting.executor).envs(setting.environment.clone());
+        command
+            .args(setting.executor)
+            .envs(setting.environment.clone());
         let name = format!("executor-{}.log", self.executors.len());
         let (executor, said) = Process::start(&mut command, self.folder.path().join(name));
         assert_eq!(said, format!("ready for {}", self.address));

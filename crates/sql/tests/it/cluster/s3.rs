@@ -32,7 +32,10 @@ async fn an_export_in_a_bucket_is_read_by_all() {
         ("AWS_DEFAULT_REGION", "us-east-1"),
     ];
     let mut environment: Vec<_> = keys.map(|(name, value)| (name.into(), value.into())).into();
-    store.arg(&lake).envs(environment.clone()).stdin(Stdio::piped());
+    store
+        .arg(&lake)
+        .envs(environment.clone())
+        .stdin(Stdio::piped());
     let (_store, endpoint) = Process::start(&mut store, folder.path().join("s3.log"));
     environment.push(("AWS_ENDPOINT_URL".to_owned(), endpoint));
     let setting = Setting {
@@ -43,7 +46,12 @@ async fn an_export_in_a_bucket_is_read_by_all() {
 
     // Who asks has its keys in its environment, too, and is therefore another process.
     let asked = Command::new(env::current_exe().expect("this program"))
-        .args(["--exact", "cluster::s3::asks_a_bucket", "--ignored", "--nocapture"])
+        .args([
+            "--exact",
+            "cluster::s3::asks_a_bucket",
+            "--ignored",
+            "--nocapture",
+        ])
         .env("TABIYA_CLUSTER", &cluster.address)
         .envs(environment)
         .output()
@@ -51,7 +59,9 @@ async fn an_export_in_a_bucket_is_read_by_all() {
     let answer = String::from_utf8_lossy(&asked.stdout);
     let errors = String::from_utf8_lossy(&asked.stderr);
     assert!(asked.status.success(), "{answer}{errors}");
-    let expected = rows(&local(&lake).await, QUESTION).await.expect("an answer");
+    let expected = rows(&local(&lake).await, QUESTION)
+        .await
+        .expect("an answer");
     for row in expected {
         assert!(answer.contains(&row), "{row} is not in {answer}{errors}");
     }
@@ -70,5 +80,8 @@ async fn asks_a_bucket() {
     }
     let nothing = cluster::connect(&address, "s3://chess/nothing", &options()).await;
     let error = nothing.err().expect("no such folder").to_string();
-    assert!(error.contains("s3://chess/nothing/ is no export"), "{error}");
+    assert!(
+        error.contains("s3://chess/nothing/ is no export"),
+        "{error}"
+    );
 }

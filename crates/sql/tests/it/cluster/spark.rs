@@ -24,7 +24,11 @@ async fn spark_has_the_same_answers() {
     let Some(mut spark) = python::script("spark.py", "pyspark") else {
         return;
     };
-    if !Command::new("java").arg("-version").output().is_ok_and(|java| java.status.success()) {
+    if !Command::new("java")
+        .arg("-version")
+        .output()
+        .is_ok_and(|java| java.status.success())
+    {
         eprintln!("skipped: no Java");
         return;
     }
@@ -32,7 +36,10 @@ async fn spark_has_the_same_answers() {
     let lake = folder.path().join("lake");
     export(&lake, 3_000, 10..=60);
     spark.arg(&lake).current_dir(folder.path());
-    spark.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    spark
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut spark = spark.spawn().expect("a process");
     let mut questions = spark.stdin.take().expect("a pipe");
     for sql in QUESTIONS {
@@ -52,19 +59,32 @@ async fn spark_has_the_same_answers() {
 /// Our answer as the script writes Spark's.
 async fn ours(lake: &std::path::Path, sql: &str) -> String {
     let session = local(lake).await;
-    let batches = session.sql(sql).await.expect(sql).collect().await.expect(sql);
+    let batches = session
+        .sql(sql)
+        .await
+        .expect(sql)
+        .collect()
+        .await
+        .expect(sql);
     let options = FormatOptions::default();
     let mut rows = Vec::new();
     for batch in &batches {
         let columns = batch.columns().iter();
         let columns: Vec<_> = columns
-            .map(|column| (column, ArrayFormatter::try_new(column, &options).expect("a column")))
+            .map(|column| {
+                (
+                    column,
+                    ArrayFormatter::try_new(column, &options).expect("a column"),
+                )
+            })
             .collect();
         for row in 0..batch.num_rows() {
-            let cells = columns.iter().map(|(column, text)| match column.is_null(row) {
-                true => "null".to_owned(),
-                false => format!("{:?}", text.value(row).to_string()),
-            });
+            let cells = columns
+                .iter()
+                .map(|(column, text)| match column.is_null(row) {
+                    true => "null".to_owned(),
+                    false => format!("{:?}", text.value(row).to_string()),
+                });
             rows.push(format!("[{}]", cells.collect::<Vec<_>>().join(", ")));
         }
     }
