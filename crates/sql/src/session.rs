@@ -3,9 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use datafusion::{
-    catalog::{
-        CatalogProvider, DynamicFileCatalog, MemoryCatalogProvider, MemorySchemaProvider,
-    },
+    catalog::{CatalogProvider, DynamicFileCatalog, MemoryCatalogProvider, MemorySchemaProvider},
     execution::{SessionState, SessionStateBuilder},
     logical_expr::LogicalPlan,
     prelude::SessionContext,

@@ -11,9 +11,7 @@ use std::{
 
 use datafusion::{
     arrow::{array::RecordBatch, datatypes::SchemaRef},
-    common::{
-        Statistics, config::ConfigOptions, stats::Precision, tree_node::TreeNodeRecursion,
-    },
+    common::{Statistics, config::ConfigOptions, stats::Precision, tree_node::TreeNodeRecursion},
     error::{DataFusionError, Result},
     execution::{SendableRecordBatchStream, TaskContext},
     physical_expr::{EquivalenceProperties, PhysicalExpr},
@@ -22,9 +20,7 @@ use datafusion::{
         execution_plan::{
             Boundedness, EmissionType, ReplaceChildrenOptions, apply_expression_roots,
         },
-        filter_pushdown::{
-            ChildPushdownResult, FilterPushdownPhase, FilterPushdownPropagation,
-        },
+        filter_pushdown::{ChildPushdownResult, FilterPushdownPhase, FilterPushdownPropagation},
         metrics::{BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet},
         statistics::StatisticsArgs,
         stream::RecordBatchStreamAdapter,
@@ -422,7 +418,9 @@ impl Reader {
     /// Keeps rows that may have partners.
     fn retain_joined(&self, block: &Block, rows: &mut Vec<u32>) -> Result<()> {
         let joins = self.plan.joins.iter();
-        joins.map(|join| join.retain(&self.plan.scan.table, block, rows)).collect()
+        joins
+            .map(|join| join.retain(&self.plan.scan.table, block, rows))
+            .collect()
     }
 
     fn next_games(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>> {

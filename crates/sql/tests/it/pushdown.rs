@@ -267,13 +267,22 @@ async fn of_a_join_only_games_that_have_partners_are_replayed() {
     let sql = format!(
         "SELECT game, ply, san FROM positions JOIN games ON game = id WHERE white = '{name}'"
     );
-    let own = cell(&session, &format!("SELECT count(*) FROM games WHERE white = '{name}'")).await;
+    let own = cell(
+        &session,
+        &format!("SELECT count(*) FROM games WHERE white = '{name}'"),
+    )
+    .await;
     let slow = format!(
         "SELECT game, ply, san FROM positions WHERE game + random() * 0 IN (SELECT id FROM games WHERE white = '{name}')"
     );
-    assert_eq!(ask_sorted(&session, &sql).await, ask_sorted(&session, &slow).await);
+    assert_eq!(
+        ask_sorted(&session, &sql).await,
+        ask_sorted(&session, &slow).await
+    );
     let plan = analyze(&session, &sql).await;
-    let scan = plan.lines().find(|line| line.contains("StoreScan: positions"));
+    let scan = plan
+        .lines()
+        .find(|line| line.contains("StoreScan: positions"));
     let read = sum(scan.expect("a scan"), "games_read=");
     assert_eq!(read.to_string(), own, "{plan}");
 }
