@@ -7,7 +7,7 @@ use datafusion::{
     error::DataFusionError,
 };
 
-use crate::lake;
+use crate::{cluster::failure, lake};
 
 /// Who or what is to blame.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -224,9 +224,8 @@ fn plain(error: &DataFusionError) -> Error {
         DataFusionError::ObjectStore(_) => {
             Error::new(ErrorKind::Io, message("Object Store error: "))
         }
-        DataFusionError::Execution(_) => {
-            Error::new(ErrorKind::Execution, message("Execution error: "))
-        }
+        DataFusionError::Execution(words) => failure::of_job(words)
+            .unwrap_or_else(|| Error::new(ErrorKind::Execution, message("Execution error: "))),
         DataFusionError::ArrowError(..) => {
             Error::new(ErrorKind::Execution, message("Arrow error: "))
         }

@@ -3,8 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use datafusion::{
-    catalog::dynamic_file::DynamicFileCatalog,
-    catalog::{CatalogProvider, MemoryCatalogProvider, MemorySchemaProvider},
+    catalog::{CatalogProvider, DynamicFileCatalog, MemoryCatalogProvider, MemorySchemaProvider},
     execution::{SessionState, SessionStateBuilder},
     logical_expr::LogicalPlan,
     prelude::SessionContext,

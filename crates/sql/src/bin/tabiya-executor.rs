@@ -3,8 +3,9 @@
 use std::{net::IpAddr, num::NonZeroUsize, path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::Parser;
+use log::LevelFilter;
 use tabiya_sql::cluster::{
-    Error,
+    self, Error,
     executor::{self, Options},
 };
 
@@ -72,9 +73,9 @@ struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = Options::default().heartbeat.as_secs(), value_parser = clap::value_parser!(u64).range(1..))]
     heartbeat: u64,
 
-    /// What to tell on stderr: error, warn, info, debug, or a level a module, as in info,h2=warn
-    #[arg(long, value_name = "LEVEL", default_value = "warn")]
-    log: String,
+    /// What to tell on stderr: off, error, warn, info, debug, trace
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = cluster::level)]
+    log: LevelFilter,
 }
 
 fn memory(text: &str) -> Result<usize, String> {
@@ -84,7 +85,7 @@ fn memory(text: &str) -> Result<usize, String> {
 #[tokio::main]
 async fn main() -> ExitCode {
     let args = Args::parse();
-    env_logger::Builder::new().parse_filters(&args.log).init();
+    cluster::tell_on_stderr(args.log);
     match run(args).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -3,7 +3,8 @@
 use std::{net::SocketAddr, process::ExitCode, time::Duration};
 
 use clap::Parser;
-use tabiya_sql::cluster::{Error, Scheduler, SchedulerOptions};
+use log::LevelFilter;
+use tabiya_sql::cluster::{self, Error, Scheduler, SchedulerOptions};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -45,15 +46,15 @@ struct Args {
     #[arg(long)]
     relay: bool,
 
-    /// What to tell on stderr: error, warn, info, debug, or a level a module, as in info,h2=warn
-    #[arg(long, value_name = "LEVEL", default_value = "warn")]
-    log: String,
+    /// What to tell on stderr: off, error, warn, info, debug, trace
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = cluster::level)]
+    log: LevelFilter,
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let args = Args::parse();
-    env_logger::Builder::new().parse_filters(&args.log).init();
+    cluster::tell_on_stderr(args.log);
     match run(args).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -15,7 +15,11 @@ use tokio::time::{Instant, sleep, timeout_at};
 use url::Url;
 
 use super::{Error, PORT, session};
-use crate::lake::Lake;
+use crate::{
+    lake::Lake,
+    options::{CATALOG, SCHEMA},
+    tables::Input,
+};
 
 /// How a cluster is asked.
 ///
@@ -51,7 +55,8 @@ const SMALLEST_PART: u64 = 1 << 20;
 /// How long an executor waits until it asks a neighbour again that did not answer.
 const RETRY_MILLISECONDS: u64 = 500;
 
-/// A session whose questions a cluster answers, with the tables of the export at a location.
+/// What a [`Session`](crate::Session) is put [over](crate::Session::over) for a cluster to answer its
+/// questions: the export at a location, with the tables that it has on one machine.
 ///
 /// The location is read by all: by this program for the names of its columns, by the scheduler, and by
 /// the executors.
@@ -75,13 +80,14 @@ pub async fn connect(
     let state = session::state(config, session::runtime(None)?);
     let session =
         SessionContext::new_with_state(state.with_query_planner(Arc::new(planner)).build());
-    lake.register(&session).await?;
+    Input::Export(lake).register(&session, SCHEMA).await?;
     Ok(session)
 }
 
 fn config(options: &Options) -> SessionConfig {
     let mut config = SessionConfig::new_with_ballista()
         .with_target_partitions(options.partitions.get())
+        .with_default_catalog_and_schema(CATALOG, SCHEMA)
         .with_ballista_job_name("tabiya")
         .set_u64(BALLISTA_CLIENT_IO_RETRY_WAIT_TIME_MS, RETRY_MILLISECONDS);
     config.options_mut().optimizer.repartition_file_min_size = SMALLEST_PART as usize;

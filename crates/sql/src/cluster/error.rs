@@ -5,7 +5,7 @@ use std::{io, net::SocketAddr, time::Duration};
 use ballista_core::error::BallistaError;
 use datafusion::error::DataFusionError;
 
-use crate::lake;
+use crate::{ErrorKind, lake};
 
 /// Why there is no cluster to ask, or none to be part of.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +62,7 @@ pub enum Error {
     },
     /// The data.
     #[error(transparent)]
-    Lake(#[from] lake::Error),
+    Data(#[from] Box<crate::Error>),
     /// Ballista's own.
     #[error(transparent)]
     Ballista(#[from] Box<BallistaError>),
@@ -83,5 +83,34 @@ impl From<BallistaError> for Error {
 impl From<DataFusionError> for Error {
     fn from(error: DataFusionError) -> Error {
         Error::DataFusion(Box::new(error))
+    }
+}
+
+impl From<lake::Error> for Error {
+    fn from(error: lake::Error) -> Error {
+        Error::Data(Box::new(error.into()))
+    }
+}
+
+impl From<crate::Error> for Error {
+    fn from(error: crate::Error) -> Error {
+        Error::Data(Box::new(error))
+    }
+}
+
+impl From<Error> for crate::Error {
+    fn from(error: Error) -> crate::Error {
+        let kind = match error {
+            Error::Data(error) => return *error,
+            Error::DataFusion(error) => return (*error).into(),
+            Error::Address { .. } | Error::NoName { .. } => ErrorKind::Meaning,
+            Error::Ballista(_) => ErrorKind::Execution,
+            Error::NoScheduler { .. }
+            | Error::NotAScheduler { .. }
+            | Error::Bind { .. }
+            | Error::WorkFolder { .. }
+            | Error::Network(_) => ErrorKind::Io,
+        };
+        crate::Error::new(kind, error.to_string())
     }
 }

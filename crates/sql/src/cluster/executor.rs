@@ -12,12 +12,15 @@ use std::{
 
 use ballista_core::RuntimeProducer;
 use ballista_executor::{
+    execution_engine::DefaultExecutionEngine,
     executor_process::{ExecutorProcessConfig, start_executor_process},
     health::ExecutorHealth,
 };
 use tempfile::TempDir;
 
-use super::{Error, client::Address, scheduler::callable, session};
+use super::{
+    Error, client::Address, failure::Engine, neighbours::Neighbours, scheduler::callable, session,
+};
 
 /// How an executor is run.
 ///
@@ -112,6 +115,8 @@ fn config(
     health: ExecutorHealth,
 ) -> ExecutorProcessConfig {
     let all_cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let neighbours = Arc::new(Neighbours::default());
+    let engine = Engine(DefaultExecutionEngine::with_client_pool(neighbours));
     let spill = work_folder.to_owned();
     let runtime: RuntimeProducer = Arc::new(move |_| session::runtime(Some(&spill)));
     ExecutorProcessConfig {
@@ -127,6 +132,7 @@ fn config(
         executor_heartbeat_interval_seconds: options.heartbeat.as_secs().max(1),
         override_function_registry: Some(Arc::new(session::registry())),
         override_runtime_producer: Some(runtime),
+        override_execution_engine: Some(Arc::new(engine)),
         health,
         ..ExecutorProcessConfig::default()
     }

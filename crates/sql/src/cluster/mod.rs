@@ -5,11 +5,13 @@
 //! [connected](connect) to the scheduler:
 //!
 //! ```no_run
-//! use tabiya_sql::cluster::{self, Options};
+//! use tabiya_sql::{Options, Session, cluster};
 //!
-//! # async fn ask() -> Result<(), Box<dyn std::error::Error>> {
-//! let session = cluster::connect("127.0.0.1:50050", "s3://games/lake", &Options::default()).await?;
-//! session.sql("select result, count(*) from games group by result").await?.show().await?;
+//! # async fn ask() -> Result<(), tabiya_sql::Error> {
+//! let (address, lake) = ("127.0.0.1:50050", "s3://games/lake");
+//! let context = cluster::connect(address, lake, &cluster::Options::default()).await?;
+//! let session = Session::over(context, &Options::default());
+//! let answer = session.query("SELECT result, count(*) FROM games GROUP BY result").await?;
 //! # Ok(())
 //! # }
 //! ```
@@ -30,13 +32,17 @@
 mod client;
 mod error;
 pub mod executor;
+pub(crate) mod failure;
+mod neighbours;
 mod scheduler;
 mod session;
+mod stderr;
 mod watch;
 
 pub use client::{Options, connect};
 pub use error::Error;
 pub use scheduler::{Scheduler, SchedulerOptions};
+pub use stderr::{level, tell_on_stderr};
 
 /// Where a scheduler listens if nobody says otherwise.
 pub const PORT: u16 = 50_050;

@@ -3,14 +3,13 @@
 use std::ops::RangeInclusive;
 
 use datafusion::{
+    common::tree_node::TreeNode,
     logical_expr::{BinaryExpr, Expr, Operator, expr::InList},
     scalar::ScalarValue,
 };
-use tabiya::{
-    Position,
-    search::{Exact, Query},
-    store::GameSet,
-};
+use tabiya::{search::Query, store::GameSet};
+
+use crate::functions::question;
 
 /// The text of a value, if it is one.
 pub(super) fn text(value: &ScalarValue) -> Option<&str> {
@@ -153,12 +152,10 @@ impl Numbers {
 pub(super) enum Condition {
     /// On the numbers of entries: answered wholly.
     Numbers(Numbers),
-    /// `reaches(moves, 'FEN')`: answered wholly.
-    Reaches(Box<Position>),
+    /// What happens in games, asked of all of them: answered wholly.
+    Asked(Box<Query>),
     /// A comparison with `ply_of(moves, 'FEN')`: only games that have the position can pass it.
-    Near(Box<Position>),
-    /// `matches(moves, 'pattern')`: answered wholly.
-    Matches(Box<Query>),
+    Near(Box<Query>),
     /// On columns that have no moves in them: asked row by row, before anything else is looked at.
     Header,
     /// Not answered.
@@ -181,74 +178,56 @@ impl Condition {
         if let Some(numbers) = Numbers::wanted(expr, "id") {
             return Condition::Numbers(numbers);
         }
-        if let Some((name, argument)) = asked(expr) {
-            let found = match name {
-                "reaches" => position(argument).map(Condition::Reaches),
-                "matches" => argument
-                    .parse()
-                    .ok()
-                    .map(|query| Condition::Matches(Box::new(query))),
-                _ => None,
-            };
-            return found.unwrap_or(Condition::Other);
+        if let Some(query) = question(expr) {
+            return Condition::Asked(Box::new(query));
         }
-        if let Some(position) = near(expr) {
-            return Condition::Near(position);
+        if let Some(query) = near(expr) {
+            return Condition::Near(Box::new(query));
         }
         let columns = expr.column_refs();
         let is_light = columns
             .iter()
             .all(|column| !HEAVY.contains(&column.name.as_str()));
-        match is_light && !columns.is_empty() && !expr.is_volatile() {
+        match is_light && !columns.is_empty() && !expr.is_volatile() && !asks_others(expr) {
             true => Condition::Header,
             false => Condition::Other,
         }
     }
 }
 
-fn position(fen: &str) -> Option<Box<Position>> {
-    let exact = Exact::from_fen(fen).ok()?;
-    Some(Box::new(*exact.position()))
+/// Whether it is about more than a row.
+fn asks_others(expr: &Expr) -> bool {
+    let asks = expr.exists(|part| {
+        Ok(matches!(
+            part,
+            Expr::ScalarSubquery(_)
+                | Expr::InSubquery(_)
+                | Expr::Exists(_)
+                | Expr::OuterReferenceColumn(..)
+                | Expr::Placeholder(_)
+        ))
+    });
+    asks.unwrap_or(true)
 }
 
-/// A function of the moves and a text: its name, and the text.
-fn asked(expr: &Expr) -> Option<(&str, &str)> {
-    let Expr::ScalarFunction(function) = expr else {
+/// What a game has to answer to pass a condition that compares a ply.
+fn near(expr: &Expr) -> Option<Query> {
+    let Expr::BinaryExpr(BinaryExpr { left, op, right }) = expr else {
         return None;
     };
-    match function.args.as_slice() {
-        [moves, Expr::Literal(value, _)] if column(moves) == Some("moves") => {
-            Some((function.name(), text(value)?))
-        }
-        _ => None,
-    }
-}
-
-/// The position of a condition that only a known ply passes.
-fn near(expr: &Expr) -> Option<Box<Position>> {
-    let ply_of = |expr: &Expr| match asked(expr)? {
-        ("ply_of", fen) => position(fen),
-        _ => None,
-    };
-    match expr {
-        Expr::IsNotNull(inner) => ply_of(inner),
-        Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
-            let compares = matches!(
-                op,
-                Operator::Eq
-                    | Operator::NotEq
-                    | Operator::Lt
-                    | Operator::LtEq
-                    | Operator::Gt
-                    | Operator::GtEq
-            );
-            let side = |one: &Expr, other: &Expr| ply_of(one).filter(|_| number(other).is_some());
-            side(left, right)
-                .or_else(|| side(right, left))
-                .filter(|_| compares)
-        }
-        _ => None,
-    }
+    let compares = matches!(
+        op,
+        Operator::Eq
+            | Operator::NotEq
+            | Operator::Lt
+            | Operator::LtEq
+            | Operator::Gt
+            | Operator::GtEq
+    );
+    let is_known = |ply: &Expr| question(&ply.clone().is_not_null());
+    let side = |one: &Expr, other: &Expr| number(other).and_then(|_| is_known(one));
+    let query = side(left, right).or_else(|| side(right, left));
+    query.filter(|_| compares)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use datafusion::{
-    catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, dynamic_file::UrlTableFactory},
+    catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, UrlTableFactory},
     error::{DataFusionError, Result},
     logical_expr::Expr,
     prelude::SessionContext,

@@ -9,13 +9,16 @@ use std::{
 use datafusion::{
     arrow::{
         array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, StringViewArray},
-        datatypes::{DataType, SchemaRef},
+        datatypes::{DataType, Field, Schema, SchemaRef},
     },
     catalog::Session,
     common::{Column, DFSchema, pruning::PruningStatistics},
     error::{DataFusionError, Result},
     logical_expr::{Expr, utils::conjunction},
-    physical_expr::PhysicalExpr,
+    physical_expr::{
+        PhysicalExpr,
+        utils::{collect_columns, reassign_expr_columns},
+    },
     physical_optimizer::pruning::PruningPredicate,
     scalar::ScalarValue,
 };
@@ -29,7 +32,8 @@ pub(super) struct RowFilter {
     expr: Arc<dyn PhysicalExpr>,
     /// The only column, if it is one of texts: then each text is asked once, however many rows have it.
     text: Option<String>,
-    verdicts: Mutex<HashMap<usize, Arc<Verdicts>>>,
+    /// By parts of the store; none where not all texts can be asked.
+    verdicts: Mutex<HashMap<usize, Option<Arc<Verdicts>>>>,
 }
 
 /// Which of the texts of a part of the store pass.
@@ -90,12 +94,7 @@ impl RowFilter {
         let batch = table
             .read_games(block, rows, &self.columns)
             .map_err(external)?;
-        let passes = self.passes(&batch)?;
-        let mut index = 0;
-        rows.retain(|_| {
-            index += 1;
-            passes.is_valid(index - 1) && passes.value(index - 1)
-        });
+        retain_true(rows, &self.passes(&batch)?);
         Ok(())
     }
 
@@ -117,12 +116,15 @@ impl RowFilter {
             return Ok(None);
         };
         let known = || self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(verdicts) = known().get(&block.part()) {
-            return Ok(Some((Arc::clone(verdicts), texts)));
-        }
-        let verdicts = Arc::new(self.judge(table, texts.distinct().iter())?);
-        known().insert(block.part(), Arc::clone(&verdicts));
-        Ok(Some((verdicts, texts)))
+        let verdicts = known().get(&block.part()).cloned();
+        let verdicts = verdicts.unwrap_or_else(|| {
+            // A text that cannot be asked may be that of a deleted game: rows will tell.
+            let judged = self.judge(table, texts.distinct().iter());
+            let verdicts = judged.ok().map(Arc::new);
+            known().insert(block.part(), verdicts.clone());
+            verdicts
+        });
+        Ok(verdicts.map(|verdicts| (verdicts, texts)))
     }
 
     fn judge<'a>(
@@ -138,6 +140,51 @@ impl RowFilter {
         let without = passes.pop().unwrap_or(false);
         Ok(Verdicts { passes, without })
     }
+}
+
+/// A condition on the numbers of games that is known only when they are read.
+#[derive(Clone, Debug)]
+pub(super) struct IdFilter {
+    expr: Arc<dyn PhysicalExpr>,
+    schema: SchemaRef,
+}
+
+impl IdFilter {
+    /// The condition, if it is on the column of that name alone.
+    pub fn new(filter: &Arc<dyn PhysicalExpr>, id: &str) -> Option<IdFilter> {
+        let columns = collect_columns(filter);
+        let is_on_id = !columns.is_empty() && columns.iter().all(|column| column.name() == id);
+        let schema = Schema::new(vec![Field::new(id, DataType::Int64, false)]);
+        let expr = is_on_id.then(|| reassign_expr_columns(Arc::clone(filter), &schema));
+        Some(IdFilter {
+            expr: expr?.ok()?,
+            schema: Arc::new(schema),
+        })
+    }
+
+    pub fn expr(&self) -> &Arc<dyn PhysicalExpr> {
+        &self.expr
+    }
+
+    /// Keeps rows that pass.
+    pub fn retain(&self, table: &StoreTable, block: &Block, rows: &mut Vec<u32>) -> Result<()> {
+        let column = table.games().index_of("id")?;
+        let ids = table.read_games(block, rows, &[column]).map_err(external)?;
+        let ids = RecordBatch::try_new(Arc::clone(&self.schema), ids.columns().to_vec())?;
+        let passes = self.expr.evaluate(&ids)?.into_array(rows.len())?;
+        if let Some(passes) = passes.as_boolean_opt() {
+            retain_true(rows, passes);
+        }
+        Ok(())
+    }
+}
+
+fn retain_true(rows: &mut Vec<u32>, passes: &BooleanArray) {
+    let mut index = 0;
+    rows.retain(|_| {
+        index += 1;
+        passes.is_valid(index - 1) && passes.value(index - 1)
+    });
 }
 
 pub(super) fn external(error: tabiya::Error) -> DataFusionError {

@@ -12,7 +12,7 @@ use datafusion::{
     physical_plan::ExecutionPlan,
 };
 use tabiya::{
-    search::{Exact, Query, Test},
+    search::{Query, Test},
     store::{
         GameSet, Store,
         table::{Plies, StoreTable, positions},
@@ -64,9 +64,7 @@ impl TableProvider for StoreGames {
         filters: &[&Expr],
     ) -> Result<Vec<TableProviderFilterPushDown>> {
         let support = |filter: &&Expr| match Condition::of(filter) {
-            Condition::Numbers(_) | Condition::Reaches(_) | Condition::Matches(_) => {
-                TableProviderFilterPushDown::Exact
-            }
+            Condition::Numbers(_) | Condition::Asked(_) => TableProviderFilterPushDown::Exact,
             Condition::Near(_) | Condition::Header => TableProviderFilterPushDown::Inexact,
             Condition::Other => TableProviderFilterPushDown::Unsupported,
         };
@@ -88,10 +86,7 @@ impl TableProvider for StoreGames {
         for filter in filters {
             match Condition::of(filter) {
                 Condition::Numbers(numbers) => among.numbers(&numbers),
-                Condition::Reaches(position) | Condition::Near(position) => {
-                    among.query(Query::Somewhere(Test::Exact(Exact::new(*position))), true)?;
-                }
-                Condition::Matches(query) => among.query(*query, false)?,
+                Condition::Asked(query) | Condition::Near(query) => among.query(*query)?,
                 Condition::Header => {
                     row_filters.push(RowFilter::new(filter, games, state)?);
                     headers.push(filter.clone());
@@ -135,9 +130,9 @@ impl AmongBuilder<'_> {
     }
 
     /// Games that answer a query: named by the index now, or looked for when rows are asked for.
-    fn query(&mut self, query: Query, is_exact: bool) -> Result<()> {
+    fn query(&mut self, query: Query) -> Result<()> {
         match &query {
-            Query::Somewhere(Test::Exact(exact)) if is_exact && has_index(self.store) => {
+            Query::Somewhere(Test::Exact(exact)) if !exact.is_loose() && has_index(self.store) => {
                 let found = self.among.set.as_deref();
                 let hits = self
                     .store
@@ -148,6 +143,7 @@ impl AmongBuilder<'_> {
                     .notes
                     .push(format!("index: {} games", hits.len()));
                 self.among.narrow(hits);
+                self.among.is_counted = true;
             }
             _ => self.among.searches.push(query),
         }

@@ -11,13 +11,16 @@ use std::{
 
 use datafusion::{
     arrow::{array::RecordBatch, datatypes::SchemaRef},
-    common::{Statistics, stats::Precision, tree_node::TreeNodeRecursion},
+    common::{Statistics, config::ConfigOptions, stats::Precision, tree_node::TreeNodeRecursion},
     error::{DataFusionError, Result},
     execution::{SendableRecordBatchStream, TaskContext},
     physical_expr::{EquivalenceProperties, PhysicalExpr},
     physical_plan::{
         DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
-        execution_plan::{Boundedness, EmissionType, ReplaceChildrenOptions},
+        execution_plan::{
+            Boundedness, EmissionType, ReplaceChildrenOptions, apply_expression_roots,
+        },
+        filter_pushdown::{ChildPushdownResult, FilterPushdownPhase, FilterPushdownPropagation},
         metrics::{BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet},
         statistics::StatisticsArgs,
         stream::RecordBatchStreamAdapter,
@@ -33,7 +36,7 @@ use tabiya::{
 };
 use tokio::sync::OnceCell;
 
-use super::rows::{RowFilter, external};
+use super::rows::{IdFilter, RowFilter, external};
 
 /// So many games are replayed at a time: about as many positions come of them as rows are handed on.
 const GAMES: usize = 128;
@@ -55,7 +58,6 @@ pub(super) struct Among {
 impl Among {
     /// Leaves only those that are in another set, too.
     pub fn narrow(&mut self, other: GameSet) {
-        self.is_counted = self.set.is_none();
         self.set = Some(Arc::new(match &self.set {
             Some(set) => &**set & &other,
             None => other,
@@ -133,6 +135,9 @@ pub(super) struct StoreScan {
     scan: Arc<Scan>,
     what: Arc<What>,
     limit: Option<usize>,
+    /// What the games that others have to do with ask of the numbers of these: known when they are
+    /// read.
+    joins: Vec<IdFilter>,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
 }
@@ -173,6 +178,7 @@ impl StoreScan {
             limit: scan.limit,
             scan: Arc::new(scan),
             what: Arc::new(what),
+            joins: Vec::new(),
             properties: Arc::new(PlanProperties::new(
                 EquivalenceProperties::new(schema),
                 Partitioning::UnknownPartitioning(partitions),
@@ -247,6 +253,9 @@ impl DisplayAs for StoreScan {
         if !scan.filters.is_empty() {
             write!(f, ", rows={:?}", scan.filters)?;
         }
+        for join in &self.joins {
+            write!(f, ", join={}", join.expr())?;
+        }
         match self.limit {
             Some(limit) => write!(f, ", limit={limit}"),
             None => Ok(()),
@@ -269,9 +278,34 @@ impl ExecutionPlan for StoreScan {
 
     fn apply_expressions(
         &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
+        apply_expression_roots(self.joins.iter().map(IdFilter::expr), f)
+    }
+
+    /// Takes what joins know of the games that have partners, so that others are not read. Rows may
+    /// still be too many: nobody else need ask less.
+    fn handle_child_pushdown_result(
+        &self,
+        _: FilterPushdownPhase,
+        asked: ChildPushdownResult,
+        _: &ConfigOptions,
+    ) -> Result<FilterPushdownPropagation<Arc<dyn ExecutionPlan>>> {
+        let id = match &*self.what {
+            What::Games(_) => "id",
+            What::Positions(_) => "game",
+        };
+        let filters = asked.parent_filters.iter().map(|asked| &asked.filter);
+        let joins = filters.filter_map(|filter| IdFilter::new(filter, id));
+        let joins: Vec<IdFilter> = self.joins.iter().cloned().chain(joins).collect();
+        let answer = FilterPushdownPropagation::all_unsupported(asked);
+        Ok(match joins.len() > self.joins.len() {
+            true => answer.with_updated_node(Arc::new(StoreScan {
+                joins,
+                ..self.clone()
+            })),
+            false => answer,
+        })
     }
 
     fn replace_children(
@@ -301,10 +335,6 @@ impl ExecutionPlan for StoreScan {
         Ok(Arc::new(
             Statistics::new_unknown(&self.schema()).with_num_rows(rows),
         ))
-    }
-
-    fn supports_limit_pushdown(&self) -> bool {
-        false
     }
 
     fn fetch(&self) -> Option<usize> {
@@ -385,6 +415,14 @@ impl Reader {
         }))
     }
 
+    /// Keeps rows that may have partners.
+    fn retain_joined(&self, block: &Block, rows: &mut Vec<u32>) -> Result<()> {
+        let joins = self.plan.joins.iter();
+        joins
+            .map(|join| join.retain(&self.plan.scan.table, block, rows))
+            .collect()
+    }
+
     fn next_games(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>> {
         let scan = Arc::clone(&self.plan.scan);
         let partitions = self.plan.partitions();
@@ -395,6 +433,7 @@ impl Reader {
             };
             self.next += 1;
             let mut rows = scan.table.rows(block, self.among.as_deref());
+            self.retain_joined(block, &mut rows)?;
             for filter in &scan.filters {
                 if !rows.is_empty() {
                     filter.retain(&scan.table, block, &mut rows)?;
@@ -417,7 +456,8 @@ impl Reader {
                     return Ok(None);
                 };
                 self.next += 1;
-                let rows = scan.table.rows(block, self.among.as_deref());
+                let mut rows = scan.table.rows(block, self.among.as_deref());
+                self.retain_joined(block, &mut rows)?;
                 // Partitions share out all blocks: there may be few.
                 let (partition, partitions) = (self.partition, self.plan.partitions());
                 let pieces = rows.chunks(GAMES).enumerate();

@@ -11,7 +11,7 @@ SELECT name,
        sum(white) AS as_white,
        sum(1 - white) AS as_black,
        sum(points) AS points,
-       nullif(min(nullif(date, 0)), 0) / 10000 AS first_year,
+       min(date) / 10000 AS first_year,
        max(date) / 10000 AS last_year,
        max(nullif(rating, 0)) AS rating_max,
        max(nullif(fide_id, 0)) AS fide_id

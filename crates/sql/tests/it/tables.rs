@@ -10,7 +10,7 @@ use crate::room::{Room, ask, ask_sorted, cell, generated, sample, session};
 const QUESTIONS: [&str; 6] = [
     "SELECT white, black, result, date, white_rating, eco, ply_count, broken FROM games",
     "SELECT main_line, start, variant, signature FROM games",
-    "SELECT id, encode(moves, 'hex') FROM games",
+    "SELECT id, moves FROM games",
     "SELECT key, game, ply, side, uci, san, material FROM positions",
     "SELECT * FROM players",
     "SELECT * FROM events",

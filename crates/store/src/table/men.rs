@@ -92,6 +92,8 @@ mod tests {
         let setup: Setup = fen.parse().unwrap();
         let position = Position::from_setup(&setup, Variant::Standard).unwrap();
         let men = Men::of_board(position.board());
+        let spelled = tabiya_search::material::spelled(position.board());
+        assert_eq!(men.spell(&mut String::new()), spelled);
         assert_eq!(men, Men::of_mailbox(&Mailbox::from_setup(&setup).unwrap()));
         men
     }

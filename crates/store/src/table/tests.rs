@@ -212,7 +212,12 @@ fn moves_have_their_start_and_their_rules_with_them() {
         heads.push((parsed.start.map(str::to_owned), parsed.variant.name()));
     }
     let start = Some("7k/8/8/8/8/8/8/K7 w - - 0 1".to_owned());
-    assert_eq!(heads, [(start, "standard"), (None, "antichess")]);
+    // Nobody castles there.
+    let without_castling = Some("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1".to_owned());
+    assert_eq!(
+        heads,
+        [(start, "standard"), (without_castling, "antichess")]
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tabiya_sql::cluster;
+use tabiya_sql::{ErrorKind, cluster};
 
 use super::{
     ask::{local, rows},
@@ -116,6 +116,31 @@ async fn a_stranger_on_the_port_is_not_waited_for() {
     assert!(started.elapsed() < options().patience + Duration::from_secs(2));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_of_executors_are_those_of_one_machine() {
+    let cluster = Cluster::start(1);
+    let (local, remote) = (local(lake()).await, cluster.session(lake()).await);
+    for sql in [
+        "select count(*) from games where reaches(moves, main_line)",
+        "select sum(cast(white as int)) from games",
+        "select whit from games",
+        "select count(*) from game",
+        "select chess(moves) from games",
+        "drop table games",
+        "selekt",
+    ] {
+        let expected = rows(&local, sql).await.expect_err(sql);
+        let error = rows(&remote, sql).await.expect_err(sql);
+        assert_eq!(error.kind(), expected.kind(), "{sql}: {error}");
+        let words = |text: String| text.split(':').next().unwrap_or_default().to_owned();
+        assert_eq!(
+            words(error.to_string()),
+            words(expected.to_string()),
+            "{sql}"
+        );
+    }
+}
+
 #[test]
 fn an_executor_without_a_scheduler_says_so_and_ends() {
     let command = Command::new(env!("CARGO_BIN_EXE_tabiya-executor"))
@@ -171,8 +196,12 @@ async fn damaged_files_are_named() {
         "select max(main_line), max(moves), max(white) from games",
     )
     .await;
-    let error = answer.expect_err("damage").to_string();
-    eprintln!("{error}");
+    let error = answer.expect_err("damage");
+    assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
+    assert!(
+        error.to_string().contains("spoilt/games.parquet"),
+        "{error}"
+    );
     // Nothing hangs, and the cluster goes on.
     let answer = rows(&cluster.session(lake()).await, "select count(*) from games").await;
     answer.expect("an answer");

@@ -1,0 +1,220 @@
+//! Why a task failed, in the words of whoever did it.
+//!
+//! Ballista sends errors as the text that programmers see, and knows no kinds. So an executor puts its
+//! words between marks, and the client takes them out again.
+
+use std::{
+    collections::BTreeSet,
+    error::Error as StdError,
+    fmt::{self, Debug, Display},
+    sync::Arc,
+};
+
+use ballista_core::{
+    JobId,
+    error::BallistaError,
+    serde::protobuf::{
+        RuntimeStatsReport, ShuffleWritePartition, TaskColumnStats, WindowStateReport,
+    },
+};
+use ballista_executor::execution_engine::{
+    DefaultExecutionEngine, ExecutionEngine, QueryStageExecutor,
+};
+use datafusion::{
+    common::tree_node::{TreeNode, TreeNodeRecursion},
+    datasource::{physical_plan::FileScanConfig, source::DataSourceExec},
+    error::{DataFusionError, Result},
+    execution::TaskContext,
+    physical_plan::{ExecutionPlan, metrics::MetricsSet},
+    prelude::SessionConfig,
+};
+
+use crate::{Error, ErrorKind};
+
+/// Ballista's engine, but for its errors.
+pub(super) struct Engine(pub DefaultExecutionEngine);
+
+impl ExecutionEngine for Engine {
+    fn create_query_stage_exec(
+        &self,
+        job_id: JobId,
+        stage_id: usize,
+        task_id: usize,
+        global_output_partition_ids: Vec<usize>,
+        plan: Arc<dyn ExecutionPlan>,
+        work_dir: &str,
+        config: &SessionConfig,
+    ) -> Result<Arc<dyn QueryStageExecutor>> {
+        let files = files(&plan);
+        let ids = global_output_partition_ids;
+        let stage = self
+            .0
+            .create_query_stage_exec(job_id, stage_id, task_id, ids, plan, work_dir, config)?;
+        Ok(Arc::new(Stage { stage, files }))
+    }
+}
+
+/// The files that a task reads.
+fn files(plan: &Arc<dyn ExecutionPlan>) -> BTreeSet<String> {
+    let mut files = BTreeSet::new();
+    let visited = plan.apply(|node| {
+        let source = node.downcast_ref::<DataSourceExec>();
+        let scan = source.and_then(|source| source.data_source().downcast_ref::<FileScanConfig>());
+        if let Some(scan) = scan {
+            let of_groups = scan.file_groups.iter().flat_map(|group| group.iter());
+            let address = |path| format!("{}{path}", scan.object_store_url);
+            files.extend(of_groups.map(|file| address(file.path())));
+        }
+        Ok(TreeNodeRecursion::Continue)
+    });
+    visited.expect("nothing fails");
+    files
+}
+
+#[derive(Debug)]
+struct Stage {
+    stage: Arc<dyn QueryStageExecutor>,
+    files: BTreeSet<String>,
+}
+
+impl Stage {
+    fn tell(&self, error: DataFusionError) -> DataFusionError {
+        if is_for_ballista(&error) {
+            return error;
+        }
+        let error = Error::from(error);
+        let mut words = error.to_string();
+        if error.kind() == ErrorKind::Damaged && !self.files.is_empty() {
+            let files: Vec<&str> = self.files.iter().map(String::as_str).collect();
+            words = format!("{}: {words}", files.join(" or "));
+        }
+        DataFusionError::External(Box::new(Told {
+            kind: error.kind(),
+            words,
+        }))
+    }
+}
+
+/// Whether the scheduler decides by an error what to do next: tasks are tried again after some.
+fn is_for_ballista(error: &DataFusionError) -> bool {
+    match error.find_root() {
+        DataFusionError::IoError(_) => true,
+        DataFusionError::External(error) => error.is::<BallistaError>(),
+        _ => false,
+    }
+}
+
+impl Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.stage, f)
+    }
+}
+
+#[tonic::async_trait]
+impl QueryStageExecutor for Stage {
+    async fn execute_query_stage(
+        &self,
+        task_id: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<Vec<ShuffleWritePartition>> {
+        let executed = self.stage.execute_query_stage(task_id, context).await;
+        executed.map_err(|error| self.tell(error))
+    }
+
+    fn collect_plan_metrics(&self) -> Vec<MetricsSet> {
+        self.stage.collect_plan_metrics()
+    }
+
+    fn collect_runtime_stats_reports(&self) -> Vec<RuntimeStatsReport> {
+        self.stage.collect_runtime_stats_reports()
+    }
+
+    fn collect_window_state_reports(&self) -> Result<Vec<WindowStateReport>> {
+        self.stage.collect_window_state_reports()
+    }
+
+    fn collect_column_stats(&self) -> Vec<TaskColumnStats> {
+        self.stage.collect_column_stats()
+    }
+}
+
+/// An error that survives being written for programmers.
+struct Told {
+    kind: ErrorKind,
+    words: String,
+}
+
+const BEGIN: &str = "tabiya-error[";
+const BETWEEN: &str = "]: ";
+const END: &str = " :tabiya-error";
+
+impl Debug for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{BEGIN}{:?}{BETWEEN}{}{END}", self.kind, self.words)
+    }
+}
+
+impl Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+impl StdError for Told {}
+
+/// All kinds of errors that tasks have.
+const KINDS: [ErrorKind; 9] = [
+    ErrorKind::Meaning,
+    ErrorKind::Execution,
+    ErrorKind::Damaged,
+    ErrorKind::Input,
+    ErrorKind::Io,
+    ErrorKind::Memory,
+    ErrorKind::Disk,
+    ErrorKind::Cancelled,
+    ErrorKind::Internal,
+];
+
+/// The error behind what Ballista says of a job that failed; `None` if it says nothing of that.
+pub(crate) fn of_job(words: &str) -> Option<Error> {
+    let (_, reason) = words.strip_prefix("Job ")?.split_once(" failed: ")?;
+    let told = || {
+        let (_, rest) = reason.split_once(BEGIN)?;
+        let (kind, rest) = rest.split_once(BETWEEN)?;
+        let (words, _) = rest.split_once(END)?;
+        let kind = KINDS.into_iter().find(|it| format!("{it:?}") == kind)?;
+        Some(Error::new(kind, words))
+    };
+    Some(told().unwrap_or_else(|| {
+        let reason = reason.trim_end();
+        Error::new(
+            ErrorKind::Execution,
+            format!("the cluster failed: {reason}"),
+        )
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_survive_being_written_for_programmers() {
+        let told = Told {
+            kind: ErrorKind::Execution,
+            words: "\"x\" is no FEN".to_owned(),
+        };
+        let failed = DataFusionError::External(Box::new(told));
+        let failed = BallistaError::DataFusionError(Box::new(failed));
+        let sent = format!("Job 7 failed: Job failed due to stage 1 failed: {failed:?}\n");
+        let error = of_job(&sent).expect("an error");
+        assert_eq!(error.kind(), ErrorKind::Execution);
+        assert_eq!(error.to_string(), "\"x\" is no FEN");
+        let error = of_job("Job 7 failed: the executors have gone\n").expect("an error");
+        assert_eq!(
+            error.to_string(),
+            "the cluster failed: the executors have gone"
+        );
+        assert!(of_job("something else").is_none());
+    }
+}
