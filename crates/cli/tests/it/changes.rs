@@ -191,10 +191,11 @@ fn a_database_that_cannot_be_changed_is_named_once() {
         let base = Base::new(extension);
         // Nobody can be the one who changes it.
         fs::create_dir(base.path(&format!("{}.tabiya-lock", base.name))).unwrap();
-        for command in ["delete", "compact"] {
-            let number = if command == "delete" { "1" } else { "" };
-            let words = base.error(&format!("{command} {} {number}", base.name));
-            assert_eq!(words.matches(&base.name).count(), 1, "{words}");
+        for name in [base.name.clone(), format!("./{}", base.name)] {
+            for command in [format!("delete {name} 1"), format!("compact {name}")] {
+                let words = base.error(&command);
+                assert_eq!(words.matches(&base.name).count(), 1, "{words}");
+            }
         }
     }
 }

@@ -190,7 +190,7 @@ fn reasons_count_one_ply_and_one_other() {
     };
     assert_eq!(reason("1. e4", "1. e4"), "the same ply");
     assert_eq!(
-        reason(SHORT, &SHORT.replace("Nxe5", "O-O")),
+        reason(SHORT, &SHORT.replace("Bf1 Nxe5", "Bf1 O-O")),
         "the same 13 plies, then 1 other"
     );
 }
