@@ -2,7 +2,12 @@
 
 mod cluster;
 mod errors;
+mod functions;
+mod pages;
 mod pushdown;
+mod questions;
 mod room;
+mod samples;
 mod session;
+mod slt;
 mod tables;
