@@ -14,9 +14,9 @@ mod stores;
 use std::{fmt, path::Path};
 
 use datafusion::{
+    common::TableReference,
     error::DataFusionError,
     prelude::{ParquetReadOptions, SessionContext},
-    sql::TableReference,
 };
 use url::Url;
 
