@@ -459,7 +459,9 @@ impl Database {
     /// If the database cannot be read to its end; what came before has been handed out.
     pub fn par_games(&self, mut each: impl FnMut(Vec<GameTree>) -> ControlFlow<()>) -> Result<()> {
         self.par_numbered(Vec::new, |mut games: Vec<GameTree>, before| {
-            games.iter_mut().for_each(|game| game.place.number += before);
+            games
+                .iter_mut()
+                .for_each(|game| game.place.number += before);
             each(games)
         })
     }

@@ -191,7 +191,11 @@ impl Conditions {
             (self.loose && !exact, "loose", "fen or moves"),
             (self.mirror && !pattern, "mirror", "pattern"),
             (self.flip && !pattern, "flip", "pattern"),
-            (self.plies_held.is_some() && !material, "plies_held", "material"),
+            (
+                self.plies_held.is_some() && !material,
+                "plies_held",
+                "material",
+            ),
         ];
         match lonely.into_iter().find(|(is_lonely, ..)| *is_lonely) {
             Some((_, name, to)) => Err(LonelyCondition { name, to }),

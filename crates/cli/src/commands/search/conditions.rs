@@ -3,9 +3,7 @@
 use clap::Args;
 use tabiya::{
     Filter, Position,
-    search::{
-        self, Exact, Material, Path, Pattern, Pawns, Query, Question, scout::Scout,
-    },
+    search::{self, Exact, Material, Path, Pattern, Pawns, Query, Question, scout::Scout},
 };
 
 /// Conditions; each is asked of the whole game.
