@@ -19,7 +19,7 @@ pub const ODD: &str = r#"[Event "Antichess"]
 [Result "0-1"]
 [Variant "Antichess"]
 
-1. e3 b5 2. Bxb5 Nf6 3. Bxd7 Nxd7 0-1
+1. e3 b5 2. Bxb5 Nf6 3. Bxd7 Nbxd7 0-1
 
 [Event "A null move"]
 [Date "2021.??.??"]

@@ -9,7 +9,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use datafusion::arrow::{array::Array, datatypes::DataType, util::display::array_value_to_string};
+use datafusion::arrow::{
+    array::{Array, ArrayRef},
+    datatypes::DataType,
+    util::display::array_value_to_string,
+};
 use sqllogictest::{DB, DBOutput, DefaultColumnType, Runner};
 use tabiya_sql::{Error, Session, functions};
 use tokio::runtime::Runtime;
@@ -35,7 +39,7 @@ impl DB for Waiting {
             let mut rows = Vec::new();
             for batch in answer.collect().await? {
                 for row in 0..batch.num_rows() {
-                    let cell = |column| text(column, row);
+                    let cell = |column: &ArrayRef| text(column, row);
                     rows.push(batch.columns().iter().map(cell).collect());
                 }
             }
@@ -56,7 +60,7 @@ fn kind(data_type: &DataType) -> DefaultColumnType {
     }
 }
 
-fn text(column: &dyn Array, row: usize) -> String {
+fn text(column: &ArrayRef, row: usize) -> String {
     if column.is_null(row) {
         return "NULL".into();
     }
