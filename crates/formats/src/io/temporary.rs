@@ -378,10 +378,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("missing");
         let errors = [
-            Temporary::create(&missing).unwrap_err(),
-            TemporaryFolder::create_in(&missing).unwrap_err(),
+            Temporary::create(&missing).err(),
+            TemporaryFolder::create_in(&missing).err(),
         ];
         for error in errors {
+            let error = error.expect("there is no such folder");
             assert_eq!(error.kind(), io::ErrorKind::NotFound);
             assert!(!error.to_string().contains(PREFIX), "{error}");
         }
