@@ -4,7 +4,12 @@ mod cluster;
 #[path = "../../../formats/tests/data/mod.rs"]
 mod data;
 mod errors;
+mod functions;
+mod pages;
 mod pushdown;
+mod questions;
 mod room;
+mod samples;
 mod session;
+mod slt;
 mod tables;
