@@ -31,6 +31,8 @@ pub(super) static ABOUT: About = About {
 };
 
 fn finish(points: &Points) -> ScalarValue {
-    let performance = points.opponents().zip(points.score());
-    ScalarValue::Int64(performance.map(|(opponents, score)| performance_against(opponents, score)))
+    let performance = points.opponents().zip(points.percent());
+    ScalarValue::Int64(
+        performance.map(|(opponents, percent)| performance_against(opponents, percent / 100.0)),
+    )
 }

@@ -18,5 +18,5 @@ pub(super) static ABOUT: About = About {
 };
 
 fn finish(points: &Points) -> ScalarValue {
-    ScalarValue::Float64(points.score().map(|score| 100.0 * score))
+    ScalarValue::Float64(points.percent())
 }

@@ -68,9 +68,9 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// What the side scored, from 0 to 1.
-    pub fn score(&self) -> Option<f64> {
-        (self.games > 0).then(|| self.halves as f64 / (2 * self.games) as f64)
+    /// What the side scored, of a hundred.
+    pub fn percent(&self) -> Option<f64> {
+        (self.games > 0).then(|| 50.0 * self.halves as f64 / self.games as f64)
     }
 
     /// The mean rating of its opponents.

@@ -10,7 +10,7 @@ mod views;
 
 use std::{path::Path, sync::Arc};
 
-use datafusion::{catalog::TableProvider, prelude::SessionContext, sql::TableReference};
+use datafusion::{catalog::TableProvider, common::TableReference, prelude::SessionContext};
 use tabiya::{Open, store::table::StoreTable};
 
 use self::{

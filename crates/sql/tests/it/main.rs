@@ -1,8 +1,15 @@
 //! One program for all tests: each more would be linked with all of DataFusion.
 
 mod cluster;
+#[path = "../../../formats/tests/data/mod.rs"]
+mod data;
 mod errors;
+mod functions;
+mod pages;
 mod pushdown;
+mod questions;
 mod room;
+mod samples;
 mod session;
+mod slt;
 mod tables;
