@@ -15,9 +15,9 @@ use tabiya_game::{
 };
 use tabiya_store::parquet::PARQUET;
 
-/// So many short games make two row groups of games and three of positions: work for several executors.
-const GAMES: u64 = 140_000;
-const PLIES: RangeInclusive<u16> = 4..=16;
+/// So many short games make two row groups of games and two of positions: work for two executors.
+pub const GAMES: u64 = 132_000;
+const PLIES: RangeInclusive<u16> = 6..=6;
 
 /// The export that most tests read, made once.
 pub fn lake() -> &'static Path {
