@@ -185,8 +185,11 @@ pub fn texts(batch: &RecordBatch) -> io::Result<Vec<Vec<Option<String>>>> {
         rows.collect::<io::Result<Vec<_>>>().map(Vec::into_iter)
     });
     let mut cells: Vec<_> = cells.collect::<io::Result<_>>()?;
-    let row = |_| cells.iter_mut().map(|column| column.next().flatten());
-    Ok((0..batch.num_rows()).map(|it| row(it).collect()).collect())
+    let mut row = || -> Vec<Option<String>> {
+        let next = cells.iter_mut().map(|column| column.next().flatten());
+        next.collect()
+    };
+    Ok((0..batch.num_rows()).map(|_| row()).collect())
 }
 
 /// How many bytes the values of a column have, if it is one of bytes.
