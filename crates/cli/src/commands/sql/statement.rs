@@ -48,7 +48,7 @@ pub fn asked(mut words: Vec<PathBuf>, file: Option<&Path>) -> anyhow::Result<Ask
     })
 }
 
-fn is_question(word: &PathBuf) -> bool {
+fn is_question(word: &Path) -> bool {
     let has_space = |word: &str| word.trim().contains(char::is_whitespace) || word.contains(';');
     word.to_str().is_some_and(has_space) && !word.exists()
 }
