@@ -1,20 +1,35 @@
 //! Texts with several statements.
 
-use datafusion::sql::parser::{DFParser, Statement};
+use datafusion::sql::sqlparser::{
+    dialect::GenericDialect,
+    tokenizer::{Token, Tokenizer},
+};
 
-use crate::Error;
+use crate::{Error, ErrorKind};
 
-/// The statements of a text, one by one; what stands in comments is not among them.
+/// The statements of a text, one by one and to the letter; comments stay with what they stand beside.
 ///
 /// ```
-/// let statements = tabiya_sql::statements("SELECT 1; -- the second\nSELECT ';'")?;
-/// assert_eq!(statements, ["SELECT 1", "SELECT ';'"]);
+/// let statements = tabiya_sql::statements("SELECT 1; -- the second\nSELECT 'it''s; ok'")?;
+/// assert_eq!(statements, ["SELECT 1", "-- the second\nSELECT 'it''s; ok'"]);
 /// # Ok::<(), tabiya_sql::Error>(())
 /// ```
 ///
 /// # Errors
-/// If one of them is no SQL.
+/// If a text or a comment in it does not end.
 pub fn statements(text: &str) -> Result<Vec<String>, Error> {
-    let parsed = DFParser::parse_sql(text)?;
-    Ok(parsed.iter().map(Statement::to_string).collect())
+    let tokens = Tokenizer::new(&GenericDialect {}, text)
+        .with_unescape(false)
+        .tokenize()
+        .map_err(|error| Error::new(ErrorKind::Syntax, format!("this is no SQL: {error}")))?;
+    let statements = tokens.split(|token| *token == Token::SemiColon);
+    let says_something = |tokens: &&[Token]| {
+        let is_blank = |token: &Token| matches!(token, Token::Whitespace(_));
+        !tokens.iter().all(is_blank)
+    };
+    let text = |tokens: &[Token]| {
+        let text: String = tokens.iter().map(Token::to_string).collect();
+        text.trim().to_owned()
+    };
+    Ok(statements.filter(says_something).map(text).collect())
 }

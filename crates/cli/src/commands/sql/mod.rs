@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use tabiya_formats::io::Compression;
 use tabiya_sql::{
@@ -170,7 +170,9 @@ impl Desk {
         let runtime = Runtime::new().context("no threads can be started")?;
         let session = match &args.cluster {
             Some(address) => runtime.block_on(connected(address, inputs, &options))?,
-            None => runtime.block_on(Session::open(inputs, &options))?,
+            None => runtime
+                .block_on(Session::open(inputs, &options))
+                .map_err(said)?,
         };
         let running = Running::default();
         let heard = running.clone();
@@ -195,7 +197,7 @@ impl Desk {
 
     /// Answers the statements of a text.
     fn answer_all(self, args: &Args, text: &str) -> anyhow::Result<Outcome> {
-        let statements = tabiya_sql::statements(text)?;
+        let statements = tabiya_sql::statements(text).map_err(said)?;
         if statements.is_empty() {
             bail!(
                 "there is no statement: say what you want to know, as SELECT count(*) FROM games"
@@ -233,7 +235,7 @@ impl Desk {
                 prompt::Typed::Nothing => {}
                 prompt::Typed::Statements(text) => {
                     let answered = tabiya_sql::statements(&text)
-                        .map_err(anyhow::Error::from)
+                        .map_err(said)
                         .and_then(|statements| self.answer_each(args, &statements));
                     if let Err(error) = answered {
                         message::error(&error);
@@ -257,7 +259,7 @@ impl Desk {
     fn answer(&self, args: &Args, statement: &str) -> anyhow::Result<Done<()>> {
         let wanted = Wanted::of(args)?;
         let waiting = Waiting::begin();
-        let query = async { Ok(self.session.query(statement).await?) };
+        let query = async { self.session.query(statement).await.map_err(said) };
         let Done::Answered(answer) = self.work(query)? else {
             return Ok(Done::Interrupted);
         };
@@ -274,7 +276,7 @@ impl Desk {
         let (mut rows, mut total) = (Vec::new(), 0);
         let gathered = self.work(async {
             while let Some(batch) = answer.next().await {
-                let batch = batch?;
+                let batch = batch.map_err(said)?;
                 total += batch.num_rows() as u64;
                 waiting.rows(total);
                 let wanted = batch.num_rows().min(most - rows.len());
@@ -315,7 +317,7 @@ impl Desk {
         let mut total = 0;
         let written = self.work(async {
             while let Some(batch) = answer.next().await {
-                let batch = batch?;
+                let batch = batch.map_err(said)?;
                 total += batch.num_rows() as u64;
                 waiting.rows(total);
                 writer.write(&batch)?;
@@ -351,8 +353,13 @@ async fn connected(
         bail!("a cluster reads one export: say where it is, as s3://bucket/lake or /data/lake");
     };
     let location = location.to_str().context("the location is not UTF-8")?;
-    let context = cluster::connect(address, location, &cluster::Options::default()).await?;
-    Ok(Session::over(context, options))
+    let context = cluster::connect(address, location, &cluster::Options::default());
+    Ok(Session::over(context.await.map_err(said)?, options))
+}
+
+/// What the engine says, which tells its causes itself: they are not told once more.
+fn said(error: impl std::fmt::Display) -> anyhow::Error {
+    anyhow!("{error}")
 }
 
 /// How an answer is wanted.
