@@ -80,7 +80,7 @@ fn tell(tree: &mut Arena, place: Place, wishes: MergeWishes, items: &mut Vec<Ite
 /// `12 games: +5 =4 -3, 58 %`
 fn statistics(tree: &Arena, at: Place, place: CommentPlace) -> Item {
     let (games, [white, draws, black, unknown]) = (tree.games(at), tree.results(at));
-    let games = plural(games.into(), "game");
+    let games = plural(games, "game");
     let mut text = format!("{games}: +{white} ={draws} -{black}");
     let decided = u64::from(white) + u64::from(draws) + u64::from(black);
     let points = 2 * u64::from(white) + u64::from(draws);
