@@ -6,11 +6,11 @@ use std::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError},
     },
-    thread,
+    thread::{self, JoinHandle},
 };
 
 use pyo3::prelude::*;
-use tabiya::Error;
+use tabiya::{Error, ErrorKind};
 
 use crate::{
     error::raised,
@@ -25,6 +25,8 @@ pub struct Background<T> {
     /// Locked by whoever takes a result, never while Python's lock is held.
     results: Mutex<Receiver<Result<T, Error>>>,
     signal: Arc<Signal>,
+    /// Asked how it ended once there are no more results, and nobody after that.
+    worker: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl<T: Send + 'static> Background<T> {
@@ -34,7 +36,7 @@ impl<T: Send + 'static> Background<T> {
         work: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> Result<(), Error> + Send + 'static,
     ) -> Background<T> {
         let (sender, results) = mpsc::sync_channel(AHEAD);
-        thread::spawn(move || {
+        let worker = thread::spawn(move || {
             let mut hand_out = |result| match sender.send(Ok(result)) {
                 Ok(()) => ControlFlow::Continue(()),
                 // Nobody is there any more.
@@ -48,6 +50,7 @@ impl<T: Send + 'static> Background<T> {
         Background {
             results: Mutex::new(results),
             signal,
+            worker: Mutex::new(Some(worker)),
         }
     }
 
@@ -58,7 +61,10 @@ impl<T: Send + 'static> Background<T> {
             let received = py.detach(|| self.receiver().recv_timeout(TICK));
             match received {
                 Ok(result) => return result.map(Some).map_err(|error| raised(&error)),
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let ended = py.detach(|| self.end());
+                    return ended.map(|()| None).map_err(|error| raised(&error));
+                }
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             }
         }
@@ -66,7 +72,26 @@ impl<T: Send + 'static> Background<T> {
 
     /// The next result, for whoever has nothing to do with Python.
     pub fn wait(&self) -> Option<Result<T, Error>> {
-        self.receiver().recv().ok()
+        match self.receiver().recv() {
+            Ok(result) => Some(result),
+            Err(_) => self.end().err().map(Err),
+        }
+    }
+
+    /// The work is over. If it panicked, results stop early, which nobody shall take for the end.
+    fn end(&self) -> Result<(), Error> {
+        let worker = self
+            .worker
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        match worker.map(JoinHandle::join) {
+            Some(Err(_)) => Err(Error::new(
+                ErrorKind::Internal,
+                "a thread that read panicked",
+            )),
+            Some(Ok(())) | None => Ok(()),
+        }
     }
 
     fn receiver(&self) -> std::sync::MutexGuard<'_, Receiver<Result<T, Error>>> {

@@ -255,31 +255,33 @@ impl Database {
             return Err(usage("a slice of games has a step of 1 or more"));
         };
         let trees = self.work(py, None, |database| {
-            let start = start
-                .map_or(Ok(1), |start| number_of(&database, start))?
-                .max(1);
-            let stop = stop.map_or(Ok(u64::MAX), |stop| number_of(&database, stop))?;
+            // As those of lists, ends that are beyond the games mean the first or the last of them.
+            let end = |number| place_of(&database, number).map(|place| place.unwrap_or(0));
+            let start = start.map_or(Ok(1), end)?.max(1);
+            let stop = stop.map_or(Ok(u64::MAX), end)?;
             some(&database, start, stop, step)
         })?;
         Ok(trees.into_iter().map(Game::from).collect())
     }
 }
 
-/// A number from 1; a negative one counts from behind the last entry.
+/// The number of a game that is asked for; a negative one counts from behind the last entry.
 fn number_of(database: &tabiya::Database, number: i64) -> Result<u64, Error> {
-    match u64::try_from(number) {
-        Ok(number) => Ok(number),
-        Err(_) => {
-            let last = match database.count() {
-                Some(count) => count,
-                None => games_in(&database.reopen()?.filter(Filter::default()))?,
-            };
-            let number = (last + 1)
-                .checked_add_signed(number)
-                .filter(|number| *number > 0);
-            number.ok_or_else(|| Error::no_such_game(0).in_file(database.name()))
-        }
+    let place = place_of(database, number)?;
+    place.ok_or_else(|| Error::no_such_game(0).in_file(database.name()))
+}
+
+/// A number as it is, a negative one from behind the last entry; nothing before the first.
+fn place_of(database: &tabiya::Database, number: i64) -> Result<Option<u64>, Error> {
+    if let Ok(number) = u64::try_from(number) {
+        return Ok(Some(number));
     }
+    let last = match database.count() {
+        Some(count) => count,
+        None => games_in(&database.reopen()?.filter(Filter::default()))?,
+    };
+    let place = (last + 1).checked_add_signed(number);
+    Ok(place.filter(|place| *place > 0))
 }
 
 /// The games from a number up to another, in steps.

@@ -4,7 +4,7 @@ use std::{fmt::Display, path::PathBuf, str::FromStr};
 
 use pyo3::{
     prelude::*,
-    types::{PyList, PyString, PyTuple},
+    types::{PyInt, PyList, PyString, PyTuple},
 };
 use tabiya::{Date, Span};
 
@@ -36,10 +36,14 @@ pub fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// A whole number.
 pub fn number<T: TryFrom<i64>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
+    let out_of_range = || bad_value(name, format_args!("{value} is out of range"));
     let number: i64 = value
         .extract()
-        .map_err(|_| wrong_type(name, "an int", value))?;
-    T::try_from(number).map_err(|_| bad_value(name, format_args!("{number} is out of range")))
+        .map_err(|_| match value.is_instance_of::<PyInt>() {
+            true => out_of_range(),
+            false => wrong_type(name, "an int", value),
+        })?;
+    T::try_from(number).map_err(|_| out_of_range())
 }
 
 /// One value, or several in a list or a tuple.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gzip
 import io
 import signal
 import threading
@@ -224,3 +225,28 @@ def test_an_iterator_may_be_left_early(tmp_path: Path) -> None:
     path = many(tmp_path, 20_000)
     for _ in range(20):
         assert next(iter(tabiya.open(path))).white == "Player 0"
+
+
+def test_slices_end_where_the_games_do(famous: Path) -> None:
+    database = tabiya.open(famous)
+    assert [game.number for game in database[-1000:3]] == [1, 2]
+    assert [game.number for game in database[33:1000]] == [33, 34]
+    assert [game.number for game in database[-2:]] == [33, 34]
+    assert database[5:2] == database[:0] == database[:-1000] == []
+
+
+def test_numbers_that_no_file_has_are_told_as_they_are(famous: Path) -> None:
+    with pytest.raises(ValueError, match=f"number: {2**70} is out of range"):
+        tabiya.open(famous)[2**70]
+
+
+def test_what_comes_before_the_damage_is_handed_out(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cut.pgn.gz"
+    games = famous.read_bytes() * 40
+    path.write_bytes(gzip.compress(games)[:-20_000])
+    read = []
+    with pytest.raises(tabiya.DataError) as raised:
+        for game in tabiya.open(path):
+            read.append(game.number)
+    assert raised.value.file == str(path)
+    assert read == list(range(1, len(read) + 1)) and len(read) > 34
