@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import itertools
 import pickle
+import re
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,22 +18,87 @@ from conftest import data
 pytestmark = pytest.mark.data
 
 
-def test_python_chess_reads_the_same_games(tmp_path: Path) -> None:
+PGN = [
+    ("pgn/twic-small.pgn.zst", 200),
+    ("pgn/lichess.pgn.zst", 100),
+    ("pgn/chess960.pgn.zst", 100),
+    ("pgn/tcec.pgn.zst", 20),
+    ("chessbase2/pgn/gelfer.pgn", 20),
+    ("pgn/annotated/great_masters.pgn", 20),
+    ("pgn/annotated/scca.pgn", 20),
+]
+
+
+def some_of(name: str, count: int, tmp_path: Path) -> Path:
+    """The first games of a file, as PGN."""
+    path = tmp_path / "some.pgn"
+    tabiya.convert(data(name), path, games=f"1..{count}")
+    return path
+
+
+def clock_of(node: Any) -> float | None:
+    """The clock as python-chess reads it, or as TCEC writes it: in milliseconds, as `tl=`."""
+    tcec = re.search(r"\btl=(\d+)", node.comment)
+    return int(tcec[1]) / 1000 if tcec else node.clock()
+
+
+@pytest.mark.parametrize(("name", "count"), PGN)
+def test_python_chess_reads_the_same_games(name: str, count: int, tmp_path: Path) -> None:
     chess_pgn = pytest.importorskip("chess.pgn")
-    for name in ("pgn/twic-small.pgn.zst", "pgn/lichess.pgn.zst"):
-        path = tmp_path / "some.pgn"
-        tabiya.convert(data(name), path, games="1..150")
-        with open(path, encoding="utf-8") as file:
-            for game in tabiya.open(path):
-                other = chess_pgn.read_game(file)
-                assert other is not None
-                assert dict(game.tags) == dict(other.headers)
-                assert [node.uci for node in game] == [move.uci() for move in other.mainline_moves()]
-                # python-chess joins the lines of a comment, as the file breaks them.
-                comments = [" ".join(c.text for c in node.comments).split() for node in game]
-                assert comments == [node.comment.split() for node in other.mainline()]
-                assert [node.clock for node in game] == [node.clock() for node in other.mainline()]
-            assert chess_pgn.read_game(file) is None
+    path = some_of(name, count, tmp_path)
+    with open(path, encoding="utf-8") as file:
+        for game in tabiya.open(path):
+            other = chess_pgn.read_game(file)
+            assert other is not None and not other.errors
+            assert dict(game.tags) == dict(other.headers)
+            for node, twin in zip(game, other.mainline()):
+                assert node.clock == clock_of(twin)
+            ours, theirs = [game.root], [other]
+            while ours:
+                node, twin = ours.pop(), theirs.pop()
+                assert len(node.children) == len(twin.variations)
+                if twin.move is not None:
+                    assert (node.uci or "").replace("--", "0000") == twin.move.uci()
+                    assert set(node.nags) == twin.nags
+                # python-chess joins comments, as the file breaks them, gives those before the first
+                # move to the game, and leaves out those to the end of a line, which hold braces.
+                said = " ".join(comment.text for comment in node.comments)
+                has_braces = "{" in said or "}" in said
+                if node.ply > 1 and not has_braces:
+                    assert said.split() == f"{twin.starting_comment} {twin.comment}".split()
+                ours += node.children
+                theirs += twin.variations
+        assert chess_pgn.read_game(file) is None
+
+
+def test_searches_and_trees_count_what_a_slow_scan_counts(tmp_path: Path) -> None:
+    chess_pgn = pytest.importorskip("chess.pgn")
+    path = some_of("pgn/twic-small.pgn.zst", 150, tmp_path)
+    mates, moves, reached = [], Counter[str](), []
+    wanted = tabiya.Position().play("e4", "c5", "Nf3")
+    with open(path, encoding="utf-8") as file:
+        games = iter(lambda: chess_pgn.read_game(file), None)
+        for number, game in enumerate(games, 1):
+            board = game.board()
+            fens = {}
+            for move in game.mainline_moves():
+                fens.setdefault(" ".join(board.fen(en_passant="legal").split()[:4]), board.san(move))
+                board.push(move)
+            if board.is_checkmate():
+                mates.append(number)
+            here = " ".join(wanted.fen.split()[:4])
+            if here in fens:
+                moves[fens[here]] += 1
+                reached.append(number)
+    store = tabiya.Store(tmp_path / "some.tabiya", create=True)
+    store.import_(path)
+    assert moves and sum(moves.values()) == len(reached)
+    for database in (tabiya.open(path), store):
+        assert database.search(mate=True).numbers == mates
+        assert database.search(fen=wanted).numbers == reached
+        tree = database.tree(wanted)
+        played = {branch.san: branch.played.games for branch in tree.moves}
+        assert {san: games for san, games in played.items() if games} == moves
 
 
 def test_pickles_of_real_games_lose_nothing() -> None:

@@ -85,6 +85,11 @@ def test_annotations_are_values(game: tabiya.Game) -> None:
     assert {annotation.kind for annotation in e4.annotations} == {"clock", "evaluation"}
 
 
+def test_seconds_are_the_numbers_that_are_written() -> None:
+    game = tabiya.Game.from_pgn("1. e4 {[%clk 0:00:19.673]} e5 {[%emt 0:00:03.929]} *")
+    assert (game[0].clock, game[1].time_spent) == (19.673, 3.929)
+
+
 def test_pgn_is_written_as_it_is_read(game: tabiya.Game) -> None:
     # The roster is completed, and everything else is as it was.
     again = tabiya.Game.from_pgn(game.to_pgn())
