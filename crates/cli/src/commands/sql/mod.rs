@@ -353,8 +353,8 @@ async fn connected(
         bail!("a cluster reads one export: say where it is, as s3://bucket/lake or /data/lake");
     };
     let location = location.to_str().context("the location is not UTF-8")?;
-    let context = cluster::connect(address, location, &cluster::Options::default());
-    Ok(Session::over(context.await.map_err(said)?, options))
+    let context = cluster::connect(address, location, &cluster::Options::default()).await;
+    Ok(Session::over(context.map_err(said)?, options))
 }
 
 /// What the engine says, which tells its causes itself: they are not told once more.
