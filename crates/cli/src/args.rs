@@ -11,6 +11,8 @@ use tabiya_chess::{Position, Setup, Variant};
 
 #[cfg(feature = "server")]
 use crate::commands::serve;
+#[cfg(feature = "sql")]
+use crate::commands::sql;
 use crate::{
     commands::{
         board, check, compact, completions, convert, decode, delete, dump, duplicates, eco, edit,
@@ -62,6 +64,8 @@ pub enum Command {
     Search(Box<search::Args>),
     Show(show::Args),
     Tree(Box<tree::Args>),
+    #[cfg(feature = "sql")]
+    Sql(sql::Args),
     #[cfg(feature = "server")]
     Serve(Box<serve::Args>),
     Eco(Box<eco::Args>),

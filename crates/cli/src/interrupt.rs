@@ -1,6 +1,6 @@
 //! Ctrl-C, and what systems send to a process that shall end: unfinished files are removed and the
 //! command ends at once, with 128 and the number of the signal, as shells have it. A command that has
-//! something to bring to an end hears of it first.
+//! something to bring to an end hears of it first, and may see to it.
 
 use std::{
     process,
@@ -12,15 +12,14 @@ use tabiya_formats::io::remove_temporaries;
 
 use crate::message;
 
-/// Brings a command to its end.
-type Farewell = Box<dyn Fn() + Send + Sync>;
+/// Brings what a command does to its end, and says whether there was something.
+type Farewell = Box<dyn Fn() -> bool + Send + Sync>;
 
 static FAREWELL: OnceLock<Farewell> = OnceLock::new();
 
-/// From now on the first signal brings the command to its end by itself, and only the next one ends it
-/// at once.
-#[cfg(feature = "server")]
-pub fn say_farewell(farewell: impl Fn() + Send + Sync + 'static) {
+/// From now on a signal ends the command only if there is nothing to bring to an end.
+#[cfg(any(feature = "server", feature = "sql"))]
+pub fn say_farewell(farewell: impl Fn() -> bool + Send + Sync + 'static) {
     // Who has said so once has said it for all.
     let _ = FAREWELL.set(Box::new(farewell));
 }
@@ -58,11 +57,17 @@ fn listen() -> Result<(), ctrlc::Error> {
 
 /// A signal has come.
 fn hear(signal: i32) {
-    static HEARD: OnceLock<()> = OnceLock::new();
     match FAREWELL.get() {
-        Some(farewell) if HEARD.set(()).is_ok() => farewell(),
+        Some(farewell) if farewell() => {}
         _ => end(signal),
     }
+}
+
+/// Ends as Ctrl-C does, behind whatever had to be brought to an end first.
+#[cfg(feature = "sql")]
+pub fn end_by_interrupt() {
+    const SIGINT: i32 = 2;
+    end(SIGINT);
 }
 
 fn end(signal: i32) {

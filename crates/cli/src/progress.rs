@@ -69,6 +69,35 @@ impl Progress {
     }
 }
 
+/// Says on stderr, where that is a terminal, that something takes its time.
+#[cfg(feature = "sql")]
+pub struct Waiting(ProgressBar);
+
+#[cfg(feature = "sql")]
+impl Waiting {
+    /// Shown until it is dropped.
+    pub fn begin() -> Waiting {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Waiting(bar)
+    }
+
+    /// How many rows have come.
+    pub fn rows(&self, rows: u64) {
+        self.0.set_message(format!("{rows} rows"));
+    }
+}
+
+#[cfg(feature = "sql")]
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();

@@ -15,8 +15,9 @@ use crate::{
 };
 
 /// Puts what [`GameWriter`](crate::GameWriter)s wrote into a database, in order. Nothing is
-/// promised until [`Target::finish`]; a target that is dropped leaves what was there before.
-pub trait Target {
+/// promised until [`Target::finish`]; a target that is dropped leaves what was there before. It may go
+/// on in another thread than the one that made it.
+pub trait Target: Send {
     /// Adds what a writer of the same format wrote between two of its
     /// [lengths](crate::GameWriter::len): an entry, or several.
     ///

@@ -13,10 +13,13 @@ pub mod functions;
 mod guard;
 pub mod lake;
 mod options;
+pub mod output;
 mod session;
+mod statements;
 mod tables;
 
 pub use answer::Answer;
 pub use error::{Error, ErrorKind};
 pub use options::Options;
 pub use session::Session;
+pub use statements::statements;

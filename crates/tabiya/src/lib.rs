@@ -99,6 +99,7 @@ pub mod repertoire;
 pub mod report;
 pub mod search;
 pub mod tree;
+mod words;
 
 use std::{path::Path, sync::LazyLock};
 

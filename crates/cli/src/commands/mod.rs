@@ -31,6 +31,8 @@ pub mod search;
 #[cfg(feature = "server")]
 pub mod serve;
 pub mod show;
+#[cfg(feature = "sql")]
+pub mod sql;
 pub mod tree;
 pub mod unpack;
 
@@ -50,6 +52,8 @@ pub fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Search(args) => search::run(*args),
         Command::Show(args) => show::run(&args),
         Command::Tree(args) => tree::run(&args),
+        #[cfg(feature = "sql")]
+        Command::Sql(args) => sql::run(args),
         #[cfg(feature = "server")]
         Command::Serve(args) => serve::run(*args),
         Command::Eco(args) => eco::run(*args),

@@ -4,7 +4,10 @@ use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     process,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use anyhow::{Context, anyhow, bail};
@@ -96,7 +99,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let given = options.token.clone();
     let server = Server::bind(&source.path, options).map_err(explain)?;
     let stop = server.stop();
-    interrupt::say_farewell(move || stop.now());
+    // The first signal lets it answer whom it has heard; the next one ends it at once.
+    let heard = AtomicBool::new(false);
+    interrupt::say_farewell(move || {
+        let is_first = !heard.swap(true, Ordering::Relaxed);
+        if is_first {
+            stop.now();
+        }
+        is_first
+    });
     let address = format!("http://{}/", server.address());
     message::note(format_args!(
         "{} is served at {address} (Ctrl-C ends it)",

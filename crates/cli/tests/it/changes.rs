@@ -184,3 +184,18 @@ fn a_number_means_the_same_game_to_all_commands() {
         assert!(deleted.contains("Capablanca"), "{deleted}");
     }
 }
+
+#[test]
+fn a_database_that_cannot_be_changed_is_named_once() {
+    for extension in FORMATS {
+        let base = Base::new(extension);
+        // Nobody can be the one who changes it.
+        fs::create_dir(base.path(&format!("{}.tabiya-lock", base.name))).unwrap();
+        for name in [base.name.clone(), format!("./{}", base.name)] {
+            for command in [format!("delete {name} 1"), format!("compact {name}")] {
+                let words = base.error(&command);
+                assert_eq!(words.matches(&base.name).count(), 1, "{words}");
+            }
+        }
+    }
+}

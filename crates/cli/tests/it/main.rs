@@ -19,5 +19,7 @@ mod room;
 mod safe;
 mod search;
 mod serve;
+#[cfg(feature = "sql")]
+mod sql;
 mod store;
 mod tree;

@@ -150,8 +150,10 @@ fn file_of(database: &Path) -> PathBuf {
     database.with_file_name(file)
 }
 
-fn name(database: &Path) -> String {
-    database.display().to_string()
+/// The name of a database, for messages: `games.cbh` is also looked for as `./games.cbh`.
+pub(crate) fn name(database: &Path) -> String {
+    let path = database.strip_prefix(".").unwrap_or(database);
+    path.display().to_string()
 }
 
 fn is_protected(error: &io::Error) -> bool {

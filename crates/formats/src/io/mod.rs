@@ -44,7 +44,7 @@ mod input;
 mod limits;
 #[cfg(feature = "zip")]
 mod local_headers;
-mod lock;
+pub(crate) mod lock;
 mod map;
 mod output;
 mod raw;

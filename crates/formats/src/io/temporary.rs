@@ -275,10 +275,9 @@ pub fn sync_folder(folder: &Path) {
 /// What the system said. The library that makes temporary files adds their names, which mean nothing
 /// to anybody.
 fn nameless(error: io::Error) -> io::Error {
-    let cause = error.get_ref().and_then(|error| error.source());
-    let cause = cause.and_then(|cause| cause.downcast_ref::<io::Error>());
-    match cause.and_then(io::Error::raw_os_error) {
-        Some(code) => io::Error::from_raw_os_error(code),
+    let words = error.to_string();
+    match words.rsplit_once(" at path ") {
+        Some((said, _)) => io::Error::new(error.kind(), said),
         None => error,
     }
 }
@@ -372,6 +371,21 @@ mod tests {
         assert!(at("games.pgn").exists());
         assert!(at(".tabiya-notes").exists() && at(".tabiya-my.part").exists());
         assert!(mine.path().exists() && ours.path().exists());
+    }
+
+    #[test]
+    fn passing_names_are_not_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing");
+        let errors = [
+            Temporary::create(&missing).err(),
+            TemporaryFolder::create_in(&missing).err(),
+        ];
+        for error in errors {
+            let error = error.expect("there is no such folder");
+            assert_eq!(error.kind(), io::ErrorKind::NotFound);
+            assert!(!error.to_string().contains(PREFIX), "{error}");
+        }
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_game::{Error, ErrorKind, GameTree, Losses};
+use tabiya_game::{Error, ErrorKind, GameTree, Losses, names_file};
 
 use super::{Editing, FormatProfile, FormatSpec, Registry, WriteOptions};
+use crate::io::lock;
 
 /// Whether a game is marked as deleted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,6 +141,11 @@ impl Editor {
     }
 
     fn failed(&self, error: impl Into<Error>) -> Error {
-        error.into().in_file(self.path.display().to_string())
+        let (error, name) = (error.into(), lock::name(&self.path));
+        match names_file(&error.to_string(), &name) {
+            // Who cannot have the lock is told of which file.
+            true => error.trying_to("change", name),
+            false => error.in_file(name),
+        }
     }
 }

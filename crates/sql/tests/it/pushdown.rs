@@ -223,7 +223,11 @@ async fn conditions_on_headers_leave_out_blocks_and_rows() {
             game.tags
                 .set("White", format!("Player {}", year + index % 10));
             if index % 3 == 0 {
-                game.tags.remove("WhiteElo");
+                let others = game.tags.clone();
+                game.tags.clear();
+                for (name, value) in others.iter().filter(|(name, _)| *name != "WhiteElo") {
+                    game.tags.push(name, value);
+                }
             }
         }
         append(&path, &games);

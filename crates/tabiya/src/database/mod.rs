@@ -337,11 +337,40 @@ impl Database {
         store
     }
 
+    /// The same once more, to be read by somebody else at the same time: if it is of tabiya's own, as
+    /// it was when it was opened, whoever has changed it since. Filter and watcher are the same, too.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.pgn");
+    /// # std::fs::write(&path, "1. e4 e5 *\n")?;
+    /// let database = tabiya::open(&path)?;
+    /// let mut games = database.games();
+    /// assert_eq!(database.reopen()?.games().count(), 1);
+    /// assert!(games.next().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it cannot be opened again, as standard input.
+    pub fn reopen(&self) -> Result<Database> {
+        let opened = match self.opened_again() {
+            Some(opened) => opened,
+            None if crate::is_read_once(&self.path) => return Err(crate::read_twice(&self.path)),
+            None => self.how.source(&self.path)?,
+        };
+        Ok(self.like(opened))
+    }
+
     /// The same once more, if it is a store: as it was when it was opened.
     #[cfg(feature = "store")]
     pub(crate) fn again(&self) -> Option<Database> {
-        let opened = self.opened_again()?;
-        Some(Database {
+        Some(self.like(self.opened_again()?))
+    }
+
+    /// The same of what was opened once more.
+    fn like(&self, opened: Opened) -> Database {
+        Database {
             path: self.path.clone(),
             how: self.how.clone(),
             filter: self.filter.clone(),
@@ -350,7 +379,7 @@ impl Database {
             damage: self.damage.clone(),
             watch: self.watch.clone(),
             state: Mutex::new(State::new(opened)),
-        })
+        }
     }
 
     /// Tells who watches how far a store has come that looks at so many entries.
@@ -415,6 +444,86 @@ impl Database {
     #[must_use]
     pub fn games(&self) -> Games {
         Games::new(self.parts(), self.filter.clone())
+    }
+
+    /// Its games in their order, read by all cores: those of a part at a time, with their numbers in
+    /// the file. Whoever breaks has heard enough.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.pgn");
+    /// # std::fs::write(&path, "1. e4 e5 *\n\n1. d4 d5 *\n")?;
+    /// let mut numbers = Vec::new();
+    /// tabiya::open(&path)?.par_games(|games| {
+    ///     numbers.extend(games.iter().map(|game| game.place.number));
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(numbers, [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the database cannot be read to its end; what came before has been handed out.
+    pub fn par_games(&self, mut each: impl FnMut(Vec<GameTree>) -> ControlFlow<()>) -> Result<()> {
+        self.par_numbered(Vec::new, |mut games: Vec<GameTree>, before| {
+            games
+                .iter_mut()
+                .for_each(|game| game.place.number += before);
+            each(games)
+        })
+    }
+
+    /// As [`Database::par_tell`], for sinks that want to know the numbers of games: where the file has
+    /// none, those of each part are counted from 1. `join` hears what is to be added to the numbers of
+    /// a part, and gets what was told before an error, too.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use tabiya::GameTree;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.pgn");
+    /// # std::fs::write(&path, "1. e4 e5 *\n\n1. d4 d5 *\n")?;
+    /// let mut last = 0;
+    /// tabiya::open(&path)?.par_numbered(GameTree::default, |game, before| {
+    ///     last = before + game.place.number;
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(last, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the database cannot be read to its end.
+    pub fn par_numbered<S: GameSink + Send>(
+        &self,
+        make: impl Fn() -> S + Sync,
+        mut join: impl FnMut(S, u64) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let mut before = 0;
+        self.par_parts(
+            |part| {
+                if self.filter.is_empty() {
+                    let mut numbered = Numbered::new(0, make());
+                    let told = part.tell(&mut numbered);
+                    let (sink, counted) = numbered.into_parts();
+                    return Ok((sink, counted, told));
+                }
+                let mut numbered = Numbered::new(0, Filtered::new(&self.filter, make()));
+                let told = part.tell(&mut numbered);
+                let (filtered, counted) = numbered.into_parts();
+                Ok((filtered.into_sink(), counted, told))
+            },
+            |(sink, counted, told): (S, u64, Result<Flow>)| {
+                // Those of a part are counted, or all have numbers of their own.
+                let flow = join(sink, if counted > 0 { before } else { 0 });
+                before += counted;
+                told.map_err(|error| error.trying_to("read", self.name()))?;
+                Ok(flow)
+            },
+        )
     }
 
     /// The game of a number in the file, from 1. All entries count, deleted games and texts too,

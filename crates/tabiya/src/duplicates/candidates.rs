@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::{
     evidence::Judge,
-    facts::{Collection, Game, STEP, hash},
+    facts::{Collection, Game, PackedDate, STEP, hash_number},
     lines::{Branch, Lines, Theory},
 };
 
@@ -32,11 +32,17 @@ pub(super) fn pairs(
     theory: &Theory,
     judge: &Judge<'_>,
 ) -> Vec<Pair> {
+    let glances: Vec<Glance> = lines
+        .order
+        .iter()
+        .map(|game| Glance::of(all, theory, *game))
+        .collect();
     let mut search = Search {
         all,
         lines,
         theory,
         judge,
+        glances: &glances,
         pairs: Vec::new(),
     };
     lines.branches(|branch| search.look(branch));
@@ -46,113 +52,139 @@ pub(super) fn pairs(
     pairs
 }
 
+/// What every branch asks of its games, in the order of lines: a game is in many branches, and what
+/// stands elsewhere takes long to get.
+#[derive(Clone, Copy)]
+struct Glance {
+    plies: u32,
+    /// How many plies three pairs of players have played.
+    known: u32,
+    /// Day and round; 0 if one is not known.
+    day: u64,
+}
+
+impl Glance {
+    fn of(all: &Collection, theory: &Theory, game: Game) -> Glance {
+        let facts = all.facts(game);
+        let (date, round) = (facts.date, facts.round);
+        let is_told = date.day > 0 && round.main > 0;
+        let parts = [date.year, round.main, round.board].map(u64::from);
+        let month_and_day = u64::from(date.month) << 8 | u64::from(date.day);
+        let day = parts
+            .into_iter()
+            .fold(month_and_day, |day, part| day << 16 | part);
+        Glance {
+            plies: facts.plies,
+            known: theory.of_game(game).three,
+            day: if is_told { day } else { 0 },
+        }
+    }
+}
+
 struct Search<'a> {
     all: &'a Collection,
     lines: &'a Lines,
     theory: &'a Theory,
     judge: &'a Judge<'a>,
+    glances: &'a [Glance],
     pairs: Vec<Pair>,
 }
 
 impl<'a> Search<'a> {
     fn look(&mut self, branch: Branch) {
         let games: &'a [Game] = &self.lines.order[branch.first..branch.end];
+        let glances = &self.glances[branch.first..branch.end];
         // A game that goes on for long is another one than all that leave it here.
         let end = (branch.depth + 2) * STEP;
-        let ends = |game: &Game| self.all.facts(*game).plies < end;
-        if !games.iter().any(ends) {
+        if !glances.iter().any(|glance| glance.plies < end) {
             return;
         }
-        match self.is_known_line(games, branch.depth) {
-            true => self.look_beyond(games, branch.depth),
+        // Where three pairs have played it, two have.
+        let plies = branch.depth * STEP;
+        let is_known_line = glances.iter().all(|glance| glance.known >= plies);
+        match is_known_line {
+            true => self.look_beyond(games, glances, branch.depth),
             false => self.compare_some(games, end),
         }
-    }
-
-    /// Whether what the games of a branch have in common is no evidence that they are the same.
-    fn is_known_line(&self, games: &[Game], depth: u32) -> bool {
-        // Where three pairs have played it, two have.
-        let known = &self.theory.three;
-        games
-            .iter()
-            .all(|&game| known[game as usize] >= depth * STEP)
     }
 
     /// Compares games that have nothing in common but a line that is known: only the same line to the
     /// end, or the same players on the same occasion, make two of them the same, as [`Judge::same`]
     /// has it. Those that have more in common have been compared where they have it.
-    fn look_beyond(&mut self, games: &[Game], depth: u32) {
+    fn look_beyond(&mut self, games: &[Game], glances: &[Glance], depth: u32) {
         let (all, end) = (self.all, (depth + 2) * STEP);
+        // Those that end here stand before all that go on.
+        let ends_here = |glance: &&Glance| glance.plies / STEP == depth;
+        let ending = &games[..glances.iter().take_while(ends_here).count()];
         let line = |game: &Game| {
             let facts = all.facts(*game);
             (facts.line, facts.plies)
         };
-        // They stand together.
-        let runs = games.chunk_by(|one, other| line(one) == line(other));
-        for run in runs.filter(|run| run.len() > 1 && line(&run[0]).1 / STEP == depth) {
-            self.compare_some(run, end);
+        for run in ending.chunk_by(|one, other| line(one) == line(other)) {
+            if run.len() > 1 {
+                self.compare_some(run, end);
+            }
         }
         if depth > 0 {
-            let day = |game: &Game| {
-                let facts = all.facts(*game);
-                (facts.date, facts.round)
-            };
-            let is_told = |game: &&Game| {
-                let (date, round) = day(game);
-                date.day > 0 && round.main > 0
-            };
-            let mut told: Vec<Game> = games.iter().filter(is_told).copied().collect();
-            told.sort_unstable_by_key(|game| (day(game), *game));
-            for same in told.chunk_by(|one, other| day(one) == day(other)) {
-                self.compare_some(same, end);
-            }
-        } else if games.iter().any(|game| all.facts(*game).plies == 0) {
-            // Without moves, only the headers say which game it is.
-            self.compare_some(games, 1);
+            let days = together(games, glances, end, |index| glances[index].day);
+            self.compare_together(&days, end);
+        } else if glances.iter().any(|glance| glance.plies == 0) {
+            // Without moves, only the headers say which game it is: all of them, or the occasion.
+            let days = together(games, glances, 1, |index| glances[index].day);
+            self.compare_together(&days, 1);
+            let rosters = together(games, glances, 1, |index| all.facts(games[index]).roster);
+            self.compare_together(&rosters, 1);
+        }
+    }
+
+    /// Compares games that have the same key.
+    fn compare_together(&mut self, keyed: &[(u64, Game)], end: u32) {
+        let mut same: Vec<Game> = Vec::new();
+        for games in keyed.chunk_by(|(one, _), (other, _)| one == other) {
+            same.clear();
+            same.extend(games.iter().map(|(_, game)| game));
+            self.compare_some(&same, end);
         }
     }
 
     fn compare_some(&mut self, games: &[Game], end: u32) {
+        let is_short = |game: &Game| self.all.facts(*game).plies < end;
+        let (short, long): (Vec<Game>, Vec<Game>) = games.iter().copied().partition(is_short);
         match games.len() <= FEW {
-            true => self.compare_all(games, end),
-            false => self.compare_by_names(games, end),
+            true => self.compare_all(&short, &long),
+            false => self.compare_by_names(&short, &long),
         }
     }
 
-    fn compare_all(&mut self, games: &[Game], end: u32) {
-        for (index, &one) in games.iter().enumerate() {
-            for &other in &games[index + 1..] {
-                let plies = self.all.facts(one).plies.min(self.all.facts(other).plies);
-                if plies < end {
-                    self.compare(one, other);
-                }
+    /// Compares each of some games with all others, and with longer ones.
+    fn compare_all(&mut self, short: &[Game], long: &[Game]) {
+        for (index, &one) in short.iter().enumerate() {
+            for &other in short[index + 1..].iter().chain(long) {
+                self.compare(one, other);
             }
         }
     }
 
-    fn compare_by_names(&mut self, games: &[Game], end: u32) {
+    /// The same for those that have a key in common.
+    fn compare_by_names(&mut self, short: &[Game], long: &[Game]) {
         let mut known: HashMap<u64, Vec<Game>> = HashMap::new();
-        let (short, long): (Vec<Game>, Vec<Game>) = games
-            .iter()
-            .copied()
-            .partition(|game| self.all.facts(*game).plies < end);
+        let (mut keys, mut others) = (Vec::new(), Vec::new());
         for (games, is_short) in [(short, true), (long, false)] {
-            for game in games {
-                let keys = self.keys(game);
-                let others: Vec<Game> = keys
-                    .iter()
-                    .filter_map(|key| known.get(key))
-                    .flatten()
-                    .copied()
-                    .collect();
+            for &game in games {
+                self.keys(game, &mut keys);
+                others.clear();
+                let found = keys.iter().filter_map(|key| known.get(key));
+                others.extend(found.flatten().copied());
+                others.sort_unstable();
+                others.dedup();
                 let mut is_copy = false;
-                for other in others {
+                for &other in &others {
                     is_copy |= self.compare(game, other) && self.is_same_line(game, other);
                 }
                 if is_copy || !is_short {
                     continue;
                 }
-                for key in keys {
+                for &key in &keys {
                     let games = known.entry(key).or_default();
                     if games.len() < MOST {
                         games.push(game);
@@ -164,23 +196,23 @@ impl<'a> Search<'a> {
 
     /// What games must have in common to be compared: a word of each player's name, or the
     /// occasion.
-    fn keys(&self, game: Game) -> Vec<u64> {
+    fn keys(&self, game: Game, keys: &mut Vec<u64>) {
         let facts = self.all.facts(game);
         let names = &self.all.names;
-        let (white, black) = (names.get(facts.white), names.get(facts.black));
-        let blacks: Vec<u64> = black.keys().collect();
-        let mut keys: Vec<u64> = white
-            .keys()
+        let (white, black) = (names.get(facts.white).keys(), names.get(facts.black).keys());
+        keys.clear();
+        for white in white {
             // Colours may be swapped.
-            .flat_map(|white| blacks.iter().map(move |black| white.wrapping_add(*black)))
-            .collect();
-        if facts.date.day > 0 && facts.round.main > 0 {
-            let day = format!("{:?} {:?}", facts.date, facts.round.main);
-            keys.push(hash(&[&day]));
+            keys.extend(black.iter().map(|black| white.wrapping_add(*black)));
+        }
+        let PackedDate { year, month, day } = facts.date;
+        if day > 0 && facts.round.main > 0 {
+            let parts = [year, month.into(), day.into(), facts.round.main];
+            let mixed = parts.into_iter().map(u64::from).fold(0, hash_number);
+            keys.push(mixed);
         }
         keys.sort_unstable();
         keys.dedup();
-        keys
     }
 
     fn is_same_line(&self, one: Game, other: Game) -> bool {
@@ -196,4 +228,25 @@ impl<'a> Search<'a> {
         }
         common.is_some()
     }
+}
+
+/// Games with their keys, in the order of these, if one of those that have it at least ends before so
+/// many plies. Nobody has the key 0.
+fn together(
+    games: &[Game],
+    glances: &[Glance],
+    end: u32,
+    key: impl Fn(usize) -> u64,
+) -> Vec<(u64, Game)> {
+    let short = (0..games.len()).filter(|index| glances[*index].plies < end);
+    let mut keys: Vec<u64> = short.map(&key).filter(|key| *key != 0).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let keyed = games.iter().enumerate();
+    let keyed = keyed.map(|(index, game)| (key(index), *game));
+    let mut keyed: Vec<(u64, Game)> = keyed
+        .filter(|(key, _)| keys.binary_search(key).is_ok())
+        .collect();
+    keyed.sort_unstable();
+    keyed
 }

@@ -5,7 +5,7 @@ use tabiya_game::GameResult;
 use super::{
     facts::{Collection, Facts, Game, STEP},
     header::{Occasion, Value, rounds},
-    lines::{Theory, shared},
+    lines::{Known, Theory, shared},
     names::Likeness,
 };
 
@@ -45,7 +45,7 @@ impl Judge<'_> {
             return Players::Same;
         }
         let names = &self.all.names;
-        let likeness = |one: u32, other: u32| names.get(one).likeness(names.get(other));
+        let likeness = |one: u32, other: u32| names.likeness(one, other);
         let straight = [
             likeness(one.white, other.white),
             likeness(one.black, other.black),
@@ -104,22 +104,22 @@ impl Judge<'_> {
         }
         let is_told_the_same = is_same_line && a.roster == b.roster && self.is_known(a);
         let occasion = Occasion::of(self.all, a, b);
-        let known = |counts: &[u32]| {
-            counts[one as usize]
-                .max(counts[other as usize])
-                .max(OPENING)
+        let (of_one, of_other) = (theory.of_game(one), theory.of_game(other));
+        let known = Known {
+            two: of_one.two.max(of_other.two).max(OPENING),
+            three: of_one.three.max(of_other.three).max(OPENING),
         };
         // Nobody needs less than those whose players are the same, and names take most of the time.
-        let most = common.saturating_sub(known(&theory.two).min(known(&theory.three)));
+        let most = common.saturating_sub(known.two.min(known.three));
         if !is_told_the_same && most < needed(Players::Same, is_same_line, occasion) {
             return None;
         }
         let players = self.players(a, b);
-        let counts = match players {
-            Players::Others | Players::HalfOther => &theory.three,
-            _ => &theory.two,
+        let known = match players {
+            Players::Others | Players::HalfOther => known.three,
+            _ => known.two,
         };
-        let own = common.saturating_sub(known(counts));
+        let own = common.saturating_sub(known);
         let occasion = match players {
             Players::Swapped if may_be_return(a, b) => Occasion::Other,
             _ => occasion,
@@ -132,11 +132,12 @@ impl Judge<'_> {
     /// A game of which no move is known is the same as another only if everything else says so.
     fn is_same_without_moves(&self, one: &Facts, other: &Facts) -> bool {
         let is_start_same = one.plies != other.plies || one.line == other.line;
+        // Names take most of the time.
         is_start_same
-            && self.is_known(one)
-            && self.players(one, other) == Players::Same
             && one.result == other.result
             && (one.roster == other.roster || Occasion::of(self.all, one, other) == Occasion::Same)
+            && self.is_known(one)
+            && self.players(one, other) == Players::Same
     }
 }
 

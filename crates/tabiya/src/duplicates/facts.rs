@@ -9,7 +9,10 @@ use std::{
 use tabiya_chess::{Move, Position};
 use tabiya_game::{Date, Event, Filter, Flow, GameResult, GameSink, Needs};
 
-use super::{GameRef, names::Name};
+use super::{
+    GameRef,
+    names::{Likeness, Name},
+};
 use crate::{Database, Result, database::InPlace};
 
 /// After so many plies each the hash of the line is kept.
@@ -153,6 +156,15 @@ impl Names {
 
     pub fn get(&self, id: u32) -> &Name {
         &self.names[id as usize]
+    }
+
+    /// How two of them are to each other.
+    pub fn likeness(&self, one: u32, other: u32) -> Likeness {
+        let name = self.get(one);
+        match one == other && name.is_known() {
+            true => Likeness::Same,
+            false => name.likeness(self.get(other)),
+        }
     }
 }
 
@@ -388,7 +400,7 @@ fn rating(value: &str) -> u16 {
 const NULL: u16 = Move::new(tabiya_chess::Square::A1, tabiya_chess::Square::A1).to_bits();
 
 /// Mixes a number into a hash: as good as any where nobody attacks, and a multiplication a ply.
-fn hash_number(hash: u64, number: u64) -> u64 {
+pub(super) fn hash_number(hash: u64, number: u64) -> u64 {
     let mixed = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ (mixed >> 29)
 }

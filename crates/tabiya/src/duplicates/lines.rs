@@ -82,22 +82,26 @@ pub(super) fn shared(all: &Collection, one: Game, other: Game) -> u32 {
 
 /// How many plies of each game others have played.
 pub(super) struct Theory {
+    games: Vec<Known>,
+}
+
+/// How many plies of a game others have played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Known {
     /// Two pairs of players.
-    pub two: Vec<u32>,
+    pub two: u32,
     /// Three pairs of players.
-    pub three: Vec<u32>,
+    pub three: u32,
 }
 
 impl Theory {
     pub fn of(all: &Collection, lines: &Lines, judge: &Judge<'_>) -> Theory {
-        let mut theory = Theory {
-            two: vec![0; all.len()],
-            three: vec![0; all.len()],
-        };
+        // In the order of lines, in which the games of a branch stand together.
+        let mut placed = vec![Known::default(); all.len()];
         lines.branches(|branch| {
-            let games = &lines.order[branch.first..branch.end];
+            let (span, plies) = (branch.first..branch.end, branch.depth * STEP);
             let mut pairs: Vec<Game> = Vec::with_capacity(3);
-            for &game in games {
+            for &game in &lines.order[span.clone()] {
                 if pairs.iter().all(|pair| judge.are_others(*pair, game)) {
                     pairs.push(game);
                 }
@@ -105,18 +109,25 @@ impl Theory {
                     break;
                 }
             }
-            let counts = [&mut theory.two, &mut theory.three];
-            for (count, plies) in (2..).zip(counts) {
-                if pairs.len() >= count {
-                    for &game in games {
-                        let plies = &mut plies[game as usize];
-                        // Longer lines came first.
-                        *plies = (*plies).max(branch.depth * STEP);
-                    }
+            // Longer lines came first.
+            for known in &mut placed[span] {
+                if pairs.len() >= 2 {
+                    known.two = known.two.max(plies);
+                }
+                if pairs.len() >= 3 {
+                    known.three = known.three.max(plies);
                 }
             }
         });
-        theory
+        let mut games = vec![Known::default(); all.len()];
+        for (&game, known) in lines.order.iter().zip(placed) {
+            games[game as usize] = known;
+        }
+        Theory { games }
+    }
+
+    pub fn of_game(&self, game: Game) -> Known {
+        self.games[game as usize]
     }
 }
 

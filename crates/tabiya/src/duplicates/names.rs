@@ -16,6 +16,38 @@ const MOST_KEYS: usize = 4;
 pub(super) struct Name {
     /// Folded, without what stands between them. None if the name is not known.
     words: Vec<String>,
+    /// What each word is made of.
+    letters: Vec<Letters>,
+    /// Hashes of some words, for names that have one in common.
+    keys: Vec<u64>,
+}
+
+/// Which letters a word has, so that two are not compared letter by letter if they have too few in
+/// common.
+#[derive(Clone, Copy, Debug)]
+struct Letters(u32);
+
+impl Letters {
+    const DIGITS: u32 = 1 << 31;
+
+    fn of(word: &str) -> Letters {
+        let bit = |letter: char| match letter.is_ascii_digit() {
+            true => Letters::DIGITS,
+            // Two letters may share a bit: then they are told apart later.
+            false => 1 << (u32::from(letter) % 31),
+        };
+        Letters(word.chars().fold(0, |bits, letter| bits | bit(letter)))
+    }
+
+    fn has_digits(self) -> bool {
+        self.0 & Letters::DIGITS != 0
+    }
+
+    /// At least so many letters must be wrong if one word was to be the other.
+    fn least_wrong(self, other: Letters) -> u32 {
+        let (own, others) = (self.0 & !other.0, other.0 & !self.0);
+        own.count_ones().max(others.count_ones())
+    }
 }
 
 /// How two names are to each other.
@@ -45,7 +77,13 @@ impl Name {
         if matches!(letters.as_str(), "nn" | "unknown" | "anonymous") {
             words.clear();
         }
-        Name { words }
+        let telling = words.iter().filter(|word| word.len() > 1);
+        let keys = telling.take(MOST_KEYS).map(|word| hash(&[word.as_str()]));
+        Name {
+            letters: words.iter().map(|word| Letters::of(word)).collect(),
+            keys: keys.collect(),
+            words,
+        }
     }
 
     pub fn is_known(&self) -> bool {
@@ -53,9 +91,8 @@ impl Name {
     }
 
     /// Hashes of its words, for names that have one in common.
-    pub fn keys(&self) -> impl Iterator<Item = u64> + '_ {
-        let words = self.words.iter().filter(|word| word.len() > 1);
-        words.take(MOST_KEYS).map(|word| hash(&[word.as_str()]))
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
     }
 
     /// Whether the name of an event has all that another has, or the other way round.
@@ -63,8 +100,13 @@ impl Name {
         are_among(&self.words, &other.words) || are_among(&other.words, &self.words)
     }
 
+    fn words(&self) -> impl Iterator<Item = Word<'_>> {
+        let words = self.words.iter().zip(&self.letters);
+        words.map(|(text, &letters)| Word { text, letters })
+    }
+
     /// All its letters, whatever stood between them.
-    fn letters(&self) -> impl Iterator<Item = u8> + '_ {
+    fn all_letters(&self) -> impl Iterator<Item = u8> + '_ {
         self.words.iter().flat_map(|word| word.bytes())
     }
 
@@ -72,15 +114,15 @@ impl Name {
         if !self.is_known() || !other.is_known() {
             return Likeness::Unknown;
         }
-        if self.letters().eq(other.letters()) {
+        if self.all_letters().eq(other.all_letters()) {
             return Likeness::Same;
         }
         let (short, long) = match self.words.len() <= other.words.len() {
-            true => (&self.words, &other.words),
-            false => (&other.words, &self.words),
+            true => (self, other),
+            false => (other, self),
         };
         let (matched, whole) = pair_up(short, long);
-        match (whole, matched == short.len()) {
+        match (whole, matched == short.words.len()) {
             (0, _) => Likeness::Different,
             (_, true) => Likeness::Same,
             (_, false) => Likeness::Kin,
@@ -89,80 +131,93 @@ impl Name {
 }
 
 /// How many words of a name stand for words of another, and how many of these are whole ones.
-fn pair_up(short: &[String], long: &[String]) -> (usize, usize) {
-    let all = |words: &[String]| (1u32 << words.len()) - 1;
+fn pair_up(short: &Name, long: &Name) -> (usize, usize) {
+    let all = |name: &Name| (1u32 << name.words.len()) - 1;
     // A bit for each word that is left: a name has no more than MOST_WORDS.
     let (mut wanted, mut left) = (all(short), all(long));
     let (mut matched, mut whole) = (0, 0);
     // The same words first, then mistakes, then initials: `k` could take the word that `karpov` needs.
     for kind in [is_same, is_misspelt, is_beginning] {
-        for (at, word) in short.iter().enumerate() {
-            let is_left = |other: &usize| left >> other & 1 == 1;
-            let mut others = (0..long.len()).filter(is_left);
-            let found = match wanted >> at & 1 {
-                1 => others.find(|other| kind(word, &long[*other])),
-                _ => None,
-            };
-            if let Some(other) = found {
+        for (at, word) in short.words().enumerate() {
+            if wanted >> at & 1 == 0 {
+                continue;
+            }
+            let mut others = long.words().enumerate();
+            let found = others.find(|(other, its)| left >> other & 1 == 1 && kind(word, *its));
+            if let Some((other, its)) = found {
                 (wanted, left) = (wanted & !(1 << at), left & !(1 << other));
                 matched += 1;
-                whole += usize::from(word.len().min(long[other].len()) > 1);
+                whole += usize::from(word.text.len().min(its.text.len()) > 1);
             }
         }
     }
     (matched, whole)
 }
 
-fn is_same(one: &str, other: &str) -> bool {
-    one == other
+/// A word of a name.
+#[derive(Clone, Copy)]
+struct Word<'n> {
+    text: &'n str,
+    letters: Letters,
+}
+
+fn is_same(one: Word<'_>, other: Word<'_>) -> bool {
+    one.text == other.text
 }
 
 /// Initials, and names that are cut off. Numbers, as those of engines, are whole or others.
-fn is_beginning(one: &str, other: &str) -> bool {
-    !has_digits(one) && !has_digits(other) && (one.starts_with(other) || other.starts_with(one))
-}
-
-fn has_digits(word: &str) -> bool {
-    word.bytes().any(|byte| byte.is_ascii_digit())
+fn is_beginning(one: Word<'_>, other: Word<'_>) -> bool {
+    let has_digits = one.letters.has_digits() || other.letters.has_digits();
+    !has_digits && (one.text.starts_with(other.text) || other.text.starts_with(one.text))
 }
 
 /// Whether one letter is wrong, missing, too many or changed places with the next; two in a long
 /// word. Short words are easily others.
-fn is_misspelt(one: &str, other: &str) -> bool {
-    let allowed = match one.len().min(other.len()) {
+fn is_misspelt(one: Word<'_>, other: Word<'_>) -> bool {
+    let allowed = match one.text.len().min(other.text.len()) {
         0..=3 => return false,
-        _ if has_digits(one) || has_digits(other) => return false,
+        _ if one.letters.has_digits() || other.letters.has_digits() => return false,
         4..=7 => 1,
         _ => 2,
     };
-    one.len().abs_diff(other.len()) <= 2 * allowed && distance(one, other, allowed) <= allowed
+    one.text.len().abs_diff(other.text.len()) <= 2 * allowed
+        && one.letters.least_wrong(other.letters) as usize <= allowed
+        && distance(one.text, other.text, allowed) <= allowed
 }
 
 /// How many letters are wrong, missing, too many or exchanged; more than `most` are not counted to
 /// the end.
 fn distance(one: &str, other: &str, most: usize) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut before = Vec::new();
-    let mut last: Vec<usize> = (0..=other.len()).collect();
+    let (mut one_letters, mut other_letters) = (['\0'; MOST_LETTERS], ['\0'; MOST_LETTERS]);
+    let one = spelled(one, &mut one_letters);
+    let other = spelled(other, &mut other_letters);
+    let mut before = [0; MOST_LETTERS + 1];
+    let mut last: [usize; MOST_LETTERS + 1] = std::array::from_fn(|count| count);
     for (i, a) in one.iter().enumerate() {
-        let mut row = vec![i + 1];
+        let mut row = [i + 1; MOST_LETTERS + 1];
         for (j, b) in other.iter().enumerate() {
             let mut least = (last[j] + usize::from(a != b))
                 .min(last[j + 1] + 1)
                 .min(row[j] + 1);
             let is_exchanged = i > 0 && j > 0 && *a == other[j - 1] && one[i - 1] == *b;
             if is_exchanged {
-                let twice: &Vec<usize> = &before;
-                least = least.min(twice[j - 1] + 1);
+                least = least.min(before[j - 1] + 1);
             }
-            row.push(least);
+            row[j + 1] = least;
         }
-        if row.iter().all(|count| *count > most) {
+        if row[..=other.len()].iter().all(|count| *count > most) {
             return most + 1;
         }
         before = std::mem::replace(&mut last, row);
     }
     last[other.len()]
+}
+
+/// The letters of a word, of which there are not more than [`MOST_LETTERS`].
+fn spelled<'l>(word: &str, letters: &'l mut [char; MOST_LETTERS]) -> &'l [char] {
+    let places = letters.iter_mut().zip(word.chars());
+    let count = places.map(|(place, letter)| *place = letter).count();
+    &letters[..count]
 }
 
 #[cfg(test)]

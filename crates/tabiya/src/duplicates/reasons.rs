@@ -9,6 +9,7 @@ use super::{
     copies::{Copied, Rule, is_note},
     merge,
 };
+use crate::words::plural;
 
 /// Why a copy is kept, of so many: `of 4 copies, 2 are in my.tabiya; the longest of these, with 60
 /// plies`.
@@ -98,6 +99,13 @@ fn notes_alone(kept: &Copied, copy: &Copied) -> usize {
     alone.count()
 }
 
+fn plies(count: usize) -> String {
+    match count {
+        1 => "ply".to_owned(),
+        _ => format!("{count} plies"),
+    }
+}
+
 fn moves(kept: &Copied, copy: &Copied) -> String {
     let pairs = kept.line.iter().zip(&copy.line);
     let common = pairs.take_while(|(one, other)| one == other).count();
@@ -105,9 +113,13 @@ fn moves(kept: &Copied, copy: &Copied) -> String {
     match (own, kept) {
         (0, 0) => "neither has moves, and their headers agree".to_owned(),
         (0, _) => "it has no moves, and their headers agree".to_owned(),
-        _ if common == own && common == kept => format!("the same {own} plies"),
+        _ if common == own && common == kept => format!("the same {}", plies(own)),
+        (1, _) if common == own => format!("its only ply is the first of {kept}"),
         _ if common == own => format!("its {own} plies are the first of {kept}"),
-        _ if common == kept => format!("the same {kept} plies, and {} more", own - kept),
-        _ => format!("the same {common} plies, then {} others", own - common),
+        _ if common == kept => format!("the same {}, and {} more", plies(kept), own - kept),
+        _ => {
+            let others = plural((own - common) as u64, "other");
+            format!("the same {}, then {others}", plies(common))
+        }
     }
 }

@@ -9,6 +9,7 @@ use super::{
     MergeWishes,
     arena::{Arena, Notes, Place, ROOT},
 };
+use crate::words::plural;
 
 /// What is still to be told, the last of them first.
 enum Task {
@@ -79,8 +80,8 @@ fn tell(tree: &mut Arena, place: Place, wishes: MergeWishes, items: &mut Vec<Ite
 /// `12 games: +5 =4 -3, 58 %`
 fn statistics(tree: &Arena, at: Place, place: CommentPlace) -> Item {
     let (games, [white, draws, black, unknown]) = (tree.games(at), tree.results(at));
-    let s = if games == 1 { "" } else { "s" };
-    let mut text = format!("{games} game{s}: +{white} ={draws} -{black}");
+    let games = plural(games.into(), "game");
+    let mut text = format!("{games}: +{white} ={draws} -{black}");
     let decided = u64::from(white) + u64::from(draws) + u64::from(black);
     let points = 2 * u64::from(white) + u64::from(draws);
     if decided > 0 {

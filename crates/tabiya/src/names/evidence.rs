@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use super::{
     Kind,
     census::{ByText, Census, Game, Id, NOBODY},
-    words::{plural, years},
 };
+use crate::words::{plural, years};
 
 /// What games say about one name.
 #[derive(Clone, Debug, Default)]

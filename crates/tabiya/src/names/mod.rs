@@ -35,7 +35,6 @@ mod sound;
 mod spelled;
 mod spelling;
 mod titled;
-mod words;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},

@@ -16,8 +16,8 @@ use super::{
     census::{ByText, Census, Id},
     group::{self, Link, Named},
     sound::{Part, is_one_error, sound},
-    words::{plural, years},
 };
+use crate::words::{plural, years};
 
 /// The name of an event or a site, taken apart.
 struct Titled {

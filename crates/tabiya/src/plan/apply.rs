@@ -3,20 +3,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
-};
-
-use tabiya_formats::{
-    io::{Lock, TemporaryFolder},
-    registry::{Deletion, Editor},
+    path::Path,
 };
 
 use super::{
-    Action, Plan, Step,
-    change::{Direction, Entry, check},
-    identity::Identity,
+    Plan,
+    change::{Direction, check},
+    job::{Job, Memo, NAMED, changed, only_own, remembered},
 };
-use crate::{Database, Error, ErrorKind, GameTree, Open, Result, registry};
+use crate::{Error, ErrorKind, Result};
 
 /// What has been changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,8 +26,8 @@ pub struct Applied {
     pub left: u64,
 }
 
-/// How many differences are named.
-const NAMED: usize = 5;
+/// How a database is changed.
+type Change<'c> = &'c dyn Fn(&Job<'_>, Memo, &mut Applied) -> Result<()>;
 
 impl Plan {
     /// Does all that the plan says. Every game is looked at before anything is changed: if one is
@@ -41,7 +36,8 @@ impl Plan {
     ///
     /// # Errors
     /// If a game is not there, or is not what the plan expects; if a database cannot take a step,
-    /// or somebody else is writing. A database that was to be changed before is named.
+    /// or somebody else is writing. A database that was changed before is named.
+    /// [`ErrorKind::NotLasting`] if all was done, but a database could not be made to last.
     pub fn apply(&self) -> Result<Applied> {
         self.run(Direction::Apply)
     }
@@ -69,7 +65,7 @@ impl Plan {
             let Some(memo) = store.memo()? else {
                 return Ok(None);
             };
-            let mut plan = Plan::parse(&String::from_utf8_lossy(memo))?;
+            let mut plan = remembered(memo)?;
             for step in &mut plan.steps {
                 step.database = path.to_owned();
             }
@@ -87,6 +83,11 @@ impl Plan {
     }
 
     fn run(&self, direction: Direction) -> Result<Applied> {
+        self.run_by(direction, &|job, memo, applied| job.run(memo, applied))
+    }
+
+    /// Runs with databases that are changed in some way: tests let that fail.
+    fn run_by(&self, direction: Direction, change: Change<'_>) -> Result<Applied> {
         let mut jobs = self.ready(direction)?;
         jobs.retain(|job| !job.is_idle());
         for job in &jobs {
@@ -94,24 +95,34 @@ impl Plan {
             probed.map_err(|error| error.with_consequence("nothing was changed"))?;
         }
         let mut applied = Applied::default();
-        for (done, job) in jobs.iter().enumerate() {
-            if let Err(error) = job.run(&mut applied) {
-                return Err(self.taken_back(&jobs[..done], error));
+        let (mut done, mut fleeting) = (Vec::new(), Vec::new());
+        for job in &jobs {
+            let memo = job.memo()?;
+            match change(job, Memo::OfPlan, &mut applied) {
+                Ok(()) => {}
+                // It is changed, even if it may not last: the others follow.
+                Err(error) if error.kind() == ErrorKind::NotLasting => {
+                    fleeting.push((job.name(), error));
+                }
+                Err(error) => return Err(taken_back(&done, error, change)),
             }
+            done.push((job, memo));
         }
-        Ok(applied)
+        match fleeting.is_empty() {
+            true => Ok(applied),
+            false => Err(not_lasting(fleeting)),
+        }
     }
 
     /// What is to be done, if everything is as expected. Who was interrupted between two databases
     /// has not changed the second, and there is nothing to take back in it.
     fn ready(&self, direction: Direction) -> Result<Vec<Job<'_>>> {
         let (mut ready, mut differences, mut untouched) = (Vec::new(), Vec::new(), Vec::new());
-        for job in self.jobs(direction)? {
-            let mut found = Vec::new();
-            job.check(&mut found)?;
+        for mut job in self.jobs(direction)? {
+            let found = job.examine()?;
             match found.is_empty() {
                 true => ready.push(job),
-                false if direction == Direction::Undo && self.is_untouched(&job.path) => {
+                false if direction == Direction::Undo && self.is_untouched(job.path()) => {
                     untouched.extend(found);
                 }
                 false => differences.extend(found),
@@ -129,36 +140,16 @@ impl Plan {
 
     /// Whether a database is as the plan expects it before it is applied.
     fn is_untouched(&self, database: &Path) -> bool {
-        let about = self.about(&[database]);
+        let about = self.about(database);
         let jobs = about.jobs(Direction::Apply);
-        jobs.is_ok_and(|jobs| jobs.iter().all(Job::is_ready))
+        let is_ready = |job: &mut Job<'_>| job.examine().is_ok_and(|found| found.is_empty());
+        jobs.is_ok_and(|mut jobs| jobs.iter_mut().all(is_ready))
     }
 
-    /// Takes back what has been done in some databases, after another has failed.
-    fn taken_back(&self, done: &[Job<'_>], error: Error) -> Error {
-        let [Job { direction, .. }, ..] = done else {
-            return error;
-        };
-        let names: Vec<&Path> = done.iter().map(|job| &*job.path).collect();
-        let undone = self.about(&names).run(direction.reversed());
-        let names: Vec<String> = names
-            .iter()
-            .map(|name| name.display().to_string())
-            .collect();
-        let names = names.join(", ");
-        error.with_consequence(match undone {
-            Ok(_) => format!("{names} was changed before and is as it was again"),
-            Err(error) => format!(
-                "{names} was changed before and could not be changed back ({error}): undo the plan, \
-                 which leaves alone what it has not changed"
-            ),
-        })
-    }
-
-    /// Those of its steps that are about some databases.
-    fn about(&self, databases: &[&Path]) -> Plan {
+    /// Those of its steps that are about a database.
+    fn about(&self, database: &Path) -> Plan {
         let steps = self.steps.iter();
-        let steps = steps.filter(|step| databases.contains(&&*step.database));
+        let steps = steps.filter(|step| step.database == database);
         Plan {
             steps: steps.cloned().collect(),
         }
@@ -183,296 +174,223 @@ impl Plan {
     }
 }
 
-/// What a plan says of one database.
-struct Job<'p> {
-    path: PathBuf,
-    direction: Direction,
-    database: Database,
-    steps: Vec<&'p Step>,
-    /// Places of steps, in the order in which they are done, by games.
-    games: BTreeMap<u64, Vec<usize>>,
+/// Takes back what has been done in databases, each with what it remembered before, after another
+/// has failed.
+fn taken_back(done: &[(&Job<'_>, Option<Vec<u8>>)], error: Error, change: Change<'_>) -> Error {
+    if done.is_empty() {
+        return error;
+    }
+    let (mut back, mut fleeting, mut stuck) = (Vec::new(), Vec::new(), Vec::new());
+    for (job, memo) in done {
+        let undo = |reversed: Job<'_>| {
+            let memo = Memo::Was(memo.clone());
+            change(&reversed, memo, &mut Applied::default())
+        };
+        let name = job.name();
+        match job.reversed().and_then(undo) {
+            Ok(()) => back.push(name),
+            Err(error) if error.kind() == ErrorKind::NotLasting => fleeting.push(name),
+            Err(error) => stuck.push(format!(
+                "{name} was changed before and could not be changed back ({error}): undo the plan, \
+                 which leaves alone what it has not changed"
+            )),
+        }
+    }
+    let words = [
+        said_of(
+            &back,
+            "was changed before and is as it was again",
+            "were changed before and are as they were again",
+        ),
+        said_of(
+            &fleeting,
+            "is as it was again, but may not stay so if the machine stops now",
+            "are as they were again, but may not stay so if the machine stops now",
+        ),
+    ];
+    let words: Vec<String> = words.into_iter().flatten().chain(stuck).collect();
+    error.with_consequence(words.join("; "))
 }
 
-impl<'p> Job<'p> {
-    fn open(path: &Path, direction: Direction) -> Result<Job<'p>> {
-        Ok(Job {
-            path: path.to_owned(),
-            direction,
-            // Deleted games are looked at, too.
-            database: Open::new().deleted(true).open(path)?,
-            games: BTreeMap::new(),
-            steps: Vec::new(),
-        })
+/// A sentence about one or more databases, if there are any.
+fn said_of(names: &[String], one: &str, several: &str) -> Option<String> {
+    match names {
+        [] => None,
+        [name] => Some(format!("{name} {one}")),
+        names => Some(format!("{} {several}", names.join(", "))),
+    }
+}
+
+/// All databases are changed, and of some it is not sure that they stay so.
+fn not_lasting(mut errors: Vec<(String, Error)>) -> Error {
+    let (_, first) = errors.remove(0);
+    let others: Vec<String> = errors.into_iter().map(|(name, _)| name).collect();
+    let done = "all that the plan says was done";
+    first.with_consequence(match &others[..] {
+        [] => done.to_owned(),
+        others => format!("so may {}; {done}", others.join(", ")),
+    })
+}
+
+#[cfg(all(test, feature = "store"))]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::plan::{Action, Step};
+
+    const MACHINE: &str = "may be lost if the machine stops now";
+
+    /// Databases of one game each, with a plan that names their players.
+    struct Bases {
+        _folder: tempfile::TempDir,
+        paths: Vec<PathBuf>,
+        plan: Plan,
     }
 
-    fn add(&mut self, step: &'p Step) -> Result<()> {
-        let last = step.games.last();
-        // Ranges are endless work if nobody looks at their ends first.
-        match self.database.count() {
-            Some(count) if last > count => {
-                let missing = Error::no_such_game(last);
-                return Err(missing.in_file(self.path.display().to_string()));
+    impl Bases {
+        fn new() -> Bases {
+            let folder = tempfile::tempdir().unwrap();
+            let paths = ["a", "b", "c"].map(|name| folder.path().join(format!("{name}.tabiya")));
+            for path in &paths {
+                let mut game = crate::GameTree::default();
+                game.tags.push("White", "Tal,M");
+                let mut games = crate::create(path).unwrap();
+                games.add(&game).unwrap();
+                games.finish().unwrap();
             }
-            None if last > u64::from(u32::MAX) => return Err(Error::no_such_game(last)),
-            _ => {}
-        }
-        for number in step.games.iter() {
-            let steps = self.games.entry(number).or_default();
-            match self.direction {
-                Direction::Apply => steps.push(self.steps.len()),
-                Direction::Undo => steps.insert(0, self.steps.len()),
-            }
-        }
-        self.steps.push(step);
-        Ok(())
-    }
-
-    /// Whether everything is as expected.
-    fn is_ready(&self) -> bool {
-        let mut differences = Vec::new();
-        self.check(&mut differences).is_ok() && differences.is_empty()
-    }
-
-    /// Looks whether the database can be written, before any other is.
-    fn probe(&self) -> Result<()> {
-        let name = || self.path.display().to_string();
-        let unwritable = |error: std::io::Error| Error::from(error).trying_to("change", name());
-        Lock::of(&self.path).map_err(unwritable)?;
-        if self.database.is_own() {
-            TemporaryFolder::create_in(&self.path).map_err(unwritable)?;
-        }
-        Ok(())
-    }
-
-    /// Whether nothing but `keep` is said of it.
-    fn is_idle(&self) -> bool {
-        let is_keep = |step: &&Step| matches!(step.action, Action::Keep { .. });
-        self.steps.iter().all(is_keep)
-    }
-
-    /// Looks whether everything is as expected, and says what is not.
-    fn check(&self, differences: &mut Vec<String>) -> Result<()> {
-        self.check_format()?;
-        let mut identities = self.identities();
-        let mut look = |number: u64, mut game: GameTree, mut deleted: bool| {
-            let (game, deleted) = (&mut game, &mut deleted);
-            let entry = &mut Entry { game, deleted };
-            if let Err(words) = self.perform(number, entry, &mut identities) {
-                differences.push(self.difference(&words));
-            }
-            differences.len() < NAMED
-        };
-        if self.database.count().is_some() {
-            for &number in self.games.keys() {
-                let game = self.database.get(number)?;
-                if !look(number, game, self.database.is_deleted(number)) {
-                    return Ok(());
-                }
-            }
-            differences.extend(self.others(&identities));
-            return Ok(());
-        }
-        let mut found = 0;
-        for game in self.database.games() {
-            let game = game?;
-            let number = game.place.number;
-            if self.games.contains_key(&number) {
-                found += 1;
-                if !look(number, game, false) {
-                    return Ok(());
-                }
+            let steps = paths
+                .iter()
+                .map(|path| set(path, "White", "Tal,M", "Tal, Mikhail"));
+            let plan = Plan {
+                steps: steps.collect(),
+            };
+            Bases {
+                _folder: folder,
+                plan: plan.identified().unwrap(),
+                paths: paths.into(),
             }
         }
-        if let Some(&number) = self.games.keys().nth(found) {
-            return Err(Error::no_such_game(number).in_file(self.path.display().to_string()));
+
+        fn whites(&self) -> Vec<String> {
+            let white = |path| {
+                let game = crate::open(path).unwrap().get(1).unwrap();
+                game.tags.white().unwrap().to_owned()
+            };
+            self.paths.iter().map(white).collect()
         }
-        differences.extend(self.others(&identities));
-        Ok(())
-    }
 
-    /// Whether the format can take the steps.
-    fn check_format(&self) -> Result<()> {
-        if self.is_idle() || self.database.is_own() {
-            return Ok(());
-        }
-        let marks =
-            |step: &&Step| matches!(step.action, Action::Keep { .. } | Action::Delete { .. });
-        match self.steps.iter().all(marks) {
-            true => Editor::open(registry(), &self.path, None).map(|_| ()),
-            false => Err(only_own(&self.path)),
-        }
-    }
-
-    /// Of each step, what is known of its games, which is nothing yet.
-    fn identities(&self) -> Vec<Identity> {
-        vec![Identity::default(); self.steps.len()]
-    }
-
-    /// Does all steps that are about a game. What it was before the plan, or is after that has been
-    /// undone, tells whether it is the one that is meant.
-    fn perform(
-        &self,
-        number: u64,
-        entry: &mut Entry<'_>,
-        identities: &mut [Identity],
-    ) -> Result<(), String> {
-        let steps = self.games.get(&number).map_or(&[][..], Vec::as_slice);
-        let mut meet = |game: &GameTree| {
-            for &step in steps {
-                if self.steps[step].which.is_some() {
-                    identities[step].add(game);
-                }
-            }
-        };
-        if self.direction == Direction::Apply {
-            meet(entry.game);
-        }
-        for &step in steps {
-            let performed = entry.perform(&self.steps[step].action, self.direction);
-            performed.map_err(|words| format!("game {number}: {words}"))?;
-        }
-        if self.direction == Direction::Undo {
-            meet(entry.game);
-        }
-        Ok(())
-    }
-
-    /// Steps whose games are others than those that are meant, once all have been met.
-    fn others(&self, identities: &[Identity]) -> Vec<String> {
-        let steps = self.steps.iter().zip(identities);
-        let wrong = steps.filter_map(|(step, identity)| identity.check(step).err());
-        wrong
-            .take(NAMED)
-            .map(|words| self.difference(&words))
-            .collect()
-    }
-
-    fn difference(&self, words: &str) -> String {
-        format!("{}: {words}", self.path.display())
-    }
-
-    fn run(&self, applied: &mut Applied) -> Result<()> {
-        applied.databases += 1;
-        match self.database.is_own() {
-            true => self.run_own(applied),
-            false => self.run_other(applied),
-        }
-    }
-
-    #[cfg(not(feature = "store"))]
-    fn run_own(&self, _: &mut Applied) -> Result<()> {
-        Err(only_own(&self.path))
-    }
-
-    /// All steps are one change: it is made wholly or not at all.
-    #[cfg(feature = "store")]
-    fn run_own(&self, applied: &mut Applied) -> Result<()> {
-        let store = tabiya_store::Store::open(&self.path)?;
-        let memo = match self.direction {
-            Direction::Apply => Some(self.own_steps()),
-            Direction::Undo => self.left(store.memo()?, applied)?,
-        };
-        let memo = memo.map(|plan| serde_json::to_vec(&plan).map_err(std::io::Error::from));
-        let memo = memo.transpose()?;
-        let (mut edited, mut marked) = (0, 0);
-        let (mut identities, mut left) = (self.identities(), self.games.len());
-        store.amend(
-            self.games.keys().copied(),
-            memo.as_deref(),
-            |number, entry| {
-                let (deleted, tags) = (entry.deleted, entry.game.tags.clone());
-                let mut changing = Entry {
-                    game: &mut entry.game,
-                    deleted: &mut entry.deleted,
+        /// Runs it while some databases fail: the change is there or not.
+        fn run(&self, direction: Direction, failures: &[(usize, ErrorKind)]) -> Result<Applied> {
+            self.plan.run_by(direction, &|job, memo, applied| {
+                let failing = |(place, _): &&(usize, ErrorKind)| self.paths[*place] == job.path();
+                let Some((_, kind)) = failures.iter().find(failing) else {
+                    return job.run(memo, applied);
                 };
-                // It may have been changed since it was looked at.
-                let performed = self.perform(number, &mut changing, &mut identities);
-                performed.map_err(|words| changed(&[self.difference(&words)]))?;
-                left -= 1;
-                if left == 0
-                    && let others @ [_, ..] = &self.others(&identities)[..]
-                {
-                    return Err(changed(others));
-                }
-                marked += u64::from(entry.deleted != deleted);
-                edited += u64::from(entry.game.tags != tags);
-                Ok(())
+                let words = match kind {
+                    ErrorKind::NotLasting => {
+                        job.run(memo, applied)?;
+                        MACHINE
+                    }
+                    _ => "the disk is full",
+                };
+                Err(Error::new(*kind, words).in_file(job.name()))
+            })
+        }
+
+        fn names_in(&self, words: &str) -> String {
+            let name = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+            let mut words = words.to_owned();
+            for path in &self.paths {
+                words = words.replace(path.to_str().unwrap(), &name(path));
+            }
+            words
+        }
+    }
+
+    fn set(path: &Path, tag: &str, from: &str, to: &str) -> Step {
+        Step {
+            group: 1,
+            database: path.to_owned(),
+            games: [1].into_iter().collect(),
+            action: Action::Set {
+                tag: tag.to_owned(),
+                from: Some(from.to_owned()),
+                to: to.to_owned(),
             },
-        )?;
-        applied.edited += edited;
-        applied.marked += marked;
-        Ok(())
-    }
-
-    /// The steps as the database remembers them: it may have another name when it is asked for them.
-    #[cfg(feature = "store")]
-    fn own_steps(&self) -> Plan {
-        let steps = self.steps.iter().map(|step| Step {
-            database: PathBuf::from("."),
-            ..(*step).clone()
-        });
-        Plan {
-            steps: steps.collect(),
+            which: None,
+            reason: String::new(),
         }
     }
 
-    /// What the database remembers without what is undone: the rest of the plan, or another one that
-    /// was applied later, can still be.
-    #[cfg(feature = "store")]
-    fn left(&self, memo: Option<&[u8]>, applied: &mut Applied) -> Result<Option<Plan>> {
-        let Some(memo) = memo else {
-            return Ok(None);
+    #[test]
+    fn what_fails_last_leaves_all_as_they_were_and_what_they_remember() {
+        let bases = Bases::new();
+        let earlier = Plan {
+            steps: vec![set(&bases.paths[0], "White", "Tal,M", "Tal")],
         };
-        let mut plan = Plan::parse(&String::from_utf8_lossy(memo))?;
-        let own = self.own_steps();
-        // Groups and reasons are for people, who may have changed them.
-        let own: std::collections::HashSet<_> = own
-            .steps
-            .iter()
-            .map(|step| (&step.games, &step.action))
-            .collect();
-        let before = plan.steps.len();
-        plan.steps
-            .retain(|step| !own.contains(&(&step.games, &step.action)));
-        let is_keep = |step: &&Step| matches!(step.action, Action::Keep { .. });
-        let left = plan.steps.iter().filter(|step| !is_keep(step)).count();
-        if plan.steps.len() < before {
-            applied.left += left as u64;
+        earlier.apply().unwrap();
+        let later = Plan {
+            steps: vec![set(&bases.paths[0], "White", "Tal", "Tal,M")],
+        };
+        later.apply().unwrap();
+        let words = bases.run(Direction::Apply, &[(2, ErrorKind::Io)]);
+        let words = bases.names_in(&words.unwrap_err().to_string());
+        assert_eq!(
+            words,
+            "c: the disk is full; a, b were changed before and are as they were again"
+        );
+        assert_eq!(bases.whites(), ["Tal,M"; 3]);
+        assert_eq!(Plan::last_of(&bases.paths[0]).unwrap(), Some(later));
+        assert_eq!(Plan::last_of(&bases.paths[1]).unwrap(), None);
+    }
+
+    #[test]
+    fn an_undo_that_fails_last_can_be_repeated_without_the_plan() {
+        let bases = Bases::new();
+        bases.plan.apply().unwrap();
+        let words = bases.run(Direction::Undo, &[(1, ErrorKind::Io)]);
+        let words = bases.names_in(&words.unwrap_err().to_string());
+        assert_eq!(
+            words,
+            "b: the disk is full; a was changed before and is as it was again"
+        );
+        assert_eq!(bases.whites(), ["Tal, Mikhail"; 3]);
+        for (path, step) in bases.paths.iter().zip(&bases.plan.steps) {
+            let last = Plan::last_of(path).unwrap().expect("it is applied");
+            assert_eq!(last.steps, std::slice::from_ref(step));
+            last.undo().unwrap();
         }
-        Ok((left > 0).then_some(plan))
+        assert_eq!(bases.whites(), ["Tal,M"; 3]);
     }
 
-    fn run_other(&self, applied: &mut Applied) -> Result<()> {
-        let deletion = match self.direction {
-            Direction::Apply => Deletion::Deleted,
-            Direction::Undo => Deletion::Kept,
-        };
-        let is_deleted = |steps: &[usize]| {
-            let mut actions = steps.iter().map(|&step| &self.steps[step].action);
-            actions.any(|action| matches!(action, Action::Delete { .. }))
-        };
-        let numbers: Vec<u64> = self
-            .games
-            .iter()
-            .filter(|(_, steps)| is_deleted(steps))
-            .map(|(number, _)| *number)
-            .collect();
-        Editor::open(registry(), &self.path, None)?.set_deletion(&numbers, deletion)?;
-        applied.marked += numbers.len() as u64;
-        Ok(())
+    #[test]
+    fn what_may_not_last_is_changed_and_the_others_follow() {
+        let bases = Bases::new();
+        let fleeting = [(0, ErrorKind::NotLasting), (1, ErrorKind::NotLasting)];
+        let error = bases.run(Direction::Apply, &fleeting).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotLasting);
+        assert_eq!(
+            bases.names_in(&error.to_string()),
+            format!("a: {MACHINE}; so may b; all that the plan says was done")
+        );
+        assert_eq!(bases.whites(), ["Tal, Mikhail"; 3]);
+        bases.plan.undo().unwrap();
+        assert_eq!(bases.whites(), ["Tal,M"; 3]);
     }
-}
 
-fn changed(differences: &[String]) -> Error {
-    let words = format!(
-        "the database is not as the plan says: {}",
-        differences.join("; ")
-    );
-    Error::new(ErrorKind::Changed, words).with_consequence("nothing was changed")
-}
-
-fn only_own(path: &Path) -> Error {
-    let words = "is of another format than tabiya's own, and its tags are not changed where they \
-                 are: import it into a .tabiya first";
-    Error::about(ErrorKind::Unsupported, path.display().to_string(), words)
+    #[test]
+    fn what_may_not_last_is_changed_back_with_the_others() {
+        let bases = Bases::new();
+        let failures = [(0, ErrorKind::NotLasting), (2, ErrorKind::Io)];
+        let words = bases.run(Direction::Apply, &failures);
+        let words = bases.names_in(&words.unwrap_err().to_string());
+        assert_eq!(
+            words,
+            "c: the disk is full; b was changed before and is as it was again; a is as it was again, \
+             but may not stay so if the machine stops now"
+        );
+        assert_eq!(bases.whites(), ["Tal,M"; 3]);
+        assert_eq!(Plan::last_of(&bases.paths[0]).unwrap(), None);
+    }
 }

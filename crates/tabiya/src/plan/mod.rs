@@ -54,7 +54,8 @@
 //! * `which` is, for `set` and `remove`, which games are meant: the description of one, or a sum over
 //!   those of several. If other games have these numbers when the plan is applied or undone, nothing
 //!   is changed. If it is empty, any are meant: empty it where you change `games`.
-//! * Tabs, line ends and backslashes in cells are `\t`, `\n`, `\r` and `\\`.
+//! * Tabs, line ends and backslashes in cells are `\t`, `\n`, `\r` and `\\`, and a quotation mark at the
+//!   beginning is `\"`: spreadsheets put cells with commas between quotation marks, which are taken away.
 //!
 //! Lines that are empty or begin with `#` are left out.
 //!
@@ -71,6 +72,7 @@ mod apply;
 mod change;
 mod edits;
 mod identity;
+mod job;
 mod text;
 
 use std::{collections::BTreeSet, fmt, path::PathBuf, str::FromStr};
@@ -90,7 +92,7 @@ pub struct Plan {
 }
 
 /// One line of a plan.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
     /// Steps that belong together have the same number.
     pub group: u64,

@@ -177,10 +177,15 @@ fn write_line(step: &Step, out: &mut dyn Write) -> io::Result<()> {
 const EMPTY: &str = "\\e";
 
 fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains(['\t', '\n', '\r', '\\']) {
+    let is_quoted = text.starts_with('"');
+    if !is_quoted && !text.contains(['\t', '\n', '\r', '\\']) {
         return Cow::Borrowed(text);
     }
     let mut cell = String::with_capacity(text.len() + 2);
+    if is_quoted {
+        // It is no spreadsheet that has put the text into quotation marks.
+        cell.push('\\');
+    }
     for letter in text.chars() {
         match letter {
             '\t' => cell.push_str("\\t"),
@@ -202,7 +207,7 @@ fn unescaped(cell: &str) -> Result<String, String> {
                 Some('t') => text.push('\t'),
                 Some('n') => text.push('\n'),
                 Some('r') => text.push('\r'),
-                Some('\\') => text.push('\\'),
+                Some(letter @ ('\\' | '"')) => text.push(letter),
                 Some('e') => {}
                 _ => {
                     return Err(format!(
@@ -216,8 +221,22 @@ fn unescaped(cell: &str) -> Result<String, String> {
     Ok(text)
 }
 
+/// A cell without the quotation marks in which spreadsheets put those with commas.
+fn unquoted(cell: &str) -> Cow<'_, str> {
+    let inside = cell
+        .strip_prefix('"')
+        .and_then(|cell| cell.strip_suffix('"'));
+    match inside {
+        Some(inside) if !inside.replace("\"\"", "").contains('"') => {
+            Cow::Owned(inside.replace("\"\"", "\""))
+        }
+        _ => Cow::Borrowed(cell),
+    }
+}
+
 fn step(line: &str) -> Result<Step, String> {
-    let cells: Vec<&str> = line.split('\t').collect();
+    let cells: Vec<Cow<'_, str>> = line.split('\t').map(unquoted).collect();
+    let cells: Vec<&str> = cells.iter().map(|cell| &**cell).collect();
     let &[
         group,
         database,
@@ -315,6 +334,11 @@ mod tests {
                 from: Some(String::new()),
                 to: "\ttab\r\nline \\e".to_owned(),
             },
+            Action::Set {
+                tag: "Event".to_owned(),
+                from: Some("\"Memorial\"".to_owned()),
+                to: "the \"Memorial\", 2nd".to_owned(),
+            },
             Action::Remove {
                 tag: "ECO".to_owned(),
                 from: String::new(),
@@ -351,6 +375,21 @@ mod tests {
                 assert_eq!(Plan::parse(&text).unwrap(), plan, "{text}");
             }
         }
+    }
+
+    #[test]
+    fn a_spreadsheet_may_put_cells_into_quotation_marks() {
+        let mut text = Vec::new();
+        odd().write(&mut text, PlanFormat::Tsv).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let quoted = |cell: &str| match cell.contains([',', '"']) {
+            true => format!("\"{}\"", cell.replace('"', "\"\"")),
+            false => cell.to_owned(),
+        };
+        let line = |line: &str| line.split('\t').map(quoted).collect::<Vec<_>>().join("\t");
+        let saved: Vec<String> = text.lines().map(line).collect();
+        assert!(saved[1].contains("\"3,7..9\""), "{saved:?}");
+        assert_eq!(Plan::parse(&saved.join("\r\n")).unwrap(), odd());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use super::{Score, page::results};
+use crate::words::plural;
 
 /// The size of a chart in its own units; the page scales it.
 const WIDTH: f64 = 480.0;
@@ -69,8 +70,8 @@ pub fn columns(title: &str, years: &[(u16, Score)], legend: [&str; 3]) -> String
         push(
             &mut svg,
             format_args!(
-                "<g><title>{year}: {} games, {} ({})</title>",
-                score.games,
+                "<g><title>{year}: {}, {} ({})</title>",
+                plural(score.games, "game"),
                 results(score),
                 legend.join(", ")
             ),

@@ -1,6 +1,7 @@
 //! A dossier in the order in which it is told, whatever it is written as.
 
 use super::{Dossier, LineRow, Lines, ModelGame, People, Row, Score, Shelf, Subject, YearRow};
+use crate::words::plural;
 
 /// A dossier as people read it.
 pub struct Page<'d> {
@@ -129,10 +130,7 @@ fn performance(score: &Score) -> Option<String> {
     Some(match score.rated {
         Some(rated) if rated < score.games => format!(
             "{performance}, in {} with a result against opponents with a rating",
-            match rated {
-                1 => "1 game".to_owned(),
-                _ => format!("{rated} games"),
-            }
+            plural(rated, "game")
         ),
         _ => performance.to_string(),
     })
@@ -154,8 +152,13 @@ fn facts(dossier: &Dossier) -> Vec<(&'static str, String)> {
         false => {
             fact("White’s score", percent(score));
             let others = dossier.others.as_ref().filter(|others| others.games > 0);
-            let others = others
-                .and_then(|others| Some(format!("{} in {} games", percent(others)?, others.games)));
+            let others = others.and_then(|others| {
+                Some(format!(
+                    "{} in {}",
+                    percent(others)?,
+                    plural(others.games, "game")
+                ))
+            });
             fact("White’s score in all other games", others);
         }
     }

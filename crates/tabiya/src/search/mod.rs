@@ -27,6 +27,7 @@
 //!
 //! [`Database::watch`] tells how far it is, and may end it.
 
+mod conditions;
 mod listen;
 mod ranking;
 #[cfg(feature = "store")]
@@ -34,6 +35,7 @@ mod stored;
 
 use std::{ops::ControlFlow, sync::Arc};
 
+pub use conditions::{Conditions, LonelyCondition};
 pub use ranking::{Ranking, Sort};
 #[cfg(feature = "store")]
 pub use stored::find;

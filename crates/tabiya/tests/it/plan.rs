@@ -514,3 +514,60 @@ fn the_rest_of_a_plan_is_remembered_when_a_part_is_undone() {
     assert_eq!(base.said(), before);
     assert_eq!(Plan::last_of(&base.path).unwrap(), None);
 }
+
+/// A game of two players, with a plan that gives both their names.
+fn both_players() -> (Base, Plan) {
+    let base = events(&[("A", "Foo")]);
+    let wishes = [to("White", "B"), to("Black", "C"), to("Event", "Bar")];
+    let plan = edits(&base, "1", &wishes);
+    assert!(plan.steps.iter().all(|step| step.which.is_some()));
+    (base, plan)
+}
+
+#[test]
+fn each_of_several_steps_on_one_game_can_be_undone_alone() {
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let (base, plan) = both_players();
+        let before = base.said();
+        plan.apply().unwrap();
+        for (place, left) in order.into_iter().zip([2, 1, 0]) {
+            let part = Plan {
+                steps: vec![plan.steps[place].clone()],
+            };
+            assert!(part.may_be_applied());
+            assert_eq!(part.undo().unwrap().left, left);
+            assert!(!part.may_be_applied());
+        }
+        assert_eq!(base.said(), before);
+        assert_eq!(Plan::last_of(&base.path).unwrap(), None);
+    }
+}
+
+#[test]
+fn a_step_that_was_undone_alone_can_be_applied_again() {
+    let (base, plan) = both_players();
+    plan.apply().unwrap();
+    let part = Plan {
+        steps: vec![plan.steps[0].clone()],
+    };
+    part.undo().unwrap();
+    assert_eq!(base.tag(1, "White").as_deref(), Some("A"));
+    part.apply().unwrap();
+    assert_eq!(base.tag(1, "White").as_deref(), Some("B"));
+}
+
+#[test]
+fn a_part_of_a_plan_is_not_undone_in_another_game() {
+    let (base, plan) = both_players();
+    plan.apply().unwrap();
+    let mut other = base.said().remove(0).0;
+    other.tags.set("Date", "1960.01.05");
+    let store = tabiya::store::Store::open(&base.path).unwrap();
+    store.replace(1, &other).unwrap();
+    let part = Plan {
+        steps: vec![plan.steps[0].clone()],
+    };
+    let error = part.undo().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Changed);
+    assert_eq!(base.tag(1, "White").as_deref(), Some("B"));
+}

@@ -3,10 +3,7 @@
 use clap::Args;
 use tabiya::{
     Filter, Position,
-    search::{
-        Exact, Material, ParseError, Path, Pattern, Pawns, Query, Question, Test, parse,
-        scout::Scout,
-    },
+    search::{self, Exact, Material, Path, Pattern, Pawns, Query, Question, scout::Scout},
 };
 
 /// Conditions; each is asked of the whole game.
@@ -59,15 +56,15 @@ pub struct Conditions {
     manoeuvre: Vec<Path>,
 
     /// Positions pass these tests one after the other: "played(Bxh7); check; mate"
-    #[arg(long, value_name = "TESTS", value_parser = sequence)]
+    #[arg(long, value_name = "TESTS", value_parser = search::Conditions::sequence)]
     sequence: Vec<Query>,
 
     /// The same without other positions between
-    #[arg(long, value_name = "TESTS", value_parser = streak)]
+    #[arg(long, value_name = "TESTS", value_parser = search::Conditions::streak)]
     streak: Vec<Query>,
 
     /// Somebody castles: --castled=white, =black, =white-kingside, =black-queenside
-    #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = EITHER, value_parser = castled)]
+    #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = search::Conditions::EITHER, value_parser = search::Conditions::castled)]
     castled: Option<Query>,
 
     /// Somebody is in check
@@ -91,7 +88,7 @@ pub struct Conditions {
     sacrifice: Option<u32>,
 
     /// The nearest positions to this one, with their distances, the nearest first
-    #[arg(long, value_name = "FEN", value_parser = position)]
+    #[arg(long, value_name = "FEN", value_parser = search::Conditions::similar)]
     similar: Option<Position>,
 
     /// A question with and, or, not: "pattern(Nd5) and not check or held(8, material(KRKR))"
@@ -109,33 +106,13 @@ pub struct Conditions {
     in_variations: bool,
 }
 
-/// What --castled asks for by itself.
-const EITHER: &str = "either";
-
 impl Conditions {
     /// The question that was asked.
     pub fn question(&self, filter: Filter) -> anyhow::Result<Question> {
         if self.loose && self.fen.is_empty() && self.moves.is_empty() {
             anyhow::bail!("--loose belongs to --fen or --moves");
         }
-        let mut queries = self.tests();
-        queries.extend(self.manoeuvre.iter().cloned().map(Query::Manoeuvre));
-        queries.extend(self.sequence.iter().chain(&self.streak).cloned());
-        queries.extend(self.castled.clone());
-        queries.extend(self.sacrifice.map(Query::Sacrifice));
-        queries.extend(self.queries.iter().cloned());
-        queries.extend(self.scout.as_ref().map(|scout| scout.query.clone()));
-        Ok(Question {
-            filter,
-            query: match queries.len() {
-                0 | 1 => queries.pop(),
-                _ => Some(Query::All(queries)),
-            },
-            near: self.similar,
-            variations: self.in_variations,
-            // Whoever prints them says which names they have.
-            openings: None,
-        })
+        Ok(self.conditions().question(filter)?)
     }
 
     /// Whether games are listed by their distance.
@@ -143,68 +120,33 @@ impl Conditions {
         self.similar.is_some()
     }
 
-    /// What some position of a game must answer.
-    fn tests(&self) -> Vec<Query> {
-        let exact = self.fen.iter().chain(&self.moves).cloned();
-        let exact = exact.map(|exact| Test::Exact(exact.loose(self.loose)));
-        let patterns = self.pattern.iter().map(|pattern| self.variants(pattern));
-        let flags = [
-            (self.check, Test::Check),
-            (self.mate, Test::Mate),
-            (self.stalemate, Test::Stalemate),
-            (self.underpromotion, Test::Underpromotion),
-        ];
-        let flags = flags.into_iter().filter(|(asked, _)| *asked);
-        let tests = exact
-            .chain(patterns)
-            .chain(self.pawns.iter().cloned().map(Test::Pawns))
-            .chain(flags.map(|(_, test)| test));
-        let material = self.material.iter().cloned().map(Test::Material);
-        let material = material.map(|test| match self.plies_held {
-            Some(plies) => Query::Held(plies, test),
-            None => Query::Somewhere(test),
-        });
-        tests.map(Query::Somewhere).chain(material).collect()
-    }
-
-    /// A pattern, or one of its images.
-    fn variants(&self, pattern: &Pattern) -> Test {
-        let mut patterns = vec![pattern.clone()];
-        if self.mirror {
-            patterns.push(pattern.mirrored());
-        }
-        if self.flip {
-            patterns.extend_from_within(..);
-            let half = patterns.len() / 2;
-            for pattern in &mut patterns[half..] {
-                *pattern = pattern.flipped();
-            }
-        }
-        match patterns.len() {
-            1 => Test::Pattern(pattern.clone()),
-            _ => Test::Any(patterns.into_iter().map(Test::Pattern).collect()),
+    /// The same, without the command line.
+    fn conditions(&self) -> search::Conditions {
+        search::Conditions {
+            fen: self.fen.clone(),
+            moves: self.moves.clone(),
+            loose: self.loose,
+            pattern: self.pattern.clone(),
+            mirror: self.mirror,
+            flip: self.flip,
+            material: self.material.clone(),
+            plies_held: self.plies_held,
+            pawns: self.pawns.clone(),
+            manoeuvre: self.manoeuvre.clone(),
+            sequence: self.sequence.clone(),
+            streak: self.streak.clone(),
+            castled: self.castled.clone(),
+            check: self.check,
+            mate: self.mate,
+            stalemate: self.stalemate,
+            underpromotion: self.underpromotion,
+            sacrifice: self.sacrifice,
+            similar: self.similar,
+            queries: self.queries.clone(),
+            scout: self.scout.clone(),
+            in_variations: self.in_variations,
         }
     }
-}
-
-fn sequence(tests: &str) -> Result<Query, ParseError> {
-    parse::question("sequence", Some(tests))
-}
-
-fn streak(tests: &str) -> Result<Query, ParseError> {
-    parse::question("streak", Some(tests))
-}
-
-fn castled(side: &str) -> Result<Query, ParseError> {
-    let side_of = |side: &str| parse::question("castled", Some(side));
-    match side {
-        EITHER => Ok(Query::Any(vec![side_of("white")?, side_of("black")?])),
-        side => side_of(&side.replace('-', " ")),
-    }
-}
-
-fn position(fen: &str) -> Result<Position, ParseError> {
-    Exact::from_fen(fen).map(|exact| *exact.position())
 }
 
 #[cfg(test)]

@@ -159,6 +159,43 @@ fn games_without_moves_are_the_same_only_if_everything_else_is() {
 }
 
 #[test]
+fn of_many_games_without_moves_each_copy_is_found() {
+    let header = |round: u32| format!("Tal, M|Keres, P|1960.01.05|Riga|{round}");
+    let games = |moves: &str| -> String {
+        let rounds = 1..=60;
+        rounds
+            .map(|round| game(&header(round), moves, "1-0"))
+            .collect()
+    };
+    let pairs: Vec<[u64; 2]> = (1..=60).map(|number| [number, number + 60]).collect();
+    assert_eq!(copies(&(games("") + &games(""))), pairs);
+    let undated = game("Tal, M|Keres, P||Riga|", "", "1-0");
+    assert_eq!(
+        copies(&(games("") + &undated.repeat(2))),
+        [[61, 62]],
+        "all that they say is the same"
+    );
+}
+
+#[test]
+fn reasons_count_one_ply_and_one_other() {
+    let files = Files::new();
+    let known = "Tal, M|Keres, P|1960.01.05|Riga|3";
+    let reason = |one: &str, other: &str| {
+        let text = game(known, one, "1-0") + &game(known, other, "1-0");
+        let databases = open(&[&files.pgn("games.pgn", &text)]);
+        let found = find(&databases, &Filter::default(), How::Near).unwrap();
+        let plan = plan(&databases, &found, &[]).unwrap();
+        plan.steps.last().unwrap().reason.clone()
+    };
+    assert_eq!(reason("1. e4", "1. e4"), "the same ply");
+    assert_eq!(
+        reason(SHORT, &SHORT.replace("Bf1 Nxe5", "Bf1 O-O")),
+        "the same 13 plies, then 1 other"
+    );
+}
+
+#[test]
 fn other_starts_are_other_games() {
     let header = "[White \"Tal, M\"]\n[Black \"Keres, P\"]\n[Date \"1960.01.05\"]\n[SetUp \"1\"]\n";
     let game = |fen: &str| format!("{header}[FEN \"{fen}\"]\n\n1. Kd2 Kd7 2. Kd3 Kd6 *\n\n");

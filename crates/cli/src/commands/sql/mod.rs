@@ -1,0 +1,452 @@
+//! `tabiya sql`: questions in SQL, to databases, files and clusters.
+
+mod prompt;
+mod statement;
+mod table;
+
+use std::{
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use tabiya_formats::io::Compression;
+use tabiya_sql::{
+    Answer, Options, Session, cluster,
+    output::{self as answers, Writer},
+};
+use tokio::{runtime::Runtime, sync::oneshot};
+
+use self::{prompt::Prompt, statement::Asked};
+use crate::{exit::Outcome, interrupt, message, output::Output, progress::Waiting, text};
+
+const EXAMPLES: &str = "\
+EXAMPLES:
+  tabiya sql games.tabiya \"SELECT result, count(*) FROM games GROUP BY result\"
+  tabiya sql games.tabiya \"SELECT white, black, san_line(moves, 20) FROM games WHERE reaches(moves, 'r1bqkbnr/pp1ppppp/2n5/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -')\"
+  tabiya sql twic.pgn.zst \"SELECT * FROM players ORDER BY games DESC LIMIT 10\"
+  tabiya sql games.tabiya my.cbh \"SELECT count(*) FROM games JOIN my.games AS mine USING (white, black, date)\"
+  tabiya sql \"SELECT count(*) FROM 'my.cbh'\"
+  tabiya sql games.tabiya -f questions.sql --format csv -o answers.csv
+  tabiya sql games.tabiya \"EXPLAIN SELECT count(*) FROM games WHERE white LIKE 'Tal%'\"
+  tabiya sql games.tabiya
+  tabiya sql --cluster 10.0.0.1:50050 s3://lake/2024 \"SELECT count(*) FROM positions\"
+
+Inputs are databases and files of any format, and folders that `tabiya export --parquet` wrote. The
+tables are games, positions, players and events; docs/sql.md has their columns, docs/sql-functions.md
+what chess adds to SQL. Nothing is ever changed. Without a question one is asked for, with a history,
+and names completed by Tab; a statement ends with a semicolon, and Ctrl-C ends a question.
+
+A table shows 100 rows, and says how many there are; --all shows all. CSV, JSON, Parquet and Arrow
+have all.
+
+Exit codes: 0 it was answered, 2 a question that cannot be, an input that cannot be read, or failed
+output, 130 interrupted by Ctrl-C.";
+
+/// Ask databases and files of any format in SQL
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// Databases and files, then the question, a word with spaces in it; - is standard input
+    #[arg(value_name = "IN|SQL")]
+    words: Vec<PathBuf>,
+
+    /// Read statements, with a semicolon between two, from a file; - is standard input
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// How answers are written
+    ///
+    /// Without it, what the name of the output says, or a table.
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<Format>,
+
+    /// Write the answer into a file, which appears when it is complete
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+
+    /// Show all rows of a table
+    #[arg(long)]
+    all: bool,
+
+    /// Ask the scheduler of a cluster, which reads the exports that the inputs name
+    #[arg(long, value_name = "HOST:PORT")]
+    cluster: Option<String>,
+
+    /// About how much memory a question may use, before it spills to the disk: 512M, 2G
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<usize>,
+
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+
+    /// How many threads work
+    #[arg(long, value_name = "N")]
+    jobs: Option<std::num::NonZeroUsize>,
+}
+
+/// How answers are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Columns for people
+    Table,
+    /// Comma-separated values with a line of names
+    Csv,
+    /// An array of objects
+    Json,
+    /// A Parquet file
+    Parquet,
+    /// An Arrow IPC file
+    Arrow,
+}
+
+/// So many rows of a table are shown.
+const ROWS: usize = 100;
+
+/// Answers.
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let asked = statement::asked(args.words.clone(), args.file.as_deref())?;
+    let desk = Desk::open(&args, &asked.inputs)?;
+    match statements_of(asked)? {
+        Some(text) => desk.answer_all(&args, &text),
+        None => desk.answer_whoever_types(&args),
+    }
+}
+
+/// What is asked; from a pipe, if nobody sits at the keyboard.
+fn statements_of(asked: Asked) -> anyhow::Result<Option<String>> {
+    match asked.statements {
+        None if !io::stdin().is_terminal() => {
+            let piped = statement::asked(Vec::new(), Some(Path::new("-")))?;
+            Ok(piped.statements)
+        }
+        statements => Ok(statements),
+    }
+}
+
+/// Where questions are answered.
+struct Desk {
+    session: Session,
+    running: Running,
+    runtime: Runtime,
+}
+
+/// Tells the question that is worked on that it is not wanted any more.
+#[derive(Clone, Default)]
+struct Running(Arc<Mutex<Option<oneshot::Sender<()>>>>);
+
+impl Running {
+    fn begin(&self) -> oneshot::Receiver<()> {
+        let (stop, stopped) = oneshot::channel();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
+        stopped
+    }
+
+    /// Whether there was one.
+    fn stop(&self) -> bool {
+        let stop = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        stop.is_some_and(|stop| stop.send(()).is_ok())
+    }
+}
+
+/// What became of a question.
+enum Done<T> {
+    Answered(T),
+    Interrupted,
+}
+
+impl Desk {
+    fn open(args: &Args, inputs: &[PathBuf]) -> anyhow::Result<Desk> {
+        let options = Options {
+            memory: args.memory,
+            timeout: args.timeout,
+            threads: args.jobs,
+            ..Options::default()
+        };
+        let runtime = Runtime::new().context("no threads can be started")?;
+        let session = match &args.cluster {
+            Some(address) => runtime.block_on(connected(address, inputs, &options))?,
+            None => runtime.block_on(Session::open(inputs, &options))?,
+        };
+        let running = Running::default();
+        let heard = running.clone();
+        interrupt::say_farewell(move || heard.stop());
+        Ok(Desk {
+            session,
+            running,
+            runtime,
+        })
+    }
+
+    /// Works on something until it is done or nobody wants it any more.
+    fn work<T>(&self, work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<Done<T>> {
+        let stopped = self.running.begin();
+        self.runtime.block_on(async {
+            tokio::select! {
+                done = work => Ok(Done::Answered(done?)),
+                Ok(()) = stopped => Ok(Done::Interrupted),
+            }
+        })
+    }
+
+    /// Answers the statements of a text.
+    fn answer_all(self, args: &Args, text: &str) -> anyhow::Result<Outcome> {
+        let statements = tabiya_sql::statements(text)?;
+        if statements.is_empty() {
+            bail!(
+                "there is no statement: say what you want to know, as SELECT count(*) FROM games"
+            );
+        }
+        if args.output.is_some() && statements.len() > 1 {
+            bail!(
+                "an output is for one answer, and there are {} statements",
+                statements.len()
+            );
+        }
+        for statement in &statements {
+            if let Done::Interrupted = self.answer(args, statement)? {
+                // A cluster hears of it by the connection that ends.
+                drop(self.session);
+                self.runtime.shutdown_timeout(FAREWELL);
+                interrupt::end_by_interrupt();
+                return Ok(Outcome::Failed);
+            }
+        }
+        Ok(Outcome::Fine)
+    }
+
+    /// Answers whatever is typed, until that is enough.
+    fn answer_whoever_types(self, args: &Args) -> anyhow::Result<Outcome> {
+        let mut words = self.runtime.block_on(self.session.names());
+        words.extend(KEYWORDS.map(str::to_owned));
+        let mut prompt = Prompt::new(words)?;
+        message::note(
+            "Questions end with a semicolon; SHOW TABLES; lists what there is, Ctrl-D ends.",
+        );
+        loop {
+            match prompt.next()? {
+                prompt::Typed::End => return Ok(Outcome::Fine),
+                prompt::Typed::Nothing => {}
+                prompt::Typed::Statements(text) => {
+                    let answered = tabiya_sql::statements(&text)
+                        .map_err(anyhow::Error::from)
+                        .and_then(|statements| self.answer_each(args, &statements));
+                    if let Err(error) = answered {
+                        message::error(&error);
+                    }
+                }
+            }
+        }
+    }
+
+    fn answer_each(&self, args: &Args, statements: &[String]) -> anyhow::Result<()> {
+        for statement in statements {
+            if let Done::Interrupted = self.answer(args, statement)? {
+                message::note("interrupted");
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers a statement.
+    fn answer(&self, args: &Args, statement: &str) -> anyhow::Result<Done<()>> {
+        let wanted = Wanted::of(args)?;
+        let waiting = Waiting::begin();
+        let query = async { Ok(self.session.query(statement).await?) };
+        let Done::Answered(answer) = self.work(query)? else {
+            return Ok(Done::Interrupted);
+        };
+        match wanted {
+            Wanted::Table => self.show(args, answer, waiting),
+            Wanted::Written(format) => self.write(args, answer, format, &waiting),
+        }
+    }
+
+    /// A table of the first rows.
+    fn show(&self, args: &Args, mut answer: Answer, waiting: Waiting) -> anyhow::Result<Done<()>> {
+        let columns = answers::columns(&answer.schema());
+        let most = if args.all { usize::MAX } else { ROWS };
+        let (mut rows, mut total) = (Vec::new(), 0);
+        let gathered = self.work(async {
+            while let Some(batch) = answer.next().await {
+                let batch = batch?;
+                total += batch.num_rows() as u64;
+                waiting.rows(total);
+                let wanted = batch.num_rows().min(most - rows.len());
+                rows.extend(answers::texts(&batch.slice(0, wanted))?);
+            }
+            Ok(())
+        })?;
+        drop(waiting);
+        if let Done::Interrupted = gathered {
+            return Ok(Done::Interrupted);
+        }
+        if columns.is_empty() {
+            return Ok(Done::Answered(()));
+        }
+        let mut out = Output::open(args.output.as_deref(), &["txt"])?;
+        table::write(&columns, &rows, &mut out)?;
+        if (rows.len() as u64) < total {
+            let (shown, total) = (rows.len(), text::counted(total, "row"));
+            writeln!(out, "the first {shown} of {total}; --all shows all")?;
+        } else {
+            writeln!(out, "{}", text::counted(total, "row"))?;
+        }
+        out.finish()?;
+        Ok(Done::Answered(()))
+    }
+
+    /// All rows, for programs.
+    fn write(
+        &self,
+        args: &Args,
+        mut answer: Answer,
+        format: answers::Format,
+        waiting: &Waiting,
+    ) -> anyhow::Result<Done<()>> {
+        let path = args.output.as_deref();
+        let out = Sink::open(path, format)?;
+        let mut writer = Writer::new(format, &answer.schema(), out)?;
+        let mut total = 0;
+        let written = self.work(async {
+            while let Some(batch) = answer.next().await {
+                let batch = batch?;
+                total += batch.num_rows() as u64;
+                waiting.rows(total);
+                writer.write(&batch)?;
+            }
+            Ok(())
+        })?;
+        if let Done::Interrupted = written {
+            return Ok(Done::Interrupted);
+        }
+        writer.finish()?.finish()?;
+        Ok(Done::Answered(()))
+    }
+}
+
+/// How long what was interrupted may take to end.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Words of SQL that are completed.
+const KEYWORDS: [&str; 34] = [
+    "AND", "AS", "ASC", "BETWEEN", "BY", "CASE", "CREATE", "DESC", "DESCRIBE", "DISTINCT", "ELSE",
+    "END", "EXPLAIN", "FROM", "GROUP", "HAVING", "ILIKE", "IN", "IS", "JOIN", "LEFT", "LIKE",
+    "LIMIT", "NOT", "NULL", "ON", "OR", "ORDER", "SELECT", "SHOW", "TABLES", "THEN", "VIEW",
+    "WHERE",
+];
+
+/// A session that a cluster answers.
+async fn connected(
+    address: &str,
+    inputs: &[PathBuf],
+    options: &Options,
+) -> anyhow::Result<Session> {
+    let [location] = inputs else {
+        bail!("a cluster reads one export: say where it is, as s3://bucket/lake or /data/lake");
+    };
+    let location = location.to_str().context("the location is not UTF-8")?;
+    let context = cluster::connect(address, location, &cluster::Options::default()).await?;
+    Ok(Session::over(context, options))
+}
+
+/// How an answer is wanted.
+enum Wanted {
+    Table,
+    Written(answers::Format),
+}
+
+impl Wanted {
+    fn of(args: &Args) -> anyhow::Result<Wanted> {
+        let path = args.output.as_deref().filter(|path| *path != "-");
+        let wanted = match (args.format, path) {
+            (Some(Format::Table), _) | (None, None) => return Ok(Wanted::Table),
+            (Some(Format::Csv), _) => answers::Format::Csv,
+            (Some(Format::Json), _) => answers::Format::Json,
+            (Some(Format::Parquet), _) => answers::Format::Parquet,
+            (Some(Format::Arrow), _) => answers::Format::Arrow,
+            (None, Some(path)) => match named(path) {
+                Some(format) => format,
+                None => bail!(
+                    "{}: its name says no format; say one with --format",
+                    path.display()
+                ),
+            },
+        };
+        if wanted.is_binary() && path.is_none() && io::stdout().is_terminal() {
+            bail!("this format is nothing for a terminal: -o names a file for it");
+        }
+        Ok(Wanted::Written(wanted))
+    }
+}
+
+/// The format that the name of a file says, packed or not.
+fn named(path: &Path) -> Option<answers::Format> {
+    let name = match Compression::of_path(path) {
+        Compression::None => path.to_owned(),
+        _ => path.with_extension(""),
+    };
+    answers::Format::of_extension(name.extension()?.to_str()?)
+}
+
+/// Where an answer for programs goes.
+enum Sink {
+    Stdout(io::BufWriter<io::Stdout>),
+    File(Box<tabiya_formats::io::Output>),
+}
+
+impl Sink {
+    fn open(path: Option<&Path>, format: answers::Format) -> anyhow::Result<Sink> {
+        let own: &[&str] = match format {
+            answers::Format::Csv => &["csv"],
+            answers::Format::Json => &["json"],
+            answers::Format::Parquet => &["parquet"],
+            answers::Format::Arrow => &["arrow", "feather"],
+        };
+        Ok(match Output::open(path, own)? {
+            Output::File(file) => Sink::File(file),
+            _ => Sink::Stdout(io::BufWriter::new(io::stdout())),
+        })
+    }
+
+    /// Writes what is left and gives the file its name.
+    fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Sink::Stdout(mut out) => Ok(out.flush()?),
+            Sink::File(file) => Ok(file.finish()?),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Stdout(out) => out.write(bytes),
+            Sink::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Stdout(out) => out.flush(),
+            Sink::File(file) => file.flush(),
+        }
+    }
+}
+
+/// A size of memory: `512M`, `2G`.
+fn size(text: &str) -> Result<usize, String> {
+    tabiya::store::memory_size(text).map_err(|error| error.to_string())
+}
+
+/// A time in seconds: `10`, `0.5`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "expected seconds, such as 10 or 0.5".to_string())
+}

@@ -1,0 +1,145 @@
+//! `tabiya sql`.
+
+use crate::room::Room;
+
+const GAMES: &str = "[White \"Tal\"]\n[Black \"Botvinnik\"]\n[Result \"1-0\"]\n\n1. e4 c6 2. d4 1-0\n\n\
+                     [White \"Réti\"]\n[Black \"Tartakower\"]\n[Result \"1-0\"]\n\n1. e4 c6 2. d4 d5 1-0\n\n\
+                     [White \"Larsen\"]\n[Black \"Spassky\"]\n[Result \"0-1\"]\n\n1. b3 e5 0-1\n";
+
+/// After 1. e4 c6 2. d4.
+const CARO_KANN: &str = "rnbqkbnr/pp1ppppp/2p5/8/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 0 2";
+
+fn room() -> Room {
+    Room::with("games.pgn", GAMES)
+}
+
+#[test]
+fn a_file_is_asked_and_answers_with_a_table() {
+    let sql = "select white, ply_count from games where result = '1-0' order by id";
+    assert_eq!(
+        room().fine(&["sql", "games.pgn", sql]),
+        "white  ply_count\nTal            3\nRéti           4\n2 rows\n"
+    );
+}
+
+#[test]
+fn answers_for_programs_have_all_rows() {
+    let room = room();
+    let sql = "select id, white from games order by id";
+    let csv = room.fine(&["sql", "games.pgn", sql, "--format", "csv"]);
+    assert_eq!(csv, "id,white\n1,Tal\n2,Réti\n3,Larsen\n");
+    let json = room.fine(&["sql", "games.pgn", sql, "--format", "json"]);
+    assert_eq!(
+        json,
+        "[{\"id\":1,\"white\":\"Tal\"},{\"id\":2,\"white\":\"Réti\"},{\"id\":3,\"white\":\"Larsen\"}]\n"
+    );
+    room.fine(&["sql", "games.pgn", sql, "-o", "answer.csv"]);
+    assert_eq!(room.read("answer.csv"), csv);
+    for (name, magic) in [("answer.parquet", "PAR1"), ("answer.arrow", "ARROW1")] {
+        room.fine(&["sql", "games.pgn", sql, "-o", name]);
+        let bytes = std::fs::read(room.path(name)).unwrap();
+        assert!(bytes.starts_with(magic.as_bytes()) && bytes.ends_with(magic.as_bytes()));
+    }
+    assert_eq!(
+        room.names(),
+        ["answer.arrow", "answer.csv", "answer.parquet", "games.pgn"]
+    );
+}
+
+#[test]
+fn a_database_answers_by_its_index_and_says_so() {
+    let room = room();
+    let many: String = std::iter::repeat_n(GAMES, 40).collect();
+    room.write("many.pgn", many);
+    room.fine(&["import", "a.tabiya", "many.pgn"]);
+    let sql = format!("select count(*) from games where reaches(moves, '{CARO_KANN}')");
+    let count = room.fine(&["sql", "a.tabiya", &sql, "--format", "csv"]);
+    assert_eq!(count.lines().nth(1), Some("80"));
+    let plan = room.fine(&[
+        "sql",
+        "a.tabiya",
+        &format!("explain {sql}"),
+        "--format",
+        "csv",
+    ]);
+    assert!(plan.contains("index: 80 games"), "{plan}");
+}
+
+#[test]
+fn long_tables_say_how_many_rows_there_are() {
+    let room = room();
+    let sql = "select value from generate_series(1, 250)";
+    let table = room.fine(&["sql", sql]);
+    assert_eq!(table.lines().count(), 102);
+    assert!(
+        table.ends_with("the first 100 of 250 rows; --all shows all\n"),
+        "{table}"
+    );
+    let table = room.fine(&["sql", sql, "--all"]);
+    assert!(table.ends_with("\n250 rows\n"), "{table}");
+}
+
+#[test]
+fn any_file_is_a_table_by_its_name() {
+    let sql = "select count(*) as games from 'games.pgn'";
+    assert_eq!(room().fine(&["sql", sql, "--format", "csv"]), "games\n3\n");
+}
+
+#[test]
+fn statements_come_from_files_and_pipes() {
+    let room = room();
+    room.write("questions.sql", "select 1 as a; -- and\nselect ';' as b;\n");
+    let answers = room.fine(&["sql", "-f", "questions.sql", "--format", "csv"]);
+    assert_eq!(answers, "a\n1\nb\n;\n");
+    let piped = room.fed(&["sql", "games.pgn", "--format", "csv"], "select 2 as c");
+    assert_eq!(piped.ends(0).out, "c\n2\n");
+    let error = room.error(&["sql", "-f", "questions.sql", "-o", "a.csv"]);
+    assert!(error.contains("2 statements"), "{error}");
+    assert!(!room.path("a.csv").exists());
+}
+
+#[test]
+fn what_is_wrong_is_said_with_what_was_meant() {
+    let room = room();
+    for (sql, words) in [
+        ("select whit from games", "did you mean white?"),
+        ("select 1 from game", "did you mean games?"),
+        (
+            "select reeches(moves, '') from games",
+            "did you mean reaches?",
+        ),
+        ("selct white from games", "this is no SQL"),
+        ("drop table games", "only reads"),
+        ("copy games to 'x.csv'", "only reads"),
+        ("select reaches(moves, 'nonsense') from games", "nonsense"),
+    ] {
+        let error = room.error(&["sql", "games.pgn", sql]);
+        assert!(error.contains(words), "{sql}: {error}");
+    }
+    let error = room.error(&["sql", "missing.pgn", "select 1 from games"]);
+    assert!(error.contains("missing.pgn"), "{error}");
+    assert_eq!(room.names(), ["games.pgn"]);
+}
+
+#[test]
+fn an_answer_that_fails_leaves_what_was_there() {
+    let room = room();
+    room.write("old.csv", "kept\n");
+    let sql = "select 1 / (id - 2) from games";
+    room.error(&["sql", "games.pgn", sql, "-o", "old.csv"]);
+    assert_eq!(room.read("old.csv"), "kept\n");
+    assert_eq!(room.names(), ["games.pgn", "old.csv"]);
+}
+
+#[test]
+fn a_scheduler_that_is_not_there_is_told() {
+    let room = room();
+    let error = room.error(&[
+        "sql",
+        "--cluster",
+        "127.0.0.1:9",
+        "lake",
+        "select 1 from games",
+    ]);
+    assert!(error.contains("127.0.0.1:9"), "{error}");
+}

@@ -1,0 +1,165 @@
+//! Rows as Arrow: what pyarrow, Polars, pandas and DuckDB take without a copy.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_array::{ArrayRef, RecordBatch, StructArray};
+use arrow_schema::{ArrowError, Field, FieldRef, Schema, SchemaRef};
+use pyo3::{prelude::*, types::PyCapsule};
+use pyo3_arrow::{
+    error::PyArrowResult,
+    ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule},
+};
+
+use crate::{background::Background, error::usage};
+
+/// Rows in memory. Any library that knows Arrow takes them as they are: `pyarrow.table(rows)`,
+/// `polars.DataFrame(rows)`, and DuckDB by the name of the variable.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    pub fn new(batch: RecordBatch) -> Table {
+        Table {
+            schema: batch.schema(),
+            batches: vec![batch],
+        }
+    }
+
+    /// Its capsule, for `__arrow_c_stream__`.
+    pub fn capsule<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        let batches = self.batches.clone().into_iter().map(Ok);
+        stream_capsule(py, &self.schema, batches, requested_schema)
+    }
+}
+
+#[pymethods]
+impl Table {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        self.capsule(py, requested_schema)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        to_schema_pycapsule(py, self.schema.as_ref())
+    }
+
+    /// The names of its columns.
+    #[getter]
+    fn column_names(&self) -> Vec<&str> {
+        names(&self.schema)
+    }
+
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Table({} rows, columns={:?})",
+            self.__len__(),
+            self.column_names()
+        )
+    }
+}
+
+/// Rows that are made while they are read, batch by batch. They can be read once: as a whole by any
+/// library that knows Arrow, or as Tables by iterating.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Stream {
+    schema: SchemaRef,
+    batches: Mutex<Option<Arc<Background<RecordBatch>>>>,
+}
+
+impl Stream {
+    pub fn new(schema: SchemaRef, batches: Background<RecordBatch>) -> Stream {
+        Stream {
+            schema,
+            batches: Mutex::new(Some(Arc::new(batches))),
+        }
+    }
+
+    fn batches(&self) -> MutexGuard<'_, Option<Arc<Background<RecordBatch>>>> {
+        self.batches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Stream {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        let Some(batches) = self.batches().take() else {
+            return Err(usage("a stream can be read only once: ask for it again").into());
+        };
+        let batches = std::iter::from_fn(move || {
+            let batch = batches.wait()?;
+            Some(batch.map_err(|error| ArrowError::ExternalError(Box::new(error))))
+        });
+        stream_capsule(py, &self.schema, batches, requested_schema)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        to_schema_pycapsule(py, self.schema.as_ref())
+    }
+
+    /// The names of its columns.
+    #[getter]
+    fn column_names(&self) -> Vec<&str> {
+        names(&self.schema)
+    }
+
+    fn __iter__(slf: PyRef<'_, Stream>) -> PyRef<'_, Stream> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
+        let Some(batches) = self.batches().clone() else {
+            return Ok(None);
+        };
+        Ok(batches.next(py)?.map(Table::new))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Stream(columns={:?})", self.column_names())
+    }
+}
+
+fn names(schema: &Schema) -> Vec<&str> {
+    schema
+        .fields()
+        .iter()
+        .map(|field| field.name().as_str())
+        .collect()
+}
+
+fn stream_capsule<'py>(
+    py: Python<'py>,
+    schema: &SchemaRef,
+    batches: impl Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'static,
+    requested_schema: Option<Bound<'py, PyCapsule>>,
+) -> PyArrowResult<Bound<'py, PyCapsule>> {
+    let field: FieldRef = Arc::new(
+        Field::new_struct("", schema.fields().clone(), false)
+            .with_metadata(schema.metadata.clone()),
+    );
+    let arrays = batches.map(|batch| Ok(Arc::new(StructArray::from(batch?)) as ArrayRef));
+    to_stream_pycapsule(
+        py,
+        Box::new(ArrayIterator::new(arrays, field)),
+        requested_schema,
+    )
+}

@@ -1,0 +1,195 @@
+//! New databases.
+
+use std::{
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use pyo3::prelude::*;
+use tabiya::{Create, NewDatabase, Settings, WriteOptions, registry};
+
+use crate::{
+    database::format_of,
+    error::{raised, usage},
+    game::Game,
+    loss::Loss,
+};
+
+/// What is written of games, as keywords say it.
+pub struct Writing<'a> {
+    pub comments: bool,
+    pub variations: bool,
+    pub nags: bool,
+    pub memory: Option<&'a str>,
+    pub index: bool,
+    pub one_line: bool,
+    pub keep_raw: bool,
+}
+
+impl Writing<'_> {
+    /// The same for the library.
+    pub fn options(&self) -> WriteOptions {
+        let mut settings = Settings::new()
+            .with(&tabiya_formats::pgn::ONE_LINE, self.one_line)
+            .with(&tabiya_formats::pgn::KEEP_RAW, self.keep_raw);
+        if let (Some(memory), Some(option)) = (self.memory, registry().option("memory")) {
+            settings.set(option, memory);
+        }
+        if let (false, Some(option)) = (self.index, registry().option("no-index")) {
+            settings.set(option, true);
+        }
+        WriteOptions {
+            comments: self.comments,
+            variations: self.variations,
+            nags: self.nags,
+            settings,
+        }
+    }
+}
+
+/// Begins a database, in place of what is there; its name says of which format it will be.
+///
+/// >>> import tabiya, tempfile, pathlib
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "games.si5")
+/// >>> with tabiya.create(path) as games:
+/// ...     losses = games.add(tabiya.Game("1. e4 e5", tags={"White": "Réti"}))
+/// >>> losses
+/// []
+/// >>> tabiya.open(path)[1].white
+/// 'Réti'
+///
+/// It appears when it is finished: at the end of a `with` that no exception has left.
+#[pyfunction]
+#[pyo3(signature = (path, *, format=None, append=false, password=None, comments=true, variations=true,
+                    nags=true, memory=None, index=true, one_line=false, keep_raw=false))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
+pub fn create(
+    path: PathBuf,
+    format: Option<&str>,
+    append: bool,
+    password: Option<&str>,
+    comments: bool,
+    variations: bool,
+    nags: bool,
+    memory: Option<&str>,
+    index: bool,
+    one_line: bool,
+    keep_raw: bool,
+) -> PyResult<Writer> {
+    let writing = Writing {
+        comments,
+        variations,
+        nags,
+        memory,
+        index,
+        one_line,
+        keep_raw,
+    };
+    let mut create = Create::new().append(append).options(writing.options());
+    if let Some(format) = format {
+        create = create.format(format_of(format)?);
+    }
+    if let Some(password) = password {
+        create = create.password(password);
+    }
+    let database = create.create(&path).map_err(|error| raised(&error))?;
+    Ok(Writer {
+        path,
+        format: database.format().to_string(),
+        state: Mutex::new(State {
+            database: Some(database),
+            added: 0,
+        }),
+    })
+}
+
+/// A database that is being made: what `tabiya.create` returns.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Writer {
+    /// Where it will be.
+    #[pyo3(get)]
+    path: PathBuf,
+    /// Its format.
+    #[pyo3(get)]
+    format: String,
+    state: Mutex<State>,
+}
+
+struct State {
+    database: Option<NewDatabase>,
+    added: u64,
+}
+
+impl Writer {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn closed(&self) -> PyErr {
+        usage(format_args!(
+            "{} is finished or given up",
+            self.path.display()
+        ))
+    }
+}
+
+#[pymethods]
+impl Writer {
+    /// Adds a game, and tells what of it the format cannot hold.
+    fn add(&self, py: Python<'_>, game: &Bound<'_, Game>) -> PyResult<Vec<Loss>> {
+        let game = &game.get().0;
+        py.detach(|| {
+            let mut state = self.state();
+            let database = state.database.as_mut().ok_or_else(|| self.closed())?;
+            let losses = database.add(&game.tree).map_err(|error| raised(&error))?;
+            state.added += 1;
+            Ok(Loss::all(&losses, |_| None))
+        })
+    }
+
+    /// How many games have been added.
+    #[getter]
+    fn added(&self, py: Python<'_>) -> u64 {
+        py.detach(|| self.state().added)
+    }
+
+    /// Makes the database complete and gives it its name. Returns what may be a problem with it.
+    fn finish(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        py.detach(|| {
+            let database = self.state().database.take();
+            let database = database.ok_or_else(|| self.closed())?;
+            database.finish().map_err(|error| raised(&error))
+        })
+    }
+
+    /// Gives it up: what was there before stays.
+    fn abandon(&self, py: Python<'_>) {
+        py.detach(|| drop(self.state().database.take()));
+    }
+
+    fn __enter__(slf: PyRef<'_, Writer>) -> PyRef<'_, Writer> {
+        slf
+    }
+
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        exception: &Bound<'_, PyAny>,
+        _value: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let is_open = py.detach(|| self.state().database.is_some());
+        match (is_open, exception.is_none()) {
+            (true, true) => self.finish(py).map(drop),
+            (true, false) => {
+                self.abandon(py);
+                Ok(())
+            }
+            (false, _) => Ok(()),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Writer({:?}, format={:?})", self.path, self.format)
+    }
+}

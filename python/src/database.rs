@@ -1,0 +1,587 @@
+//! A database that is open for reading.
+
+use std::{
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use encoding_rs::Encoding;
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PySlice},
+};
+use tabiya::{
+    Error, ErrorKind, Event, Filter, Flow, GameSink, GameTree, Needs, Open, ReadOptions, Settings,
+    registry,
+};
+
+use crate::{
+    arrow::Stream,
+    check::Check,
+    error::{bad_value, raised, usage},
+    filter::filter,
+    game::Game,
+    games::Games,
+    info::Info,
+    planes::PositionArrays,
+    search::Hits,
+    tree::Tree,
+    work::{self, Progress, Signal},
+};
+
+/// Opens a file or a folder of any format, packed or not; its content says what it is.
+///
+/// `format` names the format if the content does not tell, `encoding` that of texts, `password` that of
+/// an archive. With `deleted`, games that are marked as deleted are read, too; with `salvage`, what is
+/// left of a damaged file. `jobs` says how many threads work. All other keywords are filters, the same
+/// as those of the command: `player`, `versus`, `white`, `black`, `event`, `site`, `since`, `until`,
+/// `elo`, `elo_diff`, `elo_mean`, `title`, `fide_id`, `time_control`, `eco`, `result`, `chess960`,
+/// `plies`, `comment`.
+///
+/// >>> import tabiya
+/// >>> for game in tabiya.open("samples/famous.pgn", player="Fischer", until=1956):
+/// ...     print(game.white, game.result)
+/// Byrne, Donald 0-1
+#[pyfunction]
+#[pyo3(signature = (path, *, format=None, encoding=None, deleted=false, salvage=false, password=None,
+                    jobs=None, jose_date_fix=false, **filters))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
+pub fn open(
+    py: Python<'_>,
+    path: PathBuf,
+    format: Option<&str>,
+    encoding: Option<&str>,
+    deleted: bool,
+    salvage: bool,
+    password: Option<&str>,
+    jobs: Option<usize>,
+    jose_date_fix: bool,
+    filters: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Database> {
+    let how = Reading {
+        format,
+        encoding,
+        deleted,
+        salvage,
+        password,
+        jobs,
+        jose_date_fix,
+    };
+    let filter = filter(Filter::default(), filters)?;
+    Database::open(py, &path, how.open()?, filter)
+}
+
+/// How databases are read, as keywords say it.
+pub struct Reading<'a> {
+    pub format: Option<&'a str>,
+    pub encoding: Option<&'a str>,
+    pub deleted: bool,
+    pub salvage: bool,
+    pub password: Option<&'a str>,
+    pub jobs: Option<usize>,
+    pub jose_date_fix: bool,
+}
+
+impl Reading<'_> {
+    /// The same for the library.
+    pub fn open(&self) -> PyResult<Open> {
+        let mut settings = Settings::new();
+        if let (true, Some(option)) = (self.jose_date_fix, registry().option("jose-date-fix")) {
+            settings.set(option, true);
+        }
+        let encoding = self.encoding.map(encoding_of).transpose()?;
+        let mut open = Open::new()
+            .options(ReadOptions {
+                encoding,
+                settings,
+                ..ReadOptions::default()
+            })
+            .deleted(self.deleted)
+            .salvage(self.salvage);
+        if let Some(format) = self.format {
+            open = open.format(format_of(format)?);
+        }
+        if let Some(password) = self.password {
+            open = open.password(password);
+        }
+        if let Some(jobs) = self.jobs {
+            let jobs = NonZeroUsize::new(jobs).ok_or_else(|| usage("jobs: at least one works"))?;
+            open = open.jobs(jobs);
+        }
+        Ok(open)
+    }
+}
+
+/// A format by its name.
+pub fn format_of(name: &str) -> PyResult<tabiya::FormatSpec> {
+    registry()
+        .spec(name)
+        .map_err(|error| bad_value("format", error))
+}
+
+fn encoding_of(name: &str) -> PyResult<&'static Encoding> {
+    match Encoding::for_label(name.as_bytes()) {
+        Some(encoding) if encoding.is_ascii_compatible() => Ok(encoding),
+        Some(_) => Err(bad_value("encoding", "convert the file to UTF-8 first")),
+        None => Err(bad_value(
+            "encoding",
+            "expected a name such as utf-8, windows-1251 or iso-8859-2",
+        )),
+    }
+}
+
+/// A database that is open for reading: what `tabiya.open` returns.
+///
+/// Iterating it gives its games, one after the other, read ahead by all cores. `database[7]` is the
+/// game of number 7 in the file, and `database[3:10]` those of 3 to 9: numbers begin at 1, as
+/// `game.number` and the command have them.
+///
+/// >>> import tabiya
+/// >>> famous = tabiya.open("samples/famous.pgn")
+/// >>> famous.format
+/// 'pgn'
+/// >>> famous[1].white == next(iter(famous)).white
+/// True
+/// >>> [game.number for game in famous[2:4]]
+/// [2, 3]
+#[pyclass(frozen, subclass, module = "tabiya")]
+pub struct Database {
+    path: PathBuf,
+    how: Open,
+    filter: Filter,
+    format: String,
+    compression: Option<&'static str>,
+    damage: Vec<String>,
+    /// How many games it has, once they have been counted.
+    length: Mutex<Option<usize>>,
+    /// As it was opened; nothing of an input that can be read once and has been.
+    opened: Mutex<Option<tabiya::Database>>,
+}
+
+impl Database {
+    /// Opens what is there.
+    pub fn open(py: Python<'_>, path: &Path, how: Open, filter: Filter) -> PyResult<Database> {
+        let opened = work::run_unwatched(py, || how.clone().open(path))?;
+        Ok(Database::new(opened, how, filter))
+    }
+
+    fn new(opened: tabiya::Database, how: Open, filter: Filter) -> Database {
+        Database {
+            path: opened.path().to_owned(),
+            how,
+            filter,
+            format: opened.format().to_string(),
+            compression: opened.compression().extension(),
+            damage: opened.damage().to_vec(),
+            length: Mutex::new(None),
+            opened: Mutex::new(Some(opened)),
+        }
+    }
+
+    /// The filter that its games pass.
+    pub fn wanted(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> &Path {
+        &self.path
+    }
+
+    /// How it is read.
+    pub fn how(&self) -> &Open {
+        &self.how
+    }
+
+    /// The same once more, for one piece of work, which a signal may end. Not to be called with
+    /// Python's lock.
+    pub fn lease(&self, signal: &Arc<Signal>) -> Result<tabiya::Database, Error> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let database = match &*opened {
+            Some(database) if !tabiya::is_read_once(&self.path) => database.reopen()?,
+            _ => opened.take().ok_or_else(|| self.read_twice())?,
+        };
+        let signal = Arc::clone(signal);
+        let database = database.filter(self.filter.clone());
+        Ok(database.watch(move |progress| {
+            signal.tell(Progress {
+                games: None,
+                bytes: progress.read(),
+                total: progress.total(),
+            })
+        }))
+    }
+
+    /// Long work on the database.
+    pub fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        progress: Option<&Py<PyAny>>,
+        work: impl FnOnce(tabiya::Database) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let signal = Arc::new(Signal::default());
+        work::run(py, &signal, progress, || work(self.lease(&signal)?))
+    }
+
+    /// Opens it again, to see what was changed since. Not to be called with Python's lock.
+    pub fn renew(&self) -> Result<(), Error> {
+        let opened = self.how.clone().open(&self.path)?;
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(opened);
+        *self.length.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(())
+    }
+
+    fn read_twice(&self) -> Error {
+        let words = format!("{} can be read only once", self.path.display());
+        Error::new(ErrorKind::Unsupported, words)
+    }
+
+    /// A game by a number, from the end if it is negative.
+    fn game(&self, py: Python<'_>, number: i64) -> PyResult<Game> {
+        let tree = self.work(py, None, |database| {
+            let number = number_of(&database, number)?;
+            database.get(number)
+        });
+        tree.map(Game::from)
+    }
+
+    /// Games by their numbers.
+    fn slice(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> PyResult<Vec<Game>> {
+        let end = |name: &str| slice.getattr(name)?.extract::<Option<i64>>();
+        let (start, stop, step) = (end("start")?, end("stop")?, end("step")?.unwrap_or(1));
+        let Ok(step @ 1..) = u64::try_from(step) else {
+            return Err(usage("a slice of games has a step of 1 or more"));
+        };
+        let trees = self.work(py, None, |database| {
+            let start = start
+                .map_or(Ok(1), |start| number_of(&database, start))?
+                .max(1);
+            let stop = stop.map_or(Ok(u64::MAX), |stop| number_of(&database, stop))?;
+            some(&database, start, stop, step)
+        })?;
+        Ok(trees.into_iter().map(Game::from).collect())
+    }
+}
+
+/// A number from 1; a negative one counts from behind the last entry.
+fn number_of(database: &tabiya::Database, number: i64) -> Result<u64, Error> {
+    match u64::try_from(number) {
+        Ok(number) => Ok(number),
+        Err(_) => {
+            let last = match database.count() {
+                Some(count) => count,
+                None => games_in(&database.reopen()?.filter(Filter::default()))?,
+            };
+            let number = (last + 1)
+                .checked_add_signed(number)
+                .filter(|number| *number > 0);
+            number.ok_or_else(|| Error::no_such_game(0).in_file(database.name()))
+        }
+    }
+}
+
+/// The games from a number up to another, in steps.
+fn some(
+    database: &tabiya::Database,
+    start: u64,
+    stop: u64,
+    step: u64,
+) -> Result<Vec<GameTree>, Error> {
+    let mut found = Vec::new();
+    let is_wanted = |number: u64| number >= start && (number - start).is_multiple_of(step);
+    // Few games are asked for by their numbers, where that is possible.
+    if let Some(count) = database.count()
+        && stop.saturating_sub(start) < count / 4
+    {
+        for number in (start..stop.min(count + 1)).filter(|number| is_wanted(*number)) {
+            if database.is_deleted(number) {
+                continue;
+            }
+            match database.get(number) {
+                Ok(game) => found.push(game),
+                Err(error) if is_other(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        return Ok(found);
+    }
+    database.par_games(|games| {
+        let mut flow = ControlFlow::Continue(());
+        for game in games {
+            let number = game.place.number;
+            if number >= stop {
+                flow = ControlFlow::Break(());
+                break;
+            }
+            if is_wanted(number) {
+                found.push(game);
+            }
+        }
+        flow
+    })?;
+    Ok(found)
+}
+
+/// Whether there is something else than a game that is wanted.
+fn is_other(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotAGame | ErrorKind::Filtered)
+}
+
+/// How many games pass the filter.
+fn games_in(database: &tabiya::Database) -> Result<u64, Error> {
+    let mut games = 0;
+    database.par_tell(Counter::default, |Counter(more)| {
+        games += more;
+        ControlFlow::Continue(())
+    })?;
+    Ok(games)
+}
+
+/// Counts games, and needs to know nothing of them.
+#[derive(Default)]
+struct Counter(u64);
+
+impl GameSink for Counter {
+    fn needs(&mut self) -> Needs {
+        Needs::NOTHING
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        self.0 += u64::from(matches!(event, Event::GameStart(_)));
+        Flow::Continue
+    }
+}
+
+#[pymethods]
+impl Database {
+    /// The path as it was given.
+    #[getter]
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its format: pgn, chessbase:cbh, scid:si4 and others.
+    #[getter]
+    fn format(&self) -> &str {
+        &self.format
+    }
+
+    /// How it is packed: zst, gz, bz2, xz, zip; None if it is not.
+    #[getter]
+    fn compression(&self) -> Option<&'static str> {
+        self.compression
+    }
+
+    /// What is wrong with the database as a whole, in sentences: files that are missing, for example.
+    #[getter]
+    fn damage(&self) -> Vec<String> {
+        self.damage.clone()
+    }
+
+    /// How many entries it has, if that is known without reading it: deleted games and texts count.
+    #[getter]
+    fn entries(&self, py: Python<'_>) -> Option<u64> {
+        py.detach(|| {
+            let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+            opened.as_ref()?.count()
+        })
+    }
+
+    /// Only the games that pass these filters, and those that it has already.
+    ///
+    /// >>> import tabiya
+    /// >>> famous = tabiya.open("samples/famous.pgn")
+    /// >>> len(famous.filter(result="1-0")) < len(famous)
+    /// True
+    #[pyo3(signature = (**filters))]
+    fn filter(&self, py: Python<'_>, filters: Option<&Bound<'_, PyDict>>) -> PyResult<Database> {
+        let filter = filter(self.filter.clone(), filters)?;
+        let opened = py.detach(|| {
+            let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*opened {
+                Some(database) => database.reopen(),
+                None => Err(self.read_twice()),
+            }
+        });
+        let opened = opened.map_err(|error| raised(&error))?;
+        Ok(Database::new(opened, self.how.clone(), filter))
+    }
+
+    fn __iter__(&self, py: Python<'_>) -> Games {
+        Games::new(py, self)
+    }
+
+    /// How many games it has that pass its filters. Texts are read to their end for that, once.
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        let known = *self.length.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(length) = known {
+            return Ok(length);
+        }
+        let games = self.work(py, None, |database| games_in(&database))? as usize;
+        *self.length.lock().unwrap_or_else(PoisonError::into_inner) = Some(games);
+        Ok(games)
+    }
+
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        number: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = number.cast::<PySlice>() {
+            return Ok(self.slice(py, slice)?.into_pyobject(py)?.into_any());
+        }
+        let number = crate::values::number("number", number)?;
+        Ok(self.game(py, number)?.into_pyobject(py)?.into_any())
+    }
+
+    /// What it holds, in numbers.
+    ///
+    /// >>> import tabiya
+    /// >>> info = tabiya.open("samples/famous.pgn").info()
+    /// >>> info.games == sum(info.results.values())
+    /// True
+    #[pyo3(signature = (*, progress=None))]
+    fn info(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Info> {
+        self.work(py, progress.as_ref(), |database| {
+            Info::gather(&database, &self.filter)
+        })
+    }
+
+    /// Looks for what is wrong with its games, and with its files.
+    ///
+    /// >>> import tabiya
+    /// >>> tabiya.open("samples/famous.pgn").check().ok
+    /// True
+    #[pyo3(signature = (*, progress=None))]
+    fn check(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Check> {
+        let signal = Arc::new(Signal::default());
+        work::run(py, &signal, progress.as_ref(), || Check::of(self, &signal))
+    }
+
+    /// The games that answer a question: filters, and every condition of the command as a keyword.
+    ///
+    /// `fen`, `moves`, `loose`, `pattern`, `mirror`, `flip`, `material`, `plies_held`, `pawns`,
+    /// `manoeuvre`, `sequence`, `streak`, `castled`, `check`, `mate`, `stalemate`, `underpromotion`,
+    /// `sacrifice`, `similar`, `where`, `query`, `in_variations`; docs/search.md defines each of them.
+    /// `sort` is elo, date or id, and `limit` says how many games are wanted.
+    ///
+    /// >>> import tabiya
+    /// >>> famous = tabiya.open("samples/famous.pgn")
+    /// >>> for hit in famous.search(mate=True, sacrifice=6, limit=1):
+    /// ...     print(hit.number, hit.white)
+    /// 2 Anderssen, Adolf
+    #[pyo3(signature = (*, sort=None, reverse=false, limit=None, progress=None, **conditions))]
+    fn search(
+        &self,
+        py: Python<'_>,
+        sort: Option<&str>,
+        reverse: bool,
+        limit: Option<usize>,
+        progress: Option<Py<PyAny>>,
+        conditions: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Hits> {
+        Hits::ask(
+            py,
+            self,
+            sort,
+            reverse,
+            limit,
+            progress.as_ref(),
+            conditions,
+        )
+    }
+
+    /// What is played in a position: after `moves`, in `fen` or a Position, or at the start.
+    ///
+    /// >>> import tabiya
+    /// >>> tree = tabiya.open("samples/famous.pgn").tree(moves="1. e4")
+    /// >>> tree.moves[0].san
+    /// 'e5'
+    #[pyo3(signature = (position=None, *, moves=None, depth=1, min_games=1, progress=None, **filters))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn tree(
+        &self,
+        py: Python<'_>,
+        position: Option<&Bound<'_, PyAny>>,
+        moves: Option<&str>,
+        depth: u32,
+        min_games: u64,
+        progress: Option<Py<PyAny>>,
+        filters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Tree> {
+        let filter = filter(self.filter.clone(), filters)?;
+        let position = crate::tree::position(position, moves)?;
+        self.work(py, progress.as_ref(), |database| {
+            Tree::grow(&database.filter(filter), &position, depth, min_games)
+        })
+    }
+
+    /// What tags and ends say of its games, as a stream of Arrow batches: one row a game.
+    ///
+    /// Columns are `number`, `event`, `site`, `date`, `round`, `white`, `black`, `white_elo`,
+    /// `black_elo`, `eco`, `result`, `plies`, and any tag by its name.
+    ///
+    /// >>> import tabiya, pyarrow
+    /// >>> rows = tabiya.open("samples/famous.pgn").table(columns=["white", "result"])
+    /// >>> pyarrow.table(rows).num_columns
+    /// 2
+    #[pyo3(signature = (*, columns=None, **filters))]
+    fn table(
+        &self,
+        py: Python<'_>,
+        columns: Option<Vec<String>>,
+        filters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Stream> {
+        let filter = filter(self.filter.clone(), filters)?;
+        crate::rows::table(py, self, filter, columns)
+    }
+
+    /// The positions of its main lines, as a stream of Arrow batches: one row a ply.
+    ///
+    /// Columns are `game`, `ply`, `key`, `uci`, `san`, `fen`, `result`, `white_elo`, `black_elo`,
+    /// `clock`, `evaluation`, `mate` and `bitboards`; without `columns`, all but `fen` and `bitboards`.
+    ///
+    /// >>> import tabiya, pyarrow
+    /// >>> rows = tabiya.open("samples/famous.pgn").positions(columns=["game", "ply", "uci"])
+    /// >>> pyarrow.table(rows).column("uci")[0].as_py()
+    /// 'e2e4'
+    #[pyo3(signature = (*, columns=None, batch_size=65_536, **filters))]
+    fn positions(
+        &self,
+        py: Python<'_>,
+        columns: Option<Vec<String>>,
+        batch_size: usize,
+        filters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Stream> {
+        let filter = filter(self.filter.clone(), filters)?;
+        crate::positions::stream(py, self, filter, columns, batch_size)
+    }
+
+    /// The positions of its main lines as NumPy arrays, batch by batch, for machine learning.
+    ///
+    /// >>> import tabiya
+    /// >>> for batch in tabiya.open("samples/famous.pgn").position_arrays(batch_size=512):
+    /// ...     planes = tabiya.planes(batch["bitboards"])
+    /// >>> planes.shape[1:]
+    /// (12, 8, 8)
+    #[pyo3(signature = (*, batch_size=65_536, **filters))]
+    fn position_arrays(
+        &self,
+        py: Python<'_>,
+        batch_size: usize,
+        filters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<PositionArrays> {
+        let filter = filter(self.filter.clone(), filters)?;
+        PositionArrays::start(py, self, filter, batch_size)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Database({:?}, format={:?})", self.path, self.format)
+    }
+}

@@ -1,0 +1,146 @@
+//! Games that are in a collection more than once.
+
+use std::{path::PathBuf, sync::Arc};
+
+use pyo3::{prelude::*, types::PyDict};
+use tabiya::{
+    Error, Filter, Open,
+    duplicates::{How, Preference, find, plan},
+};
+
+use crate::{
+    database::Database,
+    error::usage,
+    filter::filter,
+    plan::Plan,
+    values::each,
+    work::{self, Signal},
+};
+
+/// Databases, by their paths or as they are open.
+pub enum Given {
+    Path(PathBuf),
+    Open(Py<Database>),
+}
+
+impl Given {
+    /// One, or several.
+    pub fn all(given: &Bound<'_, PyAny>) -> PyResult<Vec<Given>> {
+        let all = each(given, |item| match item.cast::<Database>() {
+            Ok(database) => Ok(Given::Open(database.clone().unbind())),
+            Err(_) => item.extract().map(Given::Path),
+        })?;
+        match all.is_empty() {
+            true => Err(usage("name a database")),
+            false => Ok(all),
+        }
+    }
+
+    /// All of them, open for one piece of work. Not to be called with Python's lock.
+    pub fn lease(all: &[Given], signal: &Arc<Signal>) -> Result<Vec<tabiya::Database>, Error> {
+        let open = |given: &Given| match given {
+            Given::Open(database) => database.get().lease(signal),
+            Given::Path(path) => {
+                let signal = Arc::clone(signal);
+                Ok(Open::new().open(path)?.watch(move |_| signal.flow()))
+            }
+        };
+        all.iter().map(open).collect()
+    }
+}
+
+/// Games that are in databases more than once: to the letter, or nearly.
+///
+/// `databases` are paths or Databases, one or several. `exact` finds only games that are the same to
+/// the letter. `prefer` says which copy is kept, the most important first: longest, annotated, header,
+/// newest, or the path of one of the databases. Other keywords are filters.
+///
+/// >>> import tabiya
+/// >>> found = tabiya.duplicates("samples/famous.pgn")
+/// >>> found.copies, len(found.plan)
+/// (0, 0)
+#[pyfunction]
+#[pyo3(signature = (databases, *, exact=false, prefer=Vec::new(), progress=None, **filters))]
+pub fn duplicates(
+    py: Python<'_>,
+    databases: &Bound<'_, PyAny>,
+    exact: bool,
+    prefer: Vec<PathBuf>,
+    progress: Option<Py<PyAny>>,
+    filters: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Duplicates> {
+    let given = Given::all(databases)?;
+    let filter = filter(Filter::default(), filters)?;
+    let how = match exact {
+        true => How::Exact,
+        false => How::Near,
+    };
+    let prefer: Vec<Preference> = prefer.into_iter().map(preference).collect();
+    let signal = Arc::new(Signal::default());
+    work::run(py, &signal, progress.as_ref(), || {
+        let databases = Given::lease(&given, &signal)?;
+        let found = find(&databases, &filter, how)?;
+        let plan = plan(&databases, &found, &prefer)?;
+        let paths = databases.iter().map(|database| database.path().to_owned());
+        Ok(Duplicates {
+            found,
+            plan,
+            paths: paths.collect(),
+        })
+    })
+}
+
+fn preference(which: PathBuf) -> Preference {
+    match which.to_str() {
+        Some("longest") => Preference::Longest,
+        Some("annotated") => Preference::Annotated,
+        Some("header") => Preference::Header,
+        Some("newest") => Preference::Newest,
+        _ => Preference::Database(which),
+    }
+}
+
+/// Games that are in databases more than once: what `tabiya.duplicates` returns.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Duplicates {
+    found: tabiya::duplicates::Found,
+    plan: tabiya::plan::Plan,
+    paths: Vec<PathBuf>,
+}
+
+#[pymethods]
+impl Duplicates {
+    /// Games that were looked at.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.found.games
+    }
+
+    /// Games that could go.
+    #[getter]
+    fn copies(&self) -> u64 {
+        self.found.copies()
+    }
+
+    /// Games that are one: each a list of paths and numbers.
+    #[getter]
+    fn groups(&self) -> Vec<Vec<(PathBuf, u64)>> {
+        let place =
+            |game: &tabiya::duplicates::GameRef| (self.paths[game.database].clone(), game.number);
+        let groups = self.found.groups.iter();
+        groups
+            .map(|group| group.iter().map(place).collect())
+            .collect()
+    }
+
+    /// Which copies go, and what those that stay take of them.
+    #[getter]
+    fn plan(&self) -> Plan {
+        Plan(self.plan.clone())
+    }
+
+    fn __repr__(&self) -> String {
+        let (games, copies) = (self.found.games, self.found.copies());
+        format!("Duplicates(games={games}, copies={copies})")
+    }
+}

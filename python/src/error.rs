@@ -1,0 +1,120 @@
+//! Errors as Python's exceptions.
+
+use std::io;
+
+use pyo3::{prelude::*, sync::PyOnceLock, types::PyType};
+use tabiya::{Error, ErrorKind};
+use tabiya_formats::io::{IoError, IoErrorKind};
+
+/// The exception of an error: its class says who is to blame, its attributes where it is.
+pub fn raised(error: &Error) -> PyErr {
+    Python::attach(|py| build(py, error).unwrap_or_else(|failed| failed))
+}
+
+/// Arguments that make no sense.
+pub fn usage(words: impl std::fmt::Display) -> PyErr {
+    said("UsageError", words)
+}
+
+/// A move that cannot be played, or that nobody understands.
+pub fn illegal(words: impl std::fmt::Display) -> PyErr {
+    said("IllegalMoveError", words)
+}
+
+fn said(name: &str, words: impl std::fmt::Display) -> PyErr {
+    Python::attach(|py| {
+        let exception = class(py, name).and_then(|class| class.call1((words.to_string(),)));
+        exception.map_or_else(|failed| failed, PyErr::from_value)
+    })
+}
+
+/// A value that an argument cannot have.
+pub fn bad_value(name: &str, words: impl std::fmt::Display) -> PyErr {
+    usage(format_args!("{name}: {words}"))
+}
+
+fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let (name, kind) = blamed(error);
+    let exception = class(py, name)?.call1((error.to_string(),))?;
+    exception.setattr("kind", kind)?;
+    exception.setattr("file", error.file())?;
+    exception.setattr("game", error.game())?;
+    if let Some(place) = error.place() {
+        exception.setattr("offset", place.offset)?;
+        exception.setattr("line", (place.line > 0).then_some(place.line))?;
+        exception.setattr("column", (place.column > 0).then_some(place.column))?;
+    }
+    if let Some(code) = system(error).and_then(io::Error::raw_os_error) {
+        exception.setattr("errno", code)?;
+    }
+    Ok(PyErr::from_value(exception))
+}
+
+/// The class of an error, and what exactly it is.
+fn blamed(error: &Error) -> (&'static str, &'static str) {
+    match error.kind() {
+        ErrorKind::Io => blamed_of_file(error),
+        ErrorKind::NotLasting => ("IoError", "not lasting"),
+        ErrorKind::Damaged => ("DataError", "damaged"),
+        ErrorKind::UnknownFormat => ("FormatError", "unknown format"),
+        ErrorKind::Foreign => ("FormatError", "foreign"),
+        ErrorKind::Unsupported => ("UnsupportedError", "unsupported"),
+        ErrorKind::NeedsFile => ("UsageError", "needs a file"),
+        ErrorKind::WrongPlace => ("UsageError", "wrong place"),
+        ErrorKind::NeedsPassword => ("PasswordError", "needs a password"),
+        ErrorKind::NoSuchGame => ("NoSuchGameError", "no such game"),
+        ErrorKind::NotAGame => ("NoSuchGameError", "not a game"),
+        ErrorKind::Filtered => ("NoSuchGameError", "filtered"),
+        ErrorKind::CannotHold => ("CannotHoldError", "cannot hold"),
+        ErrorKind::NotWhole => ("CannotHoldError", "not whole"),
+        ErrorKind::Changed => ("ChangedError", "changed"),
+        ErrorKind::Limit => ("LimitError", "limit"),
+        ErrorKind::Cancelled => ("Cancelled", "cancelled"),
+        _ => ("InternalError", "internal"),
+    }
+}
+
+/// The same of what the system said, or what is wrong with a packed file.
+fn blamed_of_file(error: &Error) -> (&'static str, &'static str) {
+    let is_missing = system(error).is_some_and(|cause| cause.kind() == io::ErrorKind::NotFound);
+    match file_error(error) {
+        _ if is_missing => ("NotFoundError", "not found"),
+        Some(
+            IoErrorKind::Truncated { .. }
+            | IoErrorKind::Damaged { .. }
+            | IoErrorKind::NoDirectory { .. }
+            | IoErrorKind::DamagedMember { .. },
+        ) => ("DataError", "damaged"),
+        Some(IoErrorKind::Encrypted { .. } | IoErrorKind::UnknownMethod { .. }) => {
+            ("UnsupportedError", "unsupported")
+        }
+        Some(IoErrorKind::Limit(_)) => ("LimitError", "limit"),
+        _ => ("IoError", "io"),
+    }
+}
+
+/// What the system said, if it did.
+fn system(error: &Error) -> Option<&io::Error> {
+    match file_error(error) {
+        Some(IoErrorKind::Open(system) | IoErrorKind::Read(system)) => Some(system),
+        Some(IoErrorKind::Create(system) | IoErrorKind::Write(system)) => Some(system),
+        _ => error.cause().downcast_ref(),
+    }
+}
+
+/// What went wrong with a file, however it was passed on.
+fn file_error(error: &Error) -> Option<&IoErrorKind> {
+    let cause = error.cause();
+    let passed_on = || IoError::find(cause.downcast_ref()?).map(IoError::kind);
+    cause.downcast_ref().or_else(passed_on)
+}
+
+/// A class of `tabiya._errors`.
+fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let module = MODULE.get_or_try_init(py, || {
+        let module = PyModule::import(py, "tabiya._errors")?;
+        Ok::<_, PyErr>(module.unbind())
+    })?;
+    Ok(module.bind(py).getattr(name)?.cast_into::<PyType>()?)
+}

@@ -1,0 +1,576 @@
+//! A game.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Arc, OnceLock},
+};
+
+use pyo3::{
+    exceptions::PyIndexError,
+    prelude::*,
+    types::{PyBytes, PyMapping, PySlice, PyString, PyTuple},
+};
+use tabiya::{Action, GameResult, GameState, GameTree, Item, Place, Variant};
+use tabiya_formats::{
+    jose::Profile,
+    pgn::{Parser, WriteOptions, Writer},
+    stream::{StreamCodec, Streams},
+};
+use tabiya_game::Losses;
+
+use crate::{
+    annotation::GameError,
+    error::{bad_value, illegal, usage},
+    moves::Move,
+    node::{Node, NodeIterator},
+    nodes::{Id, Nodes},
+    position::{Position, from_fen, san},
+    tags::{TagSource, Tags},
+};
+
+/// A game: tags, moves, variations, and what is said about them. It never changes.
+///
+/// >>> import tabiya
+/// >>> game = tabiya.Game.from_pgn('[White "Morphy"]\n\n1. e4 e5 2. Nf3 d6 1-0')
+/// >>> game.white, game.result, len(game)
+/// ('Morphy', '1-0', 4)
+/// >>> game.san
+/// ['e4', 'e5', 'Nf3', 'd6']
+/// >>> [node.san for node in game if node.turn == "white"]
+/// ['e4', 'Nf3']
+/// >>> game.end.fen
+/// 'rnbqkbnr/ppp2ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3'
+///
+/// As a sequence it has the moves of its main line, each a Node. In notebooks it shows itself as a
+/// board with its moves.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Game(pub Arc<Inner>);
+
+/// A game, and its tree once somebody has asked for it.
+pub struct Inner {
+    pub tree: GameTree,
+    nodes: OnceLock<Nodes>,
+}
+
+impl Inner {
+    /// The tree of moves.
+    pub fn nodes(&self) -> &Nodes {
+        self.nodes.get_or_init(|| Nodes::of(&self.tree))
+    }
+
+    /// Whether two games are the same, wherever they stand.
+    pub fn is_same(&self, other: &Inner) -> bool {
+        let (one, other) = (&self.tree, &other.tree);
+        std::ptr::eq(one, other)
+            || one.tags == other.tags
+                && one.start == other.start
+                && one.result == other.result
+                && one.state == other.state
+                && one.items == other.items
+    }
+
+    /// Equal for games that are the same.
+    pub fn hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for tag in self.tree.tags.iter() {
+            tag.hash(&mut hasher);
+        }
+        for item in &self.tree.items {
+            if let Item::Move(play) = item {
+                play.hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+}
+
+impl From<GameTree> for Game {
+    fn from(tree: GameTree) -> Game {
+        Game(Arc::new(Inner {
+            tree,
+            nodes: OnceLock::new(),
+        }))
+    }
+}
+
+impl Game {
+    fn tree(&self) -> &GameTree {
+        &self.0.tree
+    }
+
+    fn ids(&self) -> impl Iterator<Item = Id> + '_ {
+        let nodes = self.0.nodes();
+        nodes.line(nodes.get(0).next)
+    }
+
+    fn tag(&self, name: &str) -> Option<&str> {
+        self.tree().tags.get(name)
+    }
+}
+
+#[pymethods]
+impl Game {
+    /// A game of moves: a list of Moves or texts, or a text as PGN has it.
+    ///
+    /// >>> import tabiya
+    /// >>> tabiya.Game("1. e4 e5 2. Nf3", tags={"White": "Réti"}).end.turn
+    /// 'black'
+    /// >>> tabiya.Game(["d4", "d7d5"], result="1/2-1/2").san
+    /// ['d4', 'd5']
+    #[new]
+    #[pyo3(signature = (moves=None, *, tags=None, start=None, result=None))]
+    fn new(
+        moves: Option<&Bound<'_, PyAny>>,
+        tags: Option<&Bound<'_, PyAny>>,
+        start: Option<&Bound<'_, PyAny>>,
+        result: Option<&str>,
+    ) -> PyResult<Game> {
+        let mut tree = GameTree::default();
+        if let Some(start) = start {
+            tree.start = Position::read("start", start)?;
+        }
+        match moves {
+            Some(moves) if moves.is_instance_of::<PyString>() => {
+                let text: &str = moves.extract()?;
+                play_text(text, &mut tree)?;
+            }
+            Some(moves) => play_all(moves, &mut tree)?,
+            None => {}
+        }
+        for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
+            tree.tags.push(name, value);
+        }
+        tag_start(&mut tree);
+        if let Some(tagged) = tree.tags.result() {
+            tree.result = tagged;
+        }
+        if let Some(result) = result {
+            tree.result = result.parse().map_err(|error| bad_value("result", error))?;
+        }
+        Ok(tree.into())
+    }
+
+    /// The first game of a text in PGN.
+    #[staticmethod]
+    fn from_pgn(py: Python<'_>, text: &str) -> PyResult<Game> {
+        let mut tree = GameTree::default();
+        match py.detach(|| Parser::new(text).read_game(&mut tree)) {
+            true => Ok(tree.into()),
+            false => Err(usage("there is no game in this text")),
+        }
+    }
+
+    /// All games of a text in PGN.
+    #[staticmethod]
+    fn all_from_pgn(py: Python<'_>, text: &str) -> Vec<Game> {
+        let trees = py.detach(|| {
+            let (mut parser, mut trees) = (Parser::new(text), Vec::new());
+            while parser.read_game(&mut trees) {}
+            trees
+        });
+        trees.into_iter().map(Game::from).collect()
+    }
+
+    /// The game as PGN.
+    ///
+    /// >>> import tabiya
+    /// >>> print(tabiya.Game("1. e4 {!} e5").to_pgn().splitlines()[-1])
+    /// <BLANKLINE>
+    /// >>> tabiya.Game("1. e4 e5").to_pgn().split()[-4:]
+    /// ['1.', 'e4', 'e5', '*']
+    #[pyo3(signature = (*, columns=Some(80), comments=true, variations=true, nags=true))]
+    fn to_pgn(
+        &self,
+        py: Python<'_>,
+        columns: Option<usize>,
+        comments: bool,
+        variations: bool,
+        nags: bool,
+    ) -> String {
+        let options = WriteOptions {
+            columns,
+            comments,
+            variations,
+            nags,
+            keep_raw: true,
+        };
+        let bytes = py.detach(|| {
+            let mut writer = Writer::new(options);
+            self.tree().tell(&mut writer);
+            writer.take()
+        });
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The same for python-chess: a `chess.pgn.Game`. Needs the package `chess`.
+    fn to_chess<'py>(slf: &Bound<'py, Game>) -> PyResult<Bound<'py, PyAny>> {
+        let module = PyModule::import(slf.py(), "tabiya._chess")?;
+        module.call_method1("to_chess", (slf,))
+    }
+
+    /// The same of python-chess: a `chess.pgn.Game`.
+    #[staticmethod]
+    fn from_chess<'py>(game: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let module = PyModule::import(game.py(), "tabiya._chess")?;
+        module.call_method1("from_chess", (game,))
+    }
+
+    /// The same game with other tags: values are set where tags stand, new ones come last, and None
+    /// removes one.
+    ///
+    /// >>> import tabiya
+    /// >>> game = tabiya.Game("1. e4", tags={"White": "Tal,M", "Round": "1"})
+    /// >>> dict(game.with_tags({"White": "Tal, Mikhail", "Round": None}).tags)
+    /// {'White': 'Tal, Mikhail'}
+    fn with_tags(&self, tags: &Bound<'_, PyMapping>) -> PyResult<Game> {
+        let mut tree = self.tree().clone();
+        for (name, value) in tags.items()?.extract::<Vec<(String, Option<String>)>>()? {
+            if let "FEN" | "SetUp" | "Variant" = name.as_str() {
+                return Err(bad_value(&name, "a game starts where it starts"));
+            }
+            match value {
+                Some(value) => tree.tags.set(&name, value),
+                None => {
+                    let kept = tree.tags.iter().filter(|(known, _)| *known != name);
+                    tree.tags = kept.collect();
+                }
+            }
+            if name == "Result" {
+                tree.result = tree.tags.result().unwrap_or(GameResult::Unknown);
+            }
+        }
+        Ok(tree.into())
+    }
+
+    /// The tags, as a mapping in their order.
+    #[getter]
+    fn tags(&self) -> Tags {
+        Tags(TagSource::Game(Arc::clone(&self.0)))
+    }
+
+    /// The tag Event; None if there is none.
+    #[getter]
+    fn event(&self) -> Option<&str> {
+        self.tag("Event")
+    }
+
+    /// The tag Site; None if there is none.
+    #[getter]
+    fn site(&self) -> Option<&str> {
+        self.tag("Site")
+    }
+
+    /// The tag Date as it is written: 1921.??.??; None if there is none.
+    #[getter]
+    fn date(&self) -> Option<&str> {
+        self.tag("Date")
+    }
+
+    /// The tag Round; None if there is none.
+    #[getter]
+    fn round(&self) -> Option<&str> {
+        self.tag("Round")
+    }
+
+    /// White's name; None if nobody says.
+    #[getter]
+    fn white(&self) -> Option<&str> {
+        self.tag("White")
+    }
+
+    /// Black's name; None if nobody says.
+    #[getter]
+    fn black(&self) -> Option<&str> {
+        self.tag("Black")
+    }
+
+    /// White's rating; None if nobody says.
+    #[getter]
+    fn white_elo(&self) -> Option<u16> {
+        self.tree().tags.white_elo()
+    }
+
+    /// Black's rating; None if nobody says.
+    #[getter]
+    fn black_elo(&self) -> Option<u16> {
+        self.tree().tags.black_elo()
+    }
+
+    /// The code of the opening; None if nobody says.
+    #[getter]
+    fn eco(&self) -> Option<&str> {
+        self.tag("ECO")
+    }
+
+    /// How it ended: 1-0, 0-1, 1/2-1/2 or *, and +:-, -:+, -:- for games that were not played.
+    #[getter]
+    fn result(&self) -> &'static str {
+        self.tree().result.tag()
+    }
+
+    /// The number of the game in its file, from 1; None of a game that was read of no file.
+    #[getter]
+    fn number(&self) -> Option<u64> {
+        let number = self.tree().place.number;
+        (number > 0).then_some(number)
+    }
+
+    /// The byte of its file at which it begins.
+    #[getter]
+    fn offset(&self) -> u64 {
+        self.tree().place.offset
+    }
+
+    /// Whether something of it could not be read; `errors` says what.
+    #[getter]
+    fn is_broken(&self) -> bool {
+        self.tree().state == GameState::Broken
+    }
+
+    /// What could not be read.
+    #[getter]
+    fn errors(&self) -> Vec<GameError> {
+        self.tree().items.iter().filter_map(GameError::of).collect()
+    }
+
+    /// The position before the first move.
+    #[getter]
+    fn start(&self) -> Position {
+        Position(self.tree().start)
+    }
+
+    /// The position at the end of the main line.
+    #[getter]
+    fn end(&self) -> Position {
+        let mut end = self.tree().start;
+        for (before, action) in self.tree().main_line() {
+            end = before;
+            end.act(action);
+        }
+        Position(end)
+    }
+
+    /// The node before the first move.
+    #[getter]
+    fn root(&self) -> Node {
+        Node::new(&self.0, 0)
+    }
+
+    /// The moves of the main line.
+    #[getter]
+    fn moves(&self) -> Vec<Move> {
+        let line = self.tree().main_line();
+        line.map(|(before, action)| Move::new(&before, action))
+            .collect()
+    }
+
+    /// The moves of the main line in SAN.
+    #[getter]
+    fn san(&self) -> Vec<String> {
+        let line = self.tree().main_line();
+        line.map(|(before, action)| san(&before, action)).collect()
+    }
+
+    /// The moves of the main line in the notation of engines.
+    #[getter]
+    fn uci(&self) -> Vec<String> {
+        let line = self.tree().main_line();
+        line.map(|(before, action)| match action {
+            Action::Move(play) => before.uci(play).to_string(),
+            Action::Null => "0000".to_owned(),
+        })
+        .collect()
+    }
+
+    /// The positions of the main line, the start first.
+    #[getter]
+    fn positions(&self) -> Vec<Position> {
+        let mut positions = vec![self.start()];
+        positions.extend(self.tree().main_line().map(|(mut position, action)| {
+            position.act(action);
+            Position(position)
+        }));
+        positions
+    }
+
+    fn __len__(&self) -> usize {
+        self.ids().count()
+    }
+
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    fn __iter__(&self) -> NodeIterator {
+        NodeIterator::new(&self.0, self.0.nodes().get(0).next)
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        place: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let ids: Vec<Id> = self.ids().collect();
+        if let Ok(slice) = place.cast::<PySlice>() {
+            let places = slice.indices(ids.len() as isize)?;
+            let places = (0..places.slicelength as isize)
+                .map(|step| (places.start + step * places.step) as usize);
+            let nodes: Vec<Node> = places.map(|place| Node::new(&self.0, ids[place])).collect();
+            return Ok(nodes.into_pyobject(py)?.into_any());
+        }
+        let place: isize = place.extract()?;
+        let from_end = if place < 0 { ids.len() as isize } else { 0 };
+        let id = usize::try_from(place + from_end)
+            .ok()
+            .and_then(|place| ids.get(place));
+        match id {
+            Some(id) => Ok(Node::new(&self.0, *id).into_pyobject(py)?.into_any()),
+            None => Err(PyIndexError::new_err(format!(
+                "no ply {place}: the main line has {}",
+                ids.len()
+            ))),
+        }
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let other = other.cast::<Game>();
+        other.is_ok_and(|other| self.0.is_same(&other.get().0))
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.0.hash()
+    }
+
+    fn __str__(&self, py: Python<'_>) -> String {
+        self.to_pgn(py, Some(80), true, true, true)
+    }
+
+    fn __repr__(&self) -> String {
+        let (white, black) = (self.white().unwrap_or("?"), self.black().unwrap_or("?"));
+        let plies = self.tree().main_line().count();
+        format!(
+            "Game({white:?}, {black:?}, '{}', {plies} plies)",
+            self.result()
+        )
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Game>) -> PyResult<Bound<'py, PyAny>> {
+        let module = PyModule::import(slf.py(), "tabiya._html")?;
+        module.call_method1("game", (slf,))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Game>().getattr("_restore")?;
+        let tree = self.tree();
+        let mut losses = Losses::default();
+        let streams = Profile::Store.encode(tree, &mut losses);
+        let streams =
+            streams.map_err(|error| usage(format_args!("it cannot be pickled: {error}")))?;
+        let pairs: Vec<(&str, &str)> = tree.tags.iter().collect();
+        let start = (
+            tree.start.to_setup().to_shredder_fen(),
+            tree.start.variant().name(),
+        );
+        let end = (self.result(), tree.state == GameState::Broken);
+        let place = tree.place;
+        let place = (place.number, place.offset, place.line, place.column);
+        let kept = (pairs, start, PyBytes::new(py, &streams.main), end, place);
+        Ok((restore, kept.into_pyobject(py)?))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(
+        tags: Vec<(String, String)>,
+        start: (String, String),
+        moves: Vec<u8>,
+        end: (String, bool),
+        place: (u64, u64, u64, u32),
+    ) -> PyResult<Game> {
+        let variant = start
+            .1
+            .parse()
+            .map_err(|error| bad_value("variant", error))?;
+        let start = from_fen(&start.0, variant)?;
+        let mut tree = GameTree::default();
+        let decoded = Profile::Store.decode(&Streams::from(moves), &start, &mut tree);
+        decoded.map_err(|error| usage(format_args!("this is no pickled game: {error}")))?;
+        tree.restore_places();
+        tree.tags = tags
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        tree.start = start;
+        tree.result = end.0.parse().map_err(|error| bad_value("result", error))?;
+        tree.state = match end.1 {
+            true => GameState::Broken,
+            false => GameState::Complete,
+        };
+        let (number, offset, line, column) = place;
+        tree.place = Place {
+            offset,
+            line,
+            column,
+            number,
+        };
+        Ok(tree.into())
+    }
+}
+
+/// Plays a text of moves, in which nothing may be broken.
+fn play_text(text: &str, tree: &mut GameTree) -> PyResult<()> {
+    let start = tree.start;
+    let mut text = text.to_owned();
+    if start != tabiya::Position::initial() {
+        let fen = start.to_setup().to_shredder_fen();
+        let variant = start.variant();
+        text = format!("[Variant \"{variant}\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n{text}");
+    }
+    Parser::new(&text).read_game(tree);
+    tree.tags.clear();
+    tree.start = start;
+    tree.place = Place::default();
+    match tree.items.iter().find_map(GameError::of) {
+        Some(error) => Err(illegal(error.message())),
+        None => Ok(()),
+    }
+}
+
+/// Games that start elsewhere say so in their tags.
+pub fn tag_start(tree: &mut GameTree) {
+    if tree.start == tabiya::Position::initial() || tree.tags.get("FEN").is_some() {
+        return;
+    }
+    match tree.start.variant() {
+        Variant::Standard => {}
+        Variant::Chess960 => tree.tags.push("Variant", "Chess960"),
+        Variant::Antichess => tree.tags.push("Variant", "Antichess"),
+    }
+    tree.tags.push("SetUp", "1");
+    tree.tags.push("FEN", tree.start.to_setup().to_string());
+}
+
+/// Plays one move after the other.
+fn play_all(moves: &Bound<'_, PyAny>, tree: &mut GameTree) -> PyResult<()> {
+    let mut position = tree.start;
+    for given in moves.try_iter()? {
+        let action = Move::read(&position, &given?)?;
+        position.act(action);
+        tree.items.push(match action {
+            Action::Move(play) => Item::Move(play),
+            Action::Null => Item::Null,
+        });
+    }
+    Ok(())
+}
+
+/// Names and values of a mapping, or of a list of pairs.
+pub fn tag_pairs(tags: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    match tags.cast::<PyMapping>() {
+        Ok(mapping) => mapping.items()?.extract(),
+        Err(_) => tags.try_iter()?.map(|pair| pair?.extract()).collect(),
+    }
+}

@@ -1,0 +1,358 @@
+//! The games that answer a question.
+
+use std::sync::Arc;
+
+use pyo3::{
+    exceptions::PyIndexError,
+    prelude::*,
+    types::{PyCapsule, PyDict, PySlice},
+};
+use pyo3_arrow::error::PyArrowResult;
+use tabiya::{
+    Error, Filter,
+    search::{Conditions, Exact, ParseError, Query, Question, Ranking, Sort},
+};
+
+use crate::{
+    arrow::Table,
+    database::Database,
+    error::{bad_value, raised, usage},
+    filter,
+    position::Position,
+    rows::{FOUND, Rows},
+    tags::{TagSource, Tags},
+    values::{each, flag, number, parsed, text},
+};
+
+/// So many games are near, if nobody says how many are wanted.
+const NEAREST: usize = 20;
+
+/// The games that answer a question, in their order: a sequence of Hits, and rows for Arrow.
+///
+/// >>> import tabiya, pyarrow
+/// >>> hits = tabiya.open("samples/famous.pgn").search(mate=True)
+/// >>> hits[0].ply is not None
+/// True
+/// >>> pyarrow.table(hits).num_rows == len(hits)
+/// True
+#[pyclass(frozen, module = "tabiya")]
+pub struct Hits(Arc<Found>);
+
+/// What was found.
+pub struct Found {
+    pub hits: Vec<tabiya::search::Hit>,
+    total: u64,
+}
+
+/// A question, and how many of the games that answer it are wanted.
+struct Wish {
+    question: Question,
+    sort: Sort,
+    reverse: bool,
+    skip: usize,
+    limit: usize,
+}
+
+impl Hits {
+    pub fn ask(
+        py: Python<'_>,
+        database: &Database,
+        sort: Option<&str>,
+        reverse: bool,
+        limit: Option<usize>,
+        progress: Option<&Py<PyAny>>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Hits> {
+        let (filter, conditions) = read(database.wanted().clone(), keywords)?;
+        let wish = Wish::new(&conditions, filter, sort, reverse, limit)?;
+        let found = database.work(py, progress, |database| wish.find(&database))?;
+        Ok(Hits(Arc::new(found)))
+    }
+}
+
+impl Wish {
+    fn new(
+        conditions: &Conditions,
+        filter: Filter,
+        sort: Option<&str>,
+        reverse: bool,
+        limit: Option<usize>,
+    ) -> PyResult<Wish> {
+        let is_near = conditions.similar.is_some();
+        let sort = match sort {
+            Some("elo") => Sort::Elo,
+            Some("date") => Sort::Date,
+            Some("id") => Sort::Id,
+            Some(other) => {
+                return Err(bad_value(
+                    "sort",
+                    format_args!("expected elo, date or id, not {other:?}"),
+                ));
+            }
+            None if is_near => Sort::Distance,
+            None => Sort::Id,
+        };
+        let scout = conditions.scout.as_ref();
+        let size = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
+        let limit = limit.or_else(|| scout.and_then(|scout| scout.limit).map(size));
+        let limit = limit.or(is_near.then_some(NEAREST));
+        Ok(Wish {
+            question: conditions.question(filter).map_err(usage)?,
+            sort,
+            reverse,
+            skip: scout.map_or(0, |scout| size(scout.skip)),
+            limit: limit.unwrap_or(usize::MAX),
+        })
+    }
+
+    fn find(&self, database: &tabiya::Database) -> Result<Found, Error> {
+        let mut ranking = Ranking::new(self.sort)
+            .reverse(self.reverse)
+            .skip(self.skip)
+            .limit(self.limit);
+        let wanted = self.limit.saturating_add(self.skip);
+        let each = |hit| {
+            ranking.take(0, hit);
+            Ok::<_, Error>(())
+        };
+        let total = match (self.sort, self.reverse) {
+            (Sort::Distance, false) => self.question.ask_nearest(database, wanted, each),
+            (Sort::Id, false) => self.question.ask_first(database, wanted, each),
+            _ => self.question.ask(database, each),
+        }?;
+        let hits = ranking.finish().map(|(_, hit)| hit).collect();
+        Ok(Found { hits, total })
+    }
+}
+
+/// The filters and conditions of keywords.
+fn read(filter: Filter, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<(Filter, Conditions)> {
+    let (mut filter, mut conditions) = (filter, Conditions::default());
+    for (name, value) in keywords.into_iter().flatten() {
+        let name: String = name.extract()?;
+        // What is a question to tags in one is never a condition in the other.
+        if !filter::set(&mut filter, &name, &value)? && !set(&mut conditions, &name, &value)? {
+            return Err(filter::unknown(&name));
+        }
+    }
+    Ok((filter::check(filter)?, conditions))
+}
+
+/// Sets what a keyword names; `false` if it names no condition. None asks nothing.
+fn set(conditions: &mut Conditions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let is_asked = !value.is_none();
+    match name {
+        "fen" => conditions.fen = all(value, |item| exact(name, item))?,
+        "moves" => conditions.moves = all(value, |item| read_as(name, item, Exact::after_moves))?,
+        "loose" => conditions.loose = is_asked && flag(name, value)?,
+        "pattern" => conditions.pattern = all(value, |item| parsed(name, item))?,
+        "mirror" => conditions.mirror = is_asked && flag(name, value)?,
+        "flip" => conditions.flip = is_asked && flag(name, value)?,
+        "material" => conditions.material = all(value, |item| parsed(name, item))?,
+        "plies_held" => conditions.plies_held = plies(name, value)?,
+        "pawns" => conditions.pawns = all(value, |item| parsed(name, item))?,
+        "manoeuvre" => conditions.manoeuvre = all(value, |item| parsed(name, item))?,
+        "sequence" => {
+            conditions.sequence = all(value, |item| read_as(name, item, Conditions::sequence))?;
+        }
+        "streak" => {
+            conditions.streak = all(value, |item| read_as(name, item, Conditions::streak))?;
+        }
+        "castled" => conditions.castled = castled(name, value)?,
+        "check" => conditions.check = is_asked && flag(name, value)?,
+        "mate" => conditions.mate = is_asked && flag(name, value)?,
+        "stalemate" => conditions.stalemate = is_asked && flag(name, value)?,
+        "underpromotion" => conditions.underpromotion = is_asked && flag(name, value)?,
+        "sacrifice" => conditions.sacrifice = plies(name, value)?,
+        "similar" if is_asked => conditions.similar = Some(Position::read(name, value)?),
+        "similar" => conditions.similar = None,
+        "where" => conditions.queries = all(value, |item| parsed::<Query>(name, item))?,
+        "query" if is_asked => conditions.scout = Some(parsed(name, value)?),
+        "query" => conditions.scout = None,
+        "in_variations" => conditions.in_variations = is_asked && flag(name, value)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// One value or several; none of None.
+fn all<'py, T>(
+    value: &Bound<'py, PyAny>,
+    read: impl FnMut(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    match value.is_none() {
+        true => Ok(Vec::new()),
+        false => each(value, read),
+    }
+}
+
+fn read_as<T>(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    read: impl Fn(&str) -> Result<T, ParseError>,
+) -> PyResult<T> {
+    read(&text(name, value)?).map_err(|error| bad_value(name, error))
+}
+
+/// A FEN, or a Position.
+fn exact(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Exact> {
+    match value.extract::<Position>() {
+        Ok(position) => Ok(Exact::new(position.0)),
+        Err(_) => read_as(name, value, Exact::from_fen),
+    }
+}
+
+fn plies(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    match number(name, value)? {
+        0 => Err(bad_value(name, "expected at least 1")),
+        plies => Ok(Some(plies)),
+    }
+}
+
+/// True is either side, a text is that side.
+fn castled(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Query>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    let side = match value.extract::<bool>() {
+        Ok(false) => return Ok(None),
+        Ok(true) => Conditions::EITHER.to_owned(),
+        Err(_) => text(name, value)?,
+    };
+    let query = Conditions::castled(&side).map_err(|error| bad_value(name, error))?;
+    Ok(Some(query))
+}
+
+#[pymethods]
+impl Hits {
+    /// How many games answer the question, whether they are wanted or not.
+    #[getter]
+    fn total(&self) -> u64 {
+        self.0.total
+    }
+
+    /// The numbers of the games in their file.
+    #[getter]
+    fn numbers(&self) -> Vec<u64> {
+        self.0.hits.iter().map(|hit| hit.number).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.hits.len()
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        place: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let len = self.0.hits.len();
+        if let Ok(slice) = place.cast::<PySlice>() {
+            let slice = slice.indices(len as isize)?;
+            let places = (0..slice.slicelength as isize)
+                .map(|step| (slice.start + step * slice.step) as usize);
+            let hits: Vec<Hit> = places
+                .map(|place| Hit(Arc::clone(&self.0), place))
+                .collect();
+            return Ok(hits.into_pyobject(py)?.into_any());
+        }
+        let given: isize = place.extract()?;
+        let from_end = if given < 0 { len as isize } else { 0 };
+        match usize::try_from(given + from_end)
+            .ok()
+            .filter(|place| *place < len)
+        {
+            Some(place) => Ok(Hit(Arc::clone(&self.0), place)
+                .into_pyobject(py)?
+                .into_any()),
+            None => Err(PyIndexError::new_err(format!(
+                "no hit {given}: there are {len}"
+            ))),
+        }
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        let batch = py.detach(|| {
+            let mut rows = Rows::new(FOUND);
+            self.0.hits.iter().for_each(|hit| rows.push(hit));
+            rows.take()
+        });
+        Table::new(batch.map_err(|error| raised(&error))?).capsule(py, requested_schema)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Hits({} of {})", self.0.hits.len(), self.0.total)
+    }
+}
+
+/// A game that answers a question. `database[hit.number]` is the game itself.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Hit(Arc<Found>, usize);
+
+impl Hit {
+    fn hit(&self) -> &tabiya::search::Hit {
+        &self.0.hits[self.1]
+    }
+}
+
+#[pymethods]
+impl Hit {
+    /// The number of the game in its file.
+    #[getter]
+    fn number(&self) -> u64 {
+        self.hit().number
+    }
+
+    /// After how many plies the question is answered; None if it is one to tags alone.
+    #[getter]
+    fn ply(&self) -> Option<u32> {
+        self.hit().ply
+    }
+
+    /// How far its nearest position is, if one was asked for by `similar`.
+    #[getter]
+    fn distance(&self) -> Option<u32> {
+        self.hit().distance
+    }
+
+    /// Its tags.
+    #[getter]
+    fn tags(&self) -> Tags {
+        Tags(TagSource::Found(Arc::clone(&self.0), self.1))
+    }
+
+    /// White's name; None if nobody says.
+    #[getter]
+    fn white(&self) -> Option<&str> {
+        self.hit().tags.white()
+    }
+
+    /// Black's name; None if nobody says.
+    #[getter]
+    fn black(&self) -> Option<&str> {
+        self.hit().tags.black()
+    }
+
+    /// How it ended.
+    #[getter]
+    fn result(&self) -> &'static str {
+        self.hit().result.tag()
+    }
+
+    fn __repr__(&self) -> String {
+        let (white, black) = (self.white().unwrap_or("?"), self.black().unwrap_or("?"));
+        format!(
+            "Hit({}, {white:?}, {black:?}, '{}')",
+            self.number(),
+            self.result()
+        )
+    }
+}

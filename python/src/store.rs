@@ -1,0 +1,280 @@
+//! A database of tabiya's own.
+
+use std::{path::PathBuf, sync::Arc};
+
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use pyo3::{prelude::*, types::PyDict};
+use tabiya::{Convert, Error, ErrorKind, Filter, store::Store as Stored};
+
+use crate::{
+    arrow::Table,
+    convert::{self, Report},
+    create::Writing,
+    database::{Database, Reading, format_of},
+    error::{bad_value, usage},
+    filter::filter,
+    game::Game,
+    values::paths,
+    work,
+};
+
+/// A database of tabiya's own, a folder such as games.tabiya: all that a Database has, and games can be
+/// added, marked as deleted and replaced.
+///
+/// >>> import tabiya, tempfile, pathlib
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "games.tabiya")
+/// >>> store = tabiya.Store(path, create=True)
+/// >>> report = store.import_("samples/famous.pgn")
+/// >>> report.written == len(store)
+/// True
+///
+/// It is seen as it was when it was opened, or changed by this object; `refresh` shows what others have
+/// changed since.
+#[pyclass(frozen, extends = Database, module = "tabiya")]
+pub struct Store;
+
+impl Store {
+    /// The store itself, as it is now.
+    fn stored(database: &Database) -> Result<Stored, Error> {
+        Stored::open(database.place())
+    }
+
+    /// Changes the store, and shows it as it is then.
+    fn change<T: Send>(
+        slf: &PyRef<'_, Store>,
+        change: impl FnOnce(&Stored) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let database: &Database = slf.as_super();
+        work::run_unwatched(slf.py(), || {
+            let changed = change(&Store::stored(database)?)?;
+            database.renew()?;
+            Ok(changed)
+        })
+    }
+}
+
+#[pymethods]
+impl Store {
+    /// Opens a database; with `create`, an empty one is made if it is not there.
+    #[new]
+    #[pyo3(signature = (path, *, create=false, deleted=false, jobs=None))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        create: bool,
+        deleted: bool,
+        jobs: Option<usize>,
+    ) -> PyResult<PyClassInitializer<Store>> {
+        if create && !path.exists() {
+            work::run_unwatched(py, || Stored::import(&path)?.finish().map(drop))?;
+        }
+        let how = Reading {
+            format: path.exists().then_some(tabiya::store::FORMAT.name),
+            encoding: None,
+            deleted,
+            salvage: false,
+            password: None,
+            jobs,
+            jose_date_fix: false,
+        };
+        let database = Database::open(py, &path, how.open()?, Filter::default())?;
+        Ok(PyClassInitializer::from(database).add_subclass(Store))
+    }
+
+    /// Adds games of any format, all or none. Keywords are those of `tabiya.convert`.
+    #[pyo3(signature = (source, *, progress=None, games=None, strict=false, from_format=None,
+                        encoding=None, deleted=false, salvage=false, password=None, jobs=None,
+                        jose_date_fix=false, memory=None, index=true, **filters))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn import_(
+        slf: PyRef<'_, Store>,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        progress: Option<Py<PyAny>>,
+        games: Option<&str>,
+        strict: bool,
+        from_format: Option<&str>,
+        encoding: Option<&str>,
+        deleted: bool,
+        salvage: bool,
+        password: Option<&str>,
+        jobs: Option<usize>,
+        jose_date_fix: bool,
+        memory: Option<&str>,
+        index: bool,
+        filters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Report> {
+        let database: &Database = slf.as_super();
+        let reading = Reading {
+            format: from_format,
+            encoding,
+            deleted,
+            salvage,
+            password,
+            jobs,
+            jose_date_fix,
+        };
+        let writing = Writing {
+            comments: true,
+            variations: true,
+            nags: true,
+            memory,
+            index,
+            one_line: false,
+            keep_raw: false,
+        };
+        let sources = paths(source)?;
+        if sources.is_empty() {
+            return Err(usage("source: name a file to import"));
+        }
+        let numbers = games.map_or(Ok(Default::default()), |games| {
+            games.parse().map_err(|error| bad_value("games", error))
+        })?;
+        let (how, options) = (reading.open()?, writing.options());
+        let filter = filter(Filter::default(), filters)?;
+        let own = format_of(tabiya::store::FORMAT.name)?;
+        let target = database.place();
+        let report = convert::run(py, progress.as_ref(), || {
+            let conversion = Convert::to(target).format(own).append(true);
+            let conversion = sources.iter().fold(conversion, Convert::input);
+            conversion
+                .reading(how)
+                .filter(filter)
+                .numbers(numbers)
+                .options(options)
+                .strict(strict)
+        })?;
+        work::run_unwatched(py, || database.renew())?;
+        Ok(report)
+    }
+
+    /// Opens it again, to see what others have changed.
+    fn refresh(slf: PyRef<'_, Store>, py: Python<'_>) -> PyResult<()> {
+        let database: &Database = slf.as_super();
+        work::run_unwatched(py, || database.renew())
+    }
+
+    /// Marks games as deleted.
+    fn delete(slf: PyRef<'_, Store>, numbers: Vec<u64>) -> PyResult<()> {
+        Store::change(&slf, |store| store.mark(&numbers, true))
+    }
+
+    /// Takes the marks from them.
+    fn undelete(slf: PyRef<'_, Store>, numbers: Vec<u64>) -> PyResult<()> {
+        Store::change(&slf, |store| store.mark(&numbers, false))
+    }
+
+    /// Puts a game in place of another.
+    fn replace(slf: PyRef<'_, Store>, number: u64, game: &Bound<'_, Game>) -> PyResult<()> {
+        let game = Arc::clone(&game.get().0);
+        Store::change(&slf, |store| store.replace(number, &game.tree))
+    }
+
+    /// Removes deleted and replaced games for good; numbers change.
+    fn compact(slf: PyRef<'_, Store>) -> PyResult<()> {
+        Store::change(&slf, Stored::compact)
+    }
+
+    /// Makes the index of positions where it is missing, in about so much memory.
+    #[pyo3(signature = (*, memory="512M", rebuild=false))]
+    fn index(slf: PyRef<'_, Store>, memory: &str, rebuild: bool) -> PyResult<()> {
+        let bytes = tabiya::store::memory_size(memory);
+        let bytes = bytes.map_err(|error| bad_value("memory", error))?;
+        Store::change(&slf, |store| match rebuild {
+            true => store.reindex(bytes),
+            false => store.index(bytes),
+        })
+    }
+
+    /// Games that are in it more than once: `tabiya.duplicates` of this database.
+    #[pyo3(signature = (**keywords))]
+    fn duplicates<'py>(
+        slf: &Bound<'py, Store>,
+        keywords: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = PyModule::import(slf.py(), "tabiya._tabiya")?;
+        module.getattr("duplicates")?.call((slf,), keywords)
+    }
+
+    /// Spellings that are one: `tabiya.names` of this database.
+    #[pyo3(signature = (**keywords))]
+    fn names<'py>(
+        slf: &Bound<'py, Store>,
+        keywords: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = PyModule::import(slf.py(), "tabiya._tabiya")?;
+        module.getattr("names")?.call((slf,), keywords)
+    }
+
+    /// The columns of all entries, as they lie in its files: nothing is copied. docs/store.md says what
+    /// they are. A column that says nothing of any entry of a segment is not there.
+    ///
+    /// Entries that are deleted or replaced since are among them; the columns `deleted` and `replaced`
+    /// tell, and `number` is the number of the entry. With `moves`, the columns of moves come along.
+    ///
+    /// >>> import tabiya, tempfile, pathlib, pyarrow
+    /// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
+    /// >>> _ = store.import_("samples/famous.pgn")
+    /// >>> pyarrow.table(store.batches()[0]).column("number")[0].as_py()
+    /// 1
+    #[pyo3(signature = (*, moves=false))]
+    fn batches(slf: PyRef<'_, Store>, py: Python<'_>, moves: bool) -> PyResult<Vec<Table>> {
+        let database: &Database = slf.as_super();
+        work::run_unwatched(py, || {
+            let store = Store::stored(database)?;
+            let batches = store.batches().map(|batch| {
+                let batch = batch?;
+                joined(&store, &batch, moves).map(Table::new)
+            });
+            batches.collect()
+        })
+    }
+
+    /// How many entries are marked as deleted.
+    #[getter]
+    fn deleted(slf: PyRef<'_, Store>, py: Python<'_>) -> PyResult<u64> {
+        let database: &Database = slf.as_super();
+        work::run_unwatched(py, || Store::stored(database).map(|store| store.deleted()))
+    }
+
+    /// The bytes of its files.
+    #[getter]
+    fn bytes(slf: PyRef<'_, Store>, py: Python<'_>) -> PyResult<u64> {
+        let database: &Database = slf.as_super();
+        work::run_unwatched(py, || Store::stored(database).map(|store| store.bytes()))
+    }
+
+    fn __repr__(slf: PyRef<'_, Store>) -> String {
+        let database: &Database = slf.as_super();
+        format!("Store({:?})", database.place())
+    }
+}
+
+/// The columns of a batch, and what became of its entries.
+fn joined(store: &Stored, batch: &tabiya::store::Batch, moves: bool) -> Result<RecordBatch, Error> {
+    let numbers = || batch.numbers.clone();
+    let mut fields: Vec<Arc<Field>> = vec![
+        Arc::new(Field::new("number", DataType::Int64, false)),
+        Arc::new(Field::new("deleted", DataType::Boolean, false)),
+        Arc::new(Field::new("replaced", DataType::Boolean, false)),
+    ];
+    let flags = |flag: &dyn Fn(u64) -> bool| -> ArrayRef {
+        let flags: Vec<bool> = numbers().map(flag).collect();
+        Arc::new(BooleanArray::from(flags))
+    };
+    let mut columns: Vec<ArrayRef> = vec![
+        Arc::new(Int64Array::from_iter_values(
+            numbers().map(|number| number as i64),
+        )),
+        flags(&|number| store.is_deleted(number)),
+        flags(&|number| store.is_replaced(number)),
+    ];
+    let parts = [Some(&batch.games), moves.then_some(&batch.moves)];
+    for part in parts.into_iter().flatten() {
+        fields.extend(part.schema().fields().iter().cloned());
+        columns.extend(part.columns().iter().cloned());
+    }
+    let joined = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns);
+    joined.map_err(|error| Error::new(ErrorKind::Internal, error))
+}

@@ -1,0 +1,127 @@
+//! The tags of a game, as a mapping.
+
+use std::sync::Arc;
+
+use pyo3::{exceptions::PyKeyError, prelude::*, types::PyDict};
+
+use crate::{game::Inner, search::Found};
+
+/// The tags of a game in their order: a mapping of names to values. Of a tag that is there twice it
+/// has the first; `pairs` and `get_all` have all.
+///
+/// >>> import tabiya
+/// >>> game = tabiya.Game.from_pgn('[White "Réti"]\n[Black "Tartakower"]\n\n1. e4 c6 *')
+/// >>> game.tags["White"]
+/// 'Réti'
+/// >>> dict(game.tags)
+/// {'White': 'Réti', 'Black': 'Tartakower'}
+#[pyclass(frozen, mapping, module = "tabiya")]
+pub struct Tags(pub TagSource);
+
+/// Whose tags they are.
+pub enum TagSource {
+    /// Those of a game.
+    Game(Arc<Inner>),
+    /// Those of one of the games that were found.
+    Found(Arc<Found>, usize),
+}
+
+impl Tags {
+    fn tags(&self) -> &tabiya::Tags {
+        match &self.0 {
+            TagSource::Game(game) => &game.tree.tags,
+            TagSource::Found(found, place) => &found.hits[*place].tags,
+        }
+    }
+
+    /// The first tag of each name.
+    fn first(&self) -> Vec<(&str, &str)> {
+        let mut first: Vec<(&str, &str)> = Vec::with_capacity(self.tags().len());
+        for (name, value) in self.tags().iter() {
+            if first.iter().all(|(known, _)| *known != name) {
+                first.push((name, value));
+            }
+        }
+        first
+    }
+}
+
+#[pymethods]
+impl Tags {
+    fn __getitem__(&self, name: &str) -> PyResult<&str> {
+        let value = self.tags().get(name);
+        value.ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+    }
+
+    fn __len__(&self) -> usize {
+        self.first().len()
+    }
+
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<&str>()
+            .is_ok_and(|name| self.tags().get(name).is_some())
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.keys().into_pyobject(py)?.try_iter()?.into_any())
+    }
+
+    /// The value of a tag, or something else if it is not there.
+    #[pyo3(signature = (name, default=None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.tags().get(name) {
+            Some(value) => Ok(Some(value.into_pyobject(py)?.into_any())),
+            None => Ok(default),
+        }
+    }
+
+    /// The names in their order, each once.
+    fn keys(&self) -> Vec<&str> {
+        self.first().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Their values.
+    fn values(&self) -> Vec<&str> {
+        self.first().into_iter().map(|(_, value)| value).collect()
+    }
+
+    /// Names and values, each name once.
+    fn items(&self) -> Vec<(&str, &str)> {
+        self.first()
+    }
+
+    /// All names and values in their order, those that are there twice too.
+    fn pairs(&self) -> Vec<(&str, &str)> {
+        self.tags().iter().collect()
+    }
+
+    /// All values of a name.
+    fn get_all(&self, name: &str) -> Vec<&str> {
+        let named = self.tags().iter().filter(|(known, _)| *known == name);
+        named.map(|(_, value)| value).collect()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if let Ok(other) = other.cast::<Tags>() {
+            return Ok(self.tags() == other.get().tags());
+        }
+        let Ok(other) = other.cast::<PyDict>() else {
+            return Ok(false);
+        };
+        let own = PyDict::new(other.py());
+        for (name, value) in self.first() {
+            own.set_item(name, value)?;
+        }
+        own.eq(other)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let pairs = self.pairs().into_pyobject(py)?;
+        Ok(format!("Tags({})", pairs.repr()?))
+    }
+}

@@ -1,0 +1,280 @@
+//! What is played in a position.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use pyo3::{prelude::*, types::PyCapsule};
+use pyo3_arrow::error::PyArrowResult;
+use tabiya::{
+    Action, Color, Error,
+    tree::{Explorer, Node, line, performance},
+};
+
+use crate::{
+    arrow::Table,
+    error::{bad_value, usage},
+    moves::Move,
+    position::{Position, san},
+};
+
+/// The position that somebody asks about.
+pub fn position(
+    given: Option<&Bound<'_, PyAny>>,
+    moves: Option<&str>,
+) -> PyResult<tabiya::Position> {
+    match (given, moves) {
+        (Some(_), Some(_)) => Err(usage("name a position or moves, not both")),
+        (Some(given), None) => Position::read("position", given),
+        (None, Some(moves)) => {
+            let line = line(moves).map_err(|error| bad_value("moves", error))?;
+            Ok(*line.last().expect("a line has a start"))
+        }
+        (None, None) => Ok(tabiya::Position::initial()),
+    }
+}
+
+/// What is played in a position: what `Database.tree` returns. Rows for Arrow, one a move.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Tree(Arc<Node>);
+
+impl Tree {
+    pub fn grow(
+        database: &tabiya::Database,
+        position: &tabiya::Position,
+        depth: u32,
+        min_games: u64,
+    ) -> Result<Tree, Error> {
+        let mut explorer = Explorer::new(position).depth(depth).min_games(min_games);
+        explorer.add(database)?;
+        Ok(Tree(Arc::new(explorer.finish()?)))
+    }
+
+    fn batch(&self) -> RecordBatch {
+        let (before, moves) = (&self.0.position, &self.0.moves);
+        let counts = |count: &dyn Fn(&tabiya::tree::Tally) -> u64| -> ArrayRef {
+            let counts = moves.iter().map(|twig| count(&twig.branch.played) as i64);
+            Arc::new(counts.collect::<Int64Array>())
+        };
+        let texts = |text: &dyn Fn(tabiya::Move) -> String| -> ArrayRef {
+            let texts = moves.iter().map(|twig| Some(text(twig.branch.play)));
+            Arc::new(texts.collect::<StringArray>())
+        };
+        let floats = |float: &dyn Fn(&tabiya::tree::Tally) -> Option<f64>| -> ArrayRef {
+            let floats = moves.iter().map(|twig| float(&twig.branch.played));
+            Arc::new(floats.collect::<Float64Array>())
+        };
+        let years = moves
+            .iter()
+            .map(|twig| twig.branch.played.last_year.map(i32::from));
+        let reached = moves.iter().map(|twig| twig.branch.reached as i64);
+        let columns: [(&str, ArrayRef); 12] = [
+            ("uci", texts(&|play| before.uci(play).to_string())),
+            ("san", texts(&|play| before.san(play).to_string())),
+            ("games", counts(&|tally| tally.games())),
+            ("white", counts(&|tally| tally.white)),
+            ("draws", counts(&|tally| tally.draws)),
+            ("black", counts(&|tally| tally.black)),
+            ("unknown", counts(&|tally| tally.unknown)),
+            ("reached", Arc::new(reached.collect::<Int64Array>())),
+            ("score", floats(&|tally| tally.score())),
+            ("average_elo", floats(&|tally| tally.average_elo())),
+            (
+                "performance",
+                floats(&|tally| performance(tally, before.turn()).map(|elo| elo as f64)),
+            ),
+            ("last_year", Arc::new(years.collect::<Int32Array>())),
+        ];
+        RecordBatch::try_from_iter(columns).expect("columns are equally long")
+    }
+}
+
+#[pymethods]
+impl Tree {
+    /// The position.
+    #[getter]
+    fn position(&self) -> Position {
+        Position(self.0.position)
+    }
+
+    /// All games that have it.
+    #[getter]
+    fn total(&self) -> Tally {
+        Tally(self.0.total)
+    }
+
+    /// The moves that were played, the most frequent first.
+    #[getter]
+    fn moves(&self) -> Vec<Branch> {
+        let places = 0..self.0.moves.len();
+        places
+            .map(|place| Branch(Arc::clone(&self.0), place))
+            .collect()
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        Table::new(self.batch()).capsule(py, requested_schema)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.moves.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Tree({} games, {} moves)",
+            self.0.total.games(),
+            self.0.moves.len()
+        )
+    }
+}
+
+/// A move that was played in a position, and how it went.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Branch(Arc<Node>, usize);
+
+impl Branch {
+    fn branch(&self) -> &tabiya::tree::Branch {
+        &self.0.moves[self.1].branch
+    }
+}
+
+#[pymethods]
+impl Branch {
+    /// The move.
+    #[getter]
+    fn r#move(&self) -> Move {
+        Move::new(&self.0.position, Action::Move(self.branch().play))
+    }
+
+    /// The move in SAN.
+    #[getter]
+    fn san(&self) -> String {
+        san(&self.0.position, Action::Move(self.branch().play))
+    }
+
+    /// The move in the notation of engines.
+    #[getter]
+    fn uci(&self) -> String {
+        self.r#move().to_string()
+    }
+
+    /// The games in which it was played here.
+    #[getter]
+    fn played(&self) -> Tally {
+        Tally(self.branch().played)
+    }
+
+    /// How many games have the position after it, from here or from elsewhere.
+    #[getter]
+    fn reached(&self) -> u64 {
+        self.branch().reached
+    }
+
+    /// What was played then, as far as somebody asked for; None if nobody did.
+    #[getter]
+    fn next(&self) -> Option<Tree> {
+        let next = self.0.moves[self.1].next.clone();
+        next.map(|node| Tree(Arc::new(node)))
+    }
+
+    /// The rating that the side to move has played like; None if nobody knows.
+    #[getter]
+    fn performance(&self) -> Option<i64> {
+        performance(&self.branch().played, self.0.position.turn())
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Branch({:?}, {} games)",
+            self.san(),
+            self.branch().played.games()
+        )
+    }
+}
+
+/// Games, and how they ended.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Tally(tabiya::tree::Tally);
+
+#[pymethods]
+impl Tally {
+    /// All of them.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.0.games()
+    }
+
+    /// Those that White won.
+    #[getter]
+    fn white(&self) -> u64 {
+        self.0.white
+    }
+
+    /// Draws.
+    #[getter]
+    fn draws(&self) -> u64 {
+        self.0.draws
+    }
+
+    /// Those that Black won.
+    #[getter]
+    fn black(&self) -> u64 {
+        self.0.black
+    }
+
+    /// Those of which nobody knows.
+    #[getter]
+    fn unknown(&self) -> u64 {
+        self.0.unknown
+    }
+
+    /// White's score, from 0 to 1; None if no game has ended.
+    #[getter]
+    fn score(&self) -> Option<f64> {
+        self.0.score()
+    }
+
+    /// The mean of all known ratings; None if none is known.
+    #[getter]
+    fn average_elo(&self) -> Option<f64> {
+        self.0.average_elo()
+    }
+
+    /// The mean of the known ratings of a side; None if none is known.
+    fn elo(&self, side: &str) -> PyResult<Option<f64>> {
+        let side = match side {
+            "white" => Color::White,
+            "black" => Color::Black,
+            _ => return Err(bad_value("side", "expected white or black")),
+        };
+        let (sum, count) = (
+            self.0.elo_sums[side as usize],
+            self.0.elo_counts[side as usize],
+        );
+        Ok((count > 0).then(|| sum as f64 / count as f64))
+    }
+
+    /// The year of the last one; None if none is known.
+    #[getter]
+    fn last_year(&self) -> Option<u16> {
+        self.0.last_year
+    }
+
+    fn __repr__(&self) -> String {
+        let tabiya::tree::Tally {
+            white,
+            draws,
+            black,
+            ..
+        } = self.0;
+        format!(
+            "Tally(games={}, white={white}, draws={draws}, black={black})",
+            self.0.games()
+        )
+    }
+}

@@ -1,0 +1,121 @@
+//! Arguments as Python gives them.
+
+use std::{fmt::Display, path::PathBuf, str::FromStr};
+
+use pyo3::{
+    prelude::*,
+    types::{PyList, PyString, PyTuple},
+};
+use tabiya::{Date, Span};
+
+use crate::error::bad_value;
+
+/// A text that is read as the command reads it.
+pub fn parsed<T>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<T>
+where
+    T: FromStr<Err: Display>,
+{
+    let text = text(name, value)?;
+    text.parse().map_err(|error| bad_value(name, error))
+}
+
+/// A text.
+pub fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    match value.cast::<PyString>() {
+        Ok(text) => Ok(text.to_str()?.to_owned()),
+        Err(_) => Err(wrong_type(name, "a str", value)),
+    }
+}
+
+/// A flag.
+pub fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    value
+        .extract()
+        .map_err(|_| wrong_type(name, "a bool", value))
+}
+
+/// A whole number.
+pub fn number<T: TryFrom<i64>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
+    let number: i64 = value
+        .extract()
+        .map_err(|_| wrong_type(name, "an int", value))?;
+    T::try_from(number).map_err(|_| bad_value(name, format_args!("{number} is out of range")))
+}
+
+/// One value, or several in a list or a tuple.
+pub fn each<'py, T>(
+    value: &Bound<'py, PyAny>,
+    mut read: impl FnMut(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        return value.try_iter()?.map(|item| read(&item?)).collect();
+    }
+    Ok(vec![read(value)?])
+}
+
+/// Several texts: in a list, or with commas between.
+pub fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let texts = each(value, |item| text(name, item))?;
+    let words = texts.iter().flat_map(|text| text.split(','));
+    Ok(words.map(|word| word.trim().to_owned()).collect())
+}
+
+/// A range: `(2500, None)`, `"2500.."`, or a number that is meant exactly.
+pub fn span<T>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Span<T>>
+where
+    T: TryFrom<i64> + PartialOrd + Copy + Display,
+    Span<T>: FromStr<Err: Display>,
+{
+    if value.is_instance_of::<PyString>() {
+        return parsed(name, value);
+    }
+    if let Ok((least, most)) = value.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
+        let end = |end: Bound<'_, PyAny>| match end.is_none() {
+            true => Ok(None),
+            false => number(name, &end).map(Some),
+        };
+        let (least, most) = (end(least)?, end(most)?);
+        if let (Some(least), Some(most)) = (least, most)
+            && most < least
+        {
+            return Err(bad_value(name, format_args!("{most} is less than {least}")));
+        }
+        return Ok(Span { least, most });
+    }
+    let exactly = number(name, value)?;
+    Ok(Span {
+        least: Some(exactly),
+        most: Some(exactly),
+    })
+}
+
+/// A day, a month or a year: a text, a number, or a `datetime.date`.
+pub fn date(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Date> {
+    let text = if value.is_instance_of::<PyString>() {
+        text(name, value)?
+    } else if let Ok(year) = value.extract::<u16>() {
+        format!("{year:04}")
+    } else if let Ok(day) = value.call_method1("strftime", ("%Y-%m-%d",)) {
+        self::text(name, &day)?
+    } else {
+        return Err(wrong_type(name, "a str, a year or a date", value));
+    };
+    match text.parse::<Date>() {
+        Ok(date) if date.year.is_some() => Ok(date),
+        _ => Err(bad_value(name, "expected YYYY, YYYY-MM or YYYY-MM-DD")),
+    }
+}
+
+/// One path, or several.
+pub fn paths(value: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    each(value, |path| path.extract())
+}
+
+/// A `TypeError` in the words of Python.
+pub fn wrong_type(name: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let found = value
+        .get_type()
+        .name()
+        .map_or_else(|_| "something else".to_owned(), |name| name.to_string());
+    pyo3::exceptions::PyTypeError::new_err(format!("{name}: expected {expected}, not {found}"))
+}

@@ -1,0 +1,60 @@
+"""Games as notebooks show them."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._tabiya import Game, Node
+
+#: How the glyphs that everybody knows are printed.
+_SYMBOLS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+
+
+def game(shown: Game) -> str:
+    """A board with the end of the game, who played it, and its moves."""
+    players = " – ".join(escape(name or "?") for name in (shown.white, shown.black))
+    where = ", ".join(
+        escape(part) for part in (shown.event, shown.site, shown.date) if part and part != "?"
+    )
+    last = shown[-1] if len(shown) else shown.root
+    board = last._repr_svg_()
+    return (
+        '<div style="display:flex;gap:1.5em;flex-wrap:wrap;align-items:flex-start">'
+        f'<div style="width:320px">{board}</div>'
+        f'<div style="flex:1;min-width:16em;max-width:44em"><b>{players}</b> {escape(shown.result)}'
+        f"<br><small>{where}</small>"
+        f'<p style="line-height:1.5">{_line(shown.root.children, first=True)} '
+        f"{escape(shown.result)}</p></div></div>"
+    )
+
+
+def _line(children: list[Node], *, first: bool) -> str:
+    """The moves of a line, with its variations in brackets."""
+    parts: list[str] = []
+    numbered = first
+    while children:
+        node, *variations = children
+        parts.append(_move(node, numbered=numbered))
+        numbered = bool(node.comment or variations)
+        for variation in variations:
+            parts.append(f'<span style="color:#666">({_variation(variation)})</span>')
+        children = node.children
+    return " ".join(parts)
+
+
+def _variation(node: Node) -> str:
+    rest = _line(node.children, first=bool(node.comment))
+    return f"{_move(node, numbered=True)} {rest}".strip()
+
+
+def _move(node: Node, *, numbered: bool) -> str:
+    number = ""
+    if node.turn == "white":
+        number = f"{node.number}. "
+    elif numbered:
+        number = f"{node.number}... "
+    glyphs = "".join(_SYMBOLS.get(nag, f" ${nag}") for nag in node.nags)
+    words = f" <i>{escape(node.comment)}</i>" if node.comment else ""
+    return f"{number}<b>{escape(node.san or '…')}</b>{escape(glyphs)}{words}"

@@ -1,0 +1,36 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    return ROOT / "samples"
+
+
+@pytest.fixture
+def famous(samples: Path) -> Path:
+    return samples / "famous.pgn"
+
+
+@pytest.fixture
+def annotated(samples: Path) -> Path:
+    return samples / "annotated.pgn"
+
+
+def data(name: str) -> Path:
+    """A file among the data; tests that miss it are skipped, or fail where it is promised."""
+    folder = Path(os.environ.get("TABIYA_DATA", ROOT.parent / "shared" / "data"))
+    path = folder / name
+    if path.exists():
+        return path
+    if folder.is_dir() and os.environ.get("CI") == "true":
+        pytest.fail(f"the data lacks {name}: {path}")
+    pytest.skip("skipped: no data")

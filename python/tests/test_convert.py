@@ -1,0 +1,96 @@
+"""Games are written in any format, and what is lost is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import tabiya
+
+
+def test_a_conversion_counts_and_tells_losses(annotated: Path, tmp_path: Path) -> None:
+    report = tabiya.convert(annotated, tmp_path / "games.uci")
+    assert report.read == report.written == 9
+    assert {loss.kind for loss in report.losses} >= {"comments", "variations", "NAGs"}
+    first = report.losses[0]
+    assert first.count > 0 and first.what and first.file and first.file.endswith("annotated.pgn")
+    assert not report.is_whole
+    whole = tabiya.convert(annotated, tmp_path / "games.tabiya")
+    assert whole.is_whole and whole.losses == []
+
+
+def test_progress_is_told(famous: Path, tmp_path: Path) -> None:
+    seen: list[tabiya.Progress] = []
+    tabiya.convert(famous, tmp_path / "games.pgn", progress=seen.append)
+    assert seen[-1].games == 34
+    assert seen[-1].fraction == 1.0
+
+
+def test_what_a_progress_raises_ends_the_work(famous: Path, tmp_path: Path) -> None:
+    def fail(_: tabiya.Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        tabiya.convert(famous, tmp_path / "games.pgn", progress=fail)
+
+
+def test_several_files_and_filters(samples: Path, tmp_path: Path) -> None:
+    target = tmp_path / "some.pgn"
+    files = [samples / "famous.pgn", samples / "annotated.pgn"]
+    report = tabiya.convert(files, target, player="Morphy")
+    assert report.read == 43
+    assert report.read == report.written + report.filtered
+    assert all("Morphy" in f"{game.white} {game.black}" for game in tabiya.open(target))
+
+
+def test_games_are_picked_by_number(famous: Path, tmp_path: Path) -> None:
+    target = tmp_path / "some.pgn"
+    report = tabiya.convert(famous, target, games="2,4..5")
+    assert report.written == 3
+    assert [game.white for game in tabiya.open(target)][0] == "Anderssen, Adolf"
+
+
+def test_strict_refuses_losses(annotated: Path, tmp_path: Path) -> None:
+    target = tmp_path / "games.uci"
+    with pytest.raises(tabiya.CannotHoldError) as raised:
+        tabiya.convert(annotated, target, strict=True)
+    assert raised.value.game == 1
+    assert not target.exists()
+
+
+def test_games_are_created(tmp_path: Path) -> None:
+    path = tmp_path / "games.si5"
+    game = tabiya.Game("1. e4 e5 2. Nf3", tags={"White": "Réti", "Result": "1-0"})
+    with tabiya.create(path) as games:
+        assert games.add(game) == []
+        assert games.added == 1
+        assert not path.exists()
+    assert tabiya.open(path)[1].white == "Réti"
+    with pytest.raises(tabiya.UsageError):
+        games.add(game)
+
+
+def test_what_a_format_cannot_hold_is_told_when_a_game_is_added(tmp_path: Path) -> None:
+    with tabiya.create(tmp_path / "games.uci") as games:
+        losses = games.add(tabiya.Game("1. e4 {best} e5"))
+    assert [(loss.kind, loss.count) for loss in losses][0][0] == "comments"
+
+
+def test_an_exception_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    with tabiya.create(path) as games:
+        games.add(tabiya.Game("1. e4"))
+    before = path.read_bytes()
+    with pytest.raises(ZeroDivisionError), tabiya.create(path) as games:
+        games.add(tabiya.Game("1. d4"))
+        raise ZeroDivisionError
+    assert path.read_bytes() == before
+
+
+def test_games_are_appended(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    for move in ("e4", "d4"):
+        with tabiya.create(path, append=True) as games:
+            games.add(tabiya.Game([move]))
+    assert [game.san for game in tabiya.open(path)] == [["e4"], ["d4"]]

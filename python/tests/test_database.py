@@ -1,0 +1,226 @@
+"""Databases of any format are opened, and their games read."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import tabiya
+
+
+def test_games_come_one_after_the_other(famous: Path) -> None:
+    database = tabiya.open(famous)
+    games = list(database)
+    assert len(games) == len(database) == 34
+    assert [game.number for game in games] == list(range(1, 35))
+    assert games[1].white == "Anderssen, Adolf"
+    assert database.format == "pgn"
+    assert database.compression is None
+
+
+def test_a_database_may_be_read_by_several_at_once(famous: Path) -> None:
+    database = tabiya.open(famous)
+    one, other = iter(database), iter(database)
+    assert next(one) == next(other)
+    assert len(list(one)) == len(list(other)) == 33
+
+
+def test_numbers_begin_at_one(famous: Path) -> None:
+    database = tabiya.open(famous)
+    assert database[2].number == 2
+    assert database[-1].number == 34
+    assert [game.number for game in database[3:6]] == [3, 4, 5]
+    assert [game.number for game in database[30:]] == [30, 31, 32, 33, 34]
+    assert [game.number for game in database[1:10:4]] == [1, 5, 9]
+    for number in (0, 35, -35):
+        with pytest.raises(tabiya.NoSuchGameError) as raised:
+            database[number]
+        assert isinstance(raised.value, LookupError)
+
+
+def test_filters_are_keywords(famous: Path) -> None:
+    def numbers(**filters: object) -> list[int | None]:
+        return [game.number for game in tabiya.open(famous, **filters)]  # type: ignore[arg-type]
+
+    assert numbers(player="morphy")
+    assert numbers(white="anderssen")[0] == 2
+    assert numbers(since=1900, until=datetime.date(1950, 12, 31)) == numbers(
+        since="1900", until="1950"
+    )
+    assert set(numbers(result="1-0")) | set(numbers(result="0-1")) < set(range(1, 35))
+    assert numbers(plies=(None, 40)) == numbers(plies="..40")
+    assert numbers(eco="C") == numbers(eco=["C0..C9"])
+    assert numbers(player=None) == list(range(1, 35))
+    database = tabiya.open(famous, result="1-0")
+    assert len(database.filter(player="morphy")) == len(numbers(result="1-0", player="morphy"))
+    lost = tabiya.open(famous, result="0-1").filter(player="morphy")
+    assert lost[lost[1:][0].number or 0].black == "Morphy, Paul"
+    with pytest.raises(tabiya.NoSuchGameError):
+        lost[1]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"elo": (2700, 2500)},
+        {"elo": "high"},
+        {"result": "2-0"},
+        {"since": "soon"},
+        {"versus": "tal"},
+        {"chess960": 960},
+        {"eco": "Z"},
+        {"title": ""},
+    ],
+)
+def test_filters_that_make_no_sense_are_refused(famous: Path, filters: dict[str, object]) -> None:
+    with pytest.raises(ValueError) as raised:
+        tabiya.open(famous, **filters)  # type: ignore[arg-type]
+    assert isinstance(raised.value, tabiya.UsageError)
+
+
+def test_unknown_keywords_are_type_errors(famous: Path) -> None:
+    with pytest.raises(TypeError, match="plyer"):
+        tabiya.open(famous, plyer="tal")  # type: ignore[call-arg]
+
+
+def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        tabiya.open(tmp_path / "none.pgn")
+    assert isinstance(raised.value, tabiya.TabiyaError)
+    assert raised.value.file is not None and raised.value.file.endswith("none.pgn")
+
+
+def test_a_packed_file_that_is_cut_off_is_damaged(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "famous.pgn.gz"
+    tabiya.convert(famous, path)
+    path.write_bytes(path.read_bytes()[:-500])
+    with pytest.raises(tabiya.DataError) as raised:
+        list(tabiya.open(path))
+    assert raised.value.kind == "damaged" and raised.value.file == str(path)
+
+
+def test_a_stranger_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "picture.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    with pytest.raises(tabiya.FormatError) as raised:
+        tabiya.open(path)
+    assert raised.value.kind in {"foreign", "unknown format"}
+
+
+def test_all_formats_that_are_written_are_read(famous: Path, tmp_path: Path) -> None:
+    expected = [game.uci for game in tabiya.open(famous)]
+    tried = 0
+    for form in tabiya.formats():
+        # FEN and EPD are positions, without the moves to them.
+        if not (form.reads and form.writes and form.extensions) or form.name in {"fen", "epd"}:
+            continue
+        target = tmp_path / f"{form.name.replace(':', '-')}.{form.extensions[0]}"
+        report = tabiya.convert(famous, target, format=form.name)
+        assert report.read == 34, form
+        found = [game.uci for game in tabiya.open(target, format=form.name)]
+        assert found == expected, form
+        tried += 1
+    assert tried >= 8
+
+
+def test_an_archive_with_a_password(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "sealed.cbz"
+    tabiya.convert(famous, path, new_password="sesame")
+    with pytest.raises(tabiya.PasswordError):
+        list(tabiya.open(path))
+    assert len(tabiya.open(path, password="sesame")) == 34
+
+
+def test_packed_files_are_opened(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "famous.pgn.zst"
+    tabiya.convert(famous, path)
+    database = tabiya.open(path)
+    assert database.compression == "zst"
+    assert list(database) == list(tabiya.open(famous))
+
+
+def test_info_counts(famous: Path, annotated: Path) -> None:
+    info = tabiya.open(famous).info()
+    assert info.games == 34
+    assert sum(info.results.values()) == 34
+    assert info.format == "pgn"
+    assert info.bytes == famous.stat().st_size
+    assert len(info.top_players(3)) == 3
+    info = tabiya.open(annotated).info()
+    assert info.variations > 0 and info.comments > 0 and info.nags > 0
+
+
+def test_check_finds_what_is_broken(tmp_path: Path, famous: Path) -> None:
+    assert tabiya.open(famous).check().ok
+    path = tmp_path / "broken.pgn"
+    path.write_text('[White "A"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n')
+    check = tabiya.open(path).check()
+    assert not check.ok and check.broken == 1
+    worst = [finding for finding in check.findings if finding.severity == "error"]
+    assert worst[0].game == 1 and worst[0].kind == "illegal move" and worst[0].line == 4
+    game = tabiya.open(path)[1]
+    assert game.is_broken and game.san == ["e4", "e5"]
+    assert game.errors[0].raw.startswith("Ke3")
+
+
+def test_games_are_read_while_other_threads_run(famous: Path) -> None:
+    database = tabiya.open(famous)
+    counts: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: counts.append(sum(1 for _ in database))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts == [34] * 4
+
+
+def test_an_iterator_shared_by_threads_loses_nothing(famous: Path) -> None:
+    games = iter(tabiya.open(famous))
+    seen: list[int | None] = []
+
+    def take() -> None:
+        seen.extend(game.number for game in games)
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(number or 0 for number in seen) == list(range(1, 35))
+
+
+def many(tmp_path: Path, games: int) -> Path:
+    text = io.StringIO()
+    for number in range(games):
+        text.write(f'[White "Player {number}"]\n[Result "*"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *\n\n')
+    path = tmp_path / "many.pgn"
+    path.write_text(text.getvalue())
+    return path
+
+
+def test_ctrl_c_ends_long_work(tmp_path: Path) -> None:
+    path = many(tmp_path, 60_000)
+    main = threading.main_thread().ident
+    assert main is not None
+    threading.Timer(0.15, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        # More than can be done until then.
+        for _ in range(100):
+            tabiya.convert(path, tmp_path / "out.si5")
+    assert time.monotonic() - began < 5
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_an_iterator_may_be_left_early(tmp_path: Path) -> None:
+    path = many(tmp_path, 20_000)
+    for _ in range(20):
+        assert next(iter(tabiya.open(path))).white == "Player 0"

@@ -1,0 +1,183 @@
+"""Games: tags, moves, variations, and what is said about them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import tabiya
+
+PGN = """[Event "Match"]
+[White "Réti, Richard"]
+[Black "Tartakower"]
+[WhiteElo "2500"]
+[Annotator "a"]
+[Annotator "b"]
+[Result "1-0"]
+
+{Before all.} 1. e4 $1 {[%clk 0:01:30.5] Best [%eval 0.25,20]} e5 (1... c5 $5 {sharp} 2. Nf3 (2. c3) 2... d6)
+({first} 1... e6) 2. Nf3 {[%cal Ge2e4,Rd1d8][%csl Yd5]} 2... Nc6 {[%eval #-3]} 1-0
+"""
+
+
+@pytest.fixture
+def game() -> tabiya.Game:
+    return tabiya.Game.from_pgn(PGN)
+
+
+def test_tags_are_a_mapping_in_order(game: tabiya.Game) -> None:
+    tags = game.tags
+    assert isinstance(tags, Mapping)
+    assert list(tags) == ["Event", "White", "Black", "WhiteElo", "Annotator", "Result"]
+    assert tags["Annotator"] == "a" and tags.get_all("Annotator") == ["a", "b"]
+    assert tags.pairs()[5] == ("Annotator", "b")
+    assert tags.get("Site") is None and tags.get("Site", "?") == "?"
+    assert "White" in tags and "Site" not in tags and len(tags) == 6
+    assert dict(tags) == tags and tags == game.tags
+    with pytest.raises(KeyError):
+        tags["Site"]
+    assert (game.white, game.black, game.white_elo, game.black_elo) == (
+        "Réti, Richard",
+        "Tartakower",
+        2500,
+        None,
+    )
+
+
+def test_the_main_line_is_a_sequence(game: tabiya.Game) -> None:
+    assert len(game) == 4
+    assert game.san == ["e4", "e5", "Nf3", "Nc6"]
+    assert game.uci == ["e2e4", "e7e5", "g1f3", "b8c6"]
+    assert [str(move) for move in game.moves] == game.uci
+    assert [node.san for node in game] == game.san
+    assert game[-1].san == "Nc6" and [node.san for node in game[1:3]] == ["e5", "Nf3"]
+    assert game[0].position == tabiya.Position().play("e4")
+    assert game.positions[-1] == game.end == game[-1].position
+    assert game[3].number == 2 and game[3].turn == "black" and game[3].ply == 4
+    with pytest.raises(IndexError):
+        game[4]
+
+
+def test_variations_replace_a_move(game: tabiya.Game) -> None:
+    e5 = game[1]
+    sicilian, french = e5.variations
+    assert sicilian.san == "c5" and not sicilian.in_main_line and sicilian.nags == [5]
+    assert sicilian.before == e5.before and sicilian.parent == game[0]
+    assert [node.san for node in sicilian.line()] == ["c5", "Nf3", "d6"]
+    alternative = sicilian.next
+    assert alternative is not None and alternative.variations[0].san == "c3"
+    assert [node.san for node in game[0].children] == ["e5", "c5", "e6"]
+    assert french.comments[0].before and french.comment == "first"
+    assert game.root.next == game[0] and game.root.move is None
+
+
+def test_annotations_are_values(game: tabiya.Game) -> None:
+    e4 = game[0]
+    assert e4.clock == 90.5 and e4.nags == [1] and e4.comment == "Before all. Best"
+    assert e4.evaluation is not None
+    assert (e4.evaluation.centipawns, e4.evaluation.pawns, e4.evaluation.depth) == (25, 0.25, 20)
+    assert game[2].arrows == ["Ge2e4", "Rd1d8"] and game[2].squares == ["Yd5"]
+    mate = game[3].evaluation
+    assert mate is not None and mate.mate == -3 and mate.centipawns is None
+    assert {annotation.kind for annotation in e4.annotations} == {"clock", "evaluation"}
+
+
+def test_pgn_is_written_as_it_is_read(game: tabiya.Game) -> None:
+    # The roster is completed, and everything else is as it was.
+    again = tabiya.Game.from_pgn(game.to_pgn())
+    assert again.to_pgn() == game.to_pgn() and tabiya.Game.from_pgn(again.to_pgn()) == again
+    assert [node.comments for node in again] == [node.comments for node in game]
+    plain = game.to_pgn(comments=False, variations=False, nags=False)
+    assert "{" not in plain and "(" not in plain and "$" not in plain
+    assert len(tabiya.Game.all_from_pgn(PGN + "\n" + PGN)) == 2
+    with pytest.raises(tabiya.UsageError):
+        tabiya.Game.from_pgn("")
+
+
+def test_games_are_made() -> None:
+    game = tabiya.Game("1. e4 e5 {open} 2. Nf3", tags=[("White", "A"), ("Result", "0-1")])
+    assert game.result == "0-1" and game.white == "A" and game[1].comment == "open"
+    assert tabiya.Game(["e4", "e7e5"]) == tabiya.Game("1. e4 e5")
+    ending = tabiya.Game("1. Kb2", start="8/8/8/8/8/k7/8/K7 w - - 0 1".replace("k7", "7k"))
+    assert ending.start.piece_at("a1") == "K" and "FEN" in ending.to_pgn()
+    assert tabiya.Game.from_pgn(ending.to_pgn()).end == ending.end
+    for moves in ("1. e5", ["Ke2"]):
+        with pytest.raises(tabiya.IllegalMoveError):
+            tabiya.Game(moves)
+
+
+def test_tags_are_changed_in_a_copy(game: tabiya.Game) -> None:
+    other = game.with_tags({"White": "Tal", "Black": None, "Result": "1/2-1/2", "Round": "1"})
+    assert list(other.tags) == ["Event", "White", "WhiteElo", "Annotator", "Result", "Round"]
+    assert other.result == "1/2-1/2" and other.white == "Tal"
+    assert game.white == "Réti, Richard"
+    with pytest.raises(tabiya.UsageError):
+        game.with_tags({"FEN": "8/8/8/8/8/8/8/8"})
+
+
+def test_a_builder_makes_any_game(game: tabiya.Game) -> None:
+    builder = tabiya.GameBuilder(tags={"White": "A"})
+    builder.comment("intro", before=True).move("e4").nag("!?").annotate("[%clk 0:01:00]")
+    builder.start_variation().move("d4").comment("also").move("d5").end_variation()
+    made = builder.move("e5").build("1-0")
+    assert made[0].nags == [5] and made[0].clock == 60
+    assert [node.san for node in made[0].variations[0].line()] == ["d4", "d5"]
+    with pytest.raises(tabiya.UsageError):
+        tabiya.GameBuilder().start_variation()
+    with pytest.raises(tabiya.UsageError):
+        tabiya.GameBuilder().end_variation()
+
+
+def games(samples: Path) -> list[tabiya.Game]:
+    return [game for path in sorted(samples.glob("*.pgn")) for game in tabiya.open(path)]
+
+
+def test_pickles_lose_nothing(samples: Path, game: tabiya.Game) -> None:
+    odd = tabiya.GameBuilder(tags=[("A", "1"), ("A", "2"), ("B", "x\r\ny")])
+    odd.comment("one\r\ntwo\ttabs \x00 nul } brace", language="deu").move("e4").comment("a\nb\r")
+    odd.comment("").move("--").nag(300)
+    broken = tabiya.Game.from_pgn("1. e4 e5 (1... Zz9 c5) 2. Ke3 Nf6 1-0")
+    assert broken.is_broken
+    for each in [*games(samples), game, odd.build("+:-"), broken, tabiya.Game()]:
+        copy = pickle.loads(pickle.dumps(each))
+        assert copy == each and hash(copy) == hash(each)
+        assert (copy.number, copy.offset, copy.is_broken) == (
+            each.number,
+            each.offset,
+            each.is_broken,
+        )
+        assert copy.to_pgn() == each.to_pgn()
+        if len(each):
+            assert pickle.loads(pickle.dumps(each[-1])) == each[-1]
+
+
+def test_a_game_shows_itself(samples: Path) -> None:
+    for each in games(samples):
+        page = each._repr_html_()
+        assert page.startswith("<div") and "<svg" in page
+    hostile = tabiya.Game("1. e4 {<script>}", tags={"White": "<b>&"})
+    page = hostile._repr_html_()
+    assert "<script>" not in page and "&lt;b&gt;&amp;" in page
+    assert repr(tabiya.Game("1. e4", tags={"White": "A"})) == "Game(\"A\", \"?\", '*', 1 plies)"
+
+
+def test_python_chess_gets_the_same_and_gives_it_back(samples: Path, game: tabiya.Game) -> None:
+    chess_pgn = pytest.importorskip("chess.pgn")
+    for each in [*games(samples), game]:
+        other = each.to_chess()
+        assert isinstance(other, chess_pgn.Game)
+        assert [node.san() for node in other.mainline()] == each.san
+        back = tabiya.Game.from_chess(other)
+        assert back.uci == each.uci and back.result == each.result
+        assert back.end.fen == each.end.fen
+        nodes, others = [each.root], [back.root]
+        while nodes:
+            node, twin = nodes.pop(), others.pop()
+            assert node.uci == twin.uci and sorted(node.nags) == sorted(twin.nags)
+            assert node.comment == twin.comment and node.clock == twin.clock
+            assert len(node.children) == len(twin.children)
+            nodes += node.children
+            others += twin.children

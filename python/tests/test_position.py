@@ -1,0 +1,98 @@
+"""Positions know the rules, and show themselves."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import tabiya
+
+
+def test_the_start() -> None:
+    start = tabiya.Position()
+    assert start.fen == "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    assert start.turn == "white" and start.castling == "KQkq" and start.en_passant is None
+    assert len(start.legal_moves) == 20
+    assert start.key == 0x463B96181691FC9C
+    assert start.piece_at("e1") == "K" and start.piece_at("e4") is None
+    assert len(start.board) == 32
+    assert start.perft(3) == 8902
+    assert start.status == "in progress" and not start.is_end
+
+
+def test_moves_are_read_and_written() -> None:
+    position = tabiya.Position("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    castling = position.parse("O-O")
+    assert castling == position.parse("e1g1") and castling.uci == "e1g1"
+    assert (castling.from_square, castling.to_square, castling.promotion) == ("e1", "g1", None)
+    assert position.san("e1c1") == "O-O-O"
+    assert position.play(castling).fen == "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1"
+    promotion = tabiya.Position("8/P7/8/8/8/8/k7/2K5 w - - 0 1").parse("a8=N")
+    assert promotion.promotion == "n" and str(promotion) == "a7a8n"
+
+
+def test_illegal_moves_are_refused() -> None:
+    start = tabiya.Position()
+    for text in ("Ke2", "e2e5", "nonsense", ""):
+        assert not start.is_legal(text)
+        with pytest.raises(tabiya.IllegalMoveError):
+            start.play(text)
+    with pytest.raises(tabiya.IllegalMoveError):
+        start.play("e4", "e5").play(start.parse("e4"))
+    with pytest.raises(TypeError):
+        start.play(7)  # type: ignore[arg-type]
+
+
+def test_a_position_never_changes() -> None:
+    start = tabiya.Position()
+    assert start.play("e4") != start
+    assert start == tabiya.Position()
+
+
+@pytest.mark.parametrize("fen", ["", "nonsense", "8/8/8/8/8/8/8/8 w - - 0 1", "9/8/8/8/8/8/8/8"])
+def test_what_is_no_fen_is_refused(fen: str) -> None:
+    with pytest.raises(tabiya.UsageError):
+        tabiya.Position(fen)
+
+
+def test_the_end_of_a_game_is_seen() -> None:
+    mate = tabiya.Position().play("f3", "e5", "g4", "Qh4#")
+    assert mate.is_check and mate.is_checkmate and mate.is_end and mate.status == "checkmate"
+    assert tabiya.Position("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1").is_stalemate
+
+
+def test_chess960() -> None:
+    usual = tabiya.Position.chess960(518)
+    assert usual.variant == "chess960" and len(usual.legal_moves) == 20
+    assert tabiya.Position.chess960(0).fen.startswith("bbqnnrkr/")
+    with pytest.raises(tabiya.UsageError):
+        tabiya.Position.chess960(960)
+
+
+def test_values_are_equal_hashed_and_pickled() -> None:
+    for position in (
+        tabiya.Position(),
+        tabiya.Position().play("e4"),
+        tabiya.Position.chess960(7),
+        tabiya.Position("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 3 9", variant="chess960"),
+    ):
+        copy = pickle.loads(pickle.dumps(position))
+        assert copy == position and hash(copy) == hash(position) and repr(copy) == repr(position)
+        for move in position.legal_moves:
+            copied = pickle.loads(pickle.dumps(move))
+            assert copied == move and hash(copied) == hash(move) and copied.uci == move.uci
+            assert position.play(copied) == position.play(move)
+    assert eval(repr(tabiya.Position()), {"Position": tabiya.Position}) == tabiya.Position()
+
+
+def test_the_board_is_drawn() -> None:
+    position = tabiya.Position().play("e4")
+    picture = position.svg(flipped=True, arrows=["Re2e4", "d7d5"], squares=["Gd5", "e5"])
+    assert picture.startswith("<svg") and picture.rstrip().endswith("</svg>")
+    assert position._repr_svg_().startswith("<svg")
+    with pytest.raises(tabiya.UsageError):
+        position.svg(arrows=["e2"])
+    with pytest.raises(tabiya.UsageError):
+        position.svg(squares=["z9"])
+    assert "P" in str(position)

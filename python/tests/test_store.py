@@ -1,0 +1,255 @@
+"""A database of tabiya's own: imports, searches, trees, plans, and columns."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import tabiya
+
+pa = pytest.importorskip("pyarrow")
+
+
+@pytest.fixture
+def store(tmp_path: Path, samples: Path) -> tabiya.Store:
+    store = tabiya.Store(tmp_path / "games.tabiya", create=True)
+    report = store.import_([samples / "famous.pgn", samples / "annotated.pgn"])
+    assert report.written == 43 and report.is_whole
+    return store
+
+
+def test_a_store_is_a_database(store: tabiya.Store, famous: Path, tmp_path: Path) -> None:
+    assert isinstance(store, tabiya.Database)
+    assert len(store) == 43 and store.format == "tabiya" and store.entries == 43
+    assert store[2] == tabiya.open(famous)[2]
+    assert [game.number for game in store[41:]] == [41, 42, 43]
+    with pytest.raises(FileNotFoundError):
+        tabiya.Store(tmp_path / "none.tabiya")
+    with pytest.raises(tabiya.TabiyaError):
+        tabiya.Store(famous)
+
+
+CONDITIONS: list[dict[str, object]] = [
+    {"mate": True},
+    {"check": True, "result": "1-0"},
+    {"moves": "1. e4 e5 2. Nf3"},
+    {"moves": ["1. e4 e5", "1. e4 e5 2. f4"]},
+    {"fen": tabiya.Position().play("d4", "d5", "c4")},
+    {"fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -", "loose": True},
+    {"pattern": "Nd5", "mirror": True, "flip": True},
+    {"material": "Q=0 q=0", "plies_held": 4},
+    {"pawns": "isolated:white"},
+    {"manoeuvre": "Nb1-c3-d5"},
+    {"sequence": "check; mate"},
+    {"streak": "check; mate"},
+    {"castled": True},
+    {"castled": "white-queenside"},
+    {"stalemate": True},
+    {"underpromotion": True},
+    {"sacrifice": 6},
+    {"where": "check and not mate"},
+    {"query": '{"sub-fen": "8/8/8/3N4/8/8/8/8"}'},
+    {"comment": "double check", "in_variations": True},
+    {"similar": "8/5pk1/6p1/8/3R4/6P1/r4PK1/8", "limit": 5},
+]
+
+
+@pytest.mark.parametrize("conditions", CONDITIONS, ids=lambda conditions: next(iter(conditions)))
+def test_a_store_and_a_file_answer_the_same(
+    store: tabiya.Store, tmp_path: Path, conditions: dict[str, object]
+) -> None:
+    path = tmp_path / "all.pgn"
+    tabiya.convert(store.path, path)
+    found = store.search(**conditions)  # type: ignore[arg-type]
+    expected = tabiya.open(path).search(**conditions)  # type: ignore[arg-type]
+    assert [(hit.number, hit.ply, hit.distance) for hit in found] == [
+        (hit.number, hit.ply, hit.distance) for hit in expected
+    ]
+    assert found.total == expected.total
+
+
+def test_every_game_that_ends_in_mate_is_found(store: tabiya.Store) -> None:
+    mated = [game.number for game in store if game.end.is_checkmate]
+    assert mated and store.search(mate=True).numbers == mated
+
+
+def test_hits_are_sorted_and_limited(store: tabiya.Store) -> None:
+    newest = store.search(sort="date", limit=3)
+    assert len(newest) == 3 and newest.total == 43
+    dates = [hit.tags["Date"][:4] for hit in newest]
+    assert dates == sorted(dates, reverse=True)
+    assert store.search(sort="id", reverse=True, limit=1)[0].number == 43
+    assert newest[-1].number == newest[2].number and len(newest[1:]) == 2
+    with pytest.raises(IndexError):
+        newest[3]
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {"mirror": True},
+        {"loose": True},
+        {"plies_held": 3},
+        {"material": "XY"},
+        {"sacrifice": 0},
+        {"castled": "grey"},
+        {"where": "chekc"},
+        {"sort": "luck"},
+        {"moves": "1. e5"},
+    ],
+)
+def test_conditions_that_make_no_sense_are_refused(
+    store: tabiya.Store, conditions: dict[str, object]
+) -> None:
+    with pytest.raises(tabiya.UsageError):
+        store.search(**conditions)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        store.search(chekc=True)  # type: ignore[call-arg]
+
+
+def test_a_tree_counts(store: tabiya.Store) -> None:
+    tree = store.tree(depth=2)
+    assert tree.total.games == 43
+    first: dict[str, int] = {}
+    for game in store:
+        first[game.san[0]] = first.get(game.san[0], 0) + 1
+    assert {branch.san: branch.played.games for branch in tree.moves} == first
+    after = tree.moves[0].next
+    assert after is not None and after.position == tree.position.play(tree.moves[0].move)
+    assert store.tree(moves="1. e4").position == tabiya.Position().play("e4")
+    assert store.tree(tabiya.Position().play("e4"), result="1-0").total.black == 0
+    assert pa.table(tree).column("games").to_pylist() == sorted(first.values(), reverse=True)
+
+
+def test_games_are_deleted_replaced_and_compacted(store: tabiya.Store) -> None:
+    store.delete([1, 3])
+    assert len(store) == 41 and store.deleted == 2
+    assert [game.number for game in store[1:5]] == [2, 4]
+    store.undelete([3])
+    assert len(store) == 42
+    store.replace(2, tabiya.Game("1. d4", tags={"White": "Somebody"}))
+    assert store[2].white == "Somebody"
+    batch = pa.table(store.batches()[0])
+    assert batch.column("deleted").to_pylist()[:3] == [True, False, False]
+    assert batch.column("replaced").to_pylist()[:3] == [False, True, False]
+    store.compact()
+    assert len(store) == store.entries == 42
+    store.index(rebuild=True)
+    assert store.check().ok
+
+
+def test_duplicates_are_found_deleted_and_brought_back(
+    store: tabiya.Store, famous: Path
+) -> None:
+    assert store.duplicates().copies == 0
+    store.import_(famous, games="1..3")
+    found = store.duplicates()
+    assert found.copies == 3 and len(found.groups) == 3
+    plan = found.plan
+    assert {step.action for step in plan.steps} == {"keep", "delete"}
+    assert pickle.loads(pickle.dumps(plan)) == plan == tabiya.Plan.parse(plan.to_text())
+    assert plan.apply().marked == 3
+    store.refresh()
+    assert len(store) == 43
+    assert plan.undo().marked == 3
+    store.refresh()
+    assert len(store) == 46
+    assert pa.table(plan).num_rows == len(plan)
+
+
+def test_names_are_made_one(tmp_path: Path) -> None:
+    store = tabiya.Store(tmp_path / "names.tabiya", create=True)
+    with tabiya.create(store.path, append=True) as games:
+        for number, white in enumerate(["Kasparov, Garry"] * 3 + ["Garry Kasparov"]):
+            tags = {"White": white, "Black": "Karpov, Anatoly", "Date": f"198{number}.??.??"}
+            games.add(tabiya.Game("1. e4", tags={**tags, "WhiteElo": "2700"}))
+    store.refresh()
+    names = store.names(kinds=["players"])
+    assert names.groups[0].name == "Kasparov, Garry"
+    assert names.groups[0].spellings[0].name == "Garry Kasparov"
+    plan = names.plan()
+    assert plan.apply().edited == 1
+    store.refresh()
+    assert {game.white for game in store} == {"Kasparov, Garry"}
+    last = tabiya.Plan.last_of(store.path)
+    assert last is not None and last.undo().edited == 1
+
+
+def test_arrow_is_taken_by_all(store: tabiya.Store) -> None:
+    pl, pd = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    duckdb = pytest.importorskip("duckdb")
+    hits = store.search(result="1-0")
+    table = pa.table(hits)
+    assert table.column("number").to_pylist() == hits.numbers
+    assert pl.DataFrame(hits).height == len(hits)
+    assert len(pd.DataFrame(table.to_pydict())) == len(hits)
+    count = duckdb.sql("select count(*) from hits").fetchall()
+    assert count == [(len(hits),)]
+    rows = pa.table(store.table(columns=["number", "white", "Annotator"]))
+    assert rows.num_rows == 43 and rows.column_names == ["number", "white", "Annotator"]
+    assert rows.column("white").to_pylist() == [game.white for game in store]
+    assert [len(part) for part in store.table()] == [43]
+    stream = store.table()
+    pa.table(stream)
+    with pytest.raises(tabiya.UsageError):
+        pa.table(stream)
+
+
+def test_columns_are_those_of_the_files(store: tabiya.Store) -> None:
+    tables = [pa.table(part) for part in store.batches(moves=True)]
+    assert sum(table.num_rows for table in tables) == 43
+    assert tables[0].column("result").to_pylist()[1] == store[2].result
+    assert "moves" in tables[0].column_names
+
+
+def test_positions_are_those_of_the_games(store: tabiya.Store) -> None:
+    rows = pa.table(store.positions(columns=["game", "ply", "fen", "uci", "san", "key"]))
+    expected = [
+        (game.number, ply, before.fen, uci, san)
+        for game in store
+        for ply, (before, uci, san) in enumerate(zip(game.positions, game.uci, game.san), 1)
+    ]
+    columns = ("game", "ply", "fen", "uci", "san")
+    assert list(zip(*(rows.column(name).to_pylist() for name in columns))) == expected
+    assert rows.column("key")[0].as_py() == tabiya.Position().key
+    sizes = [len(part) for part in store.positions(batch_size=100)]
+    assert set(sizes[:-1]) == {100} and sum(sizes) == len(expected)
+    with pytest.raises(tabiya.UsageError):
+        store.positions(columns=["colour"])
+    with pytest.raises(tabiya.UsageError):
+        store.positions(batch_size=0)
+
+
+def test_positions_as_arrays(store: tabiya.Store) -> None:
+    np = pytest.importorskip("numpy")
+    batches = list(store.position_arrays(batch_size=500, result="1-0"))
+    first = batches[0]
+    assert first["bitboards"].shape == (500, 12) and first["bitboards"].dtype == np.uint64
+    assert set(first["result"]) == {1.0}
+    planes = tabiya.planes(first["bitboards"])
+    assert planes.shape == (500, 12, 8, 8)
+    game = store[int(first["game"][40])]
+    before = game.positions[int(first["ply"][40]) - 1]
+    for square, piece in before.board.items():
+        plane = "PNBRQKpnbrqk".index(piece)
+        assert planes[40, plane, int(square[1]) - 1, "abcdefgh".index(square[0])] == 1
+    assert planes[40].sum() == len(before.board)
+    move = int(first["move"][40])
+    squares = [f"{'abcdefgh'[s % 8]}{s // 8 + 1}" for s in (move & 63, move >> 6 & 63)]
+    assert game.moves[int(first["ply"][40]) - 1].from_square == squares[0]
+
+
+def test_clocks_and_evaluations_are_columns(tmp_path: Path) -> None:
+    path = tmp_path / "clocks.pgn"
+    path.write_text(
+        '[WhiteElo "2500"]\n[Result "1/2-1/2"]\n\n1. e4 {[%clk 0:01:30] [%eval 0.3]} e5 '
+        "(1... c5 {[%clk 0:00:01]}) {[%eval #-2]} 1/2-1/2\n"
+    )
+    rows = pa.table(tabiya.open(path).positions())
+    assert rows.column("clock").to_pylist() == [90_000, None]
+    assert rows.column("evaluation").to_pylist() == [30, None]
+    assert rows.column("mate").to_pylist() == [None, -2]
+    assert rows.column("white_elo").to_pylist() == [2500, 2500]
+    assert rows.column("result").to_pylist() == [0, 0]
