@@ -151,7 +151,7 @@ impl Address {
         }
     }
 
-    fn silent(&self, patience: Duration, why: String) -> Error {
+    pub fn silent(&self, patience: Duration, why: String) -> Error {
         Error::NoScheduler {
             address: self.to_string(),
             patience,

@@ -15,6 +15,7 @@ use ballista_executor::{
     execution_engine::DefaultExecutionEngine,
     executor_process::{ExecutorProcessConfig, start_executor_process},
     health::ExecutorHealth,
+    terminate,
 };
 use tempfile::TempDir;
 
@@ -89,26 +90,62 @@ pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Re
     let health = ExecutorHealth::new();
     let config = config(
         options,
-        scheduler,
+        &scheduler,
         name,
         ports,
         folder.path(),
         health.clone(),
     );
+    let registered = health.clone();
     let first_heartbeat = tokio::spawn(async move {
-        while !health.is_ready() {
+        while !registered.is_ready() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         ready();
     });
-    let ended = start_executor_process(Arc::new(config)).await;
+    let ended = tokio::select! {
+        ended = start_executor_process(Arc::new(config)) => ended.map_err(Error::from),
+        () = asked_to_end() => Ok(()),
+        () = forgotten(&health, options.heartbeat) => Err(scheduler.silent(
+            options.heartbeat * FORGOTTEN_AFTER,
+            "it has answered before".to_owned(),
+        )),
+    };
     first_heartbeat.abort();
-    Ok(ended?)
+    ended
+}
+
+/// Waits for Ctrl-C or SIGTERM, and then a while for tasks to end: Ballista would wait for ever.
+async fn asked_to_end() {
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate::sig_term() => {}
+    }
+    tokio::time::sleep(LAST_TASKS).await;
+}
+
+/// How long tasks may take to end after the executor is asked to.
+const LAST_TASKS: Duration = Duration::from_secs(5);
+/// Ballista gives up after five heartbeats without an answer, but not the tasks that are running.
+const FORGOTTEN_AFTER: u32 = 8;
+
+/// Waits until the scheduler has not answered for so long that nobody wants what is being done.
+async fn forgotten(health: &ExecutorHealth, heartbeat: Duration) {
+    let mut was_there = false;
+    let mut missed = 0;
+    while missed < FORGOTTEN_AFTER {
+        tokio::time::sleep(heartbeat).await;
+        was_there |= health.is_ready();
+        match health.is_ready() || !was_there {
+            true => missed = 0,
+            false => missed += 1,
+        }
+    }
 }
 
 fn config(
     options: &Options,
-    scheduler: Address,
+    scheduler: &Address,
     name: String,
     [data_port, task_port]: [u16; 2],
     work_folder: &Path,
@@ -124,7 +161,7 @@ fn config(
         external_host: Some(name),
         port: data_port,
         grpc_port: task_port,
-        scheduler_host: scheduler.host,
+        scheduler_host: scheduler.host.clone(),
         scheduler_port: scheduler.port,
         vcores: options.cores.map_or_else(all_cores, NonZeroUsize::get),
         memory_pool_size: options.memory.map(|bytes| bytes as u64),

@@ -83,6 +83,6 @@ impl BallistaClientPool for Neighbours {
     }
 
     async fn evict_idle(&self) {
-        self.idle();
+        drop(self.idle());
     }
 }

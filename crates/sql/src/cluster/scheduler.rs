@@ -20,7 +20,7 @@ use tonic::transport::{Server as Listening, server::TcpIncoming};
 
 use super::{
     Error, PORT, session,
-    watch::{Server, Watched},
+    watch::{Names, Watched},
 };
 
 /// How a scheduler is run.
@@ -63,7 +63,7 @@ impl Default for SchedulerOptions {
 pub struct Scheduler {
     listener: TcpListener,
     address: SocketAddr,
-    server: Server,
+    service: Watched,
     relay: bool,
 }
 
@@ -86,13 +86,17 @@ impl Scheduler {
         };
         let listener = TcpListener::bind(options.bind).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let config = Arc::new(config(options, host, address));
+        let names = Arc::new(Names::new());
+        let config = Arc::new(SchedulerConfig {
+            job_id_generator: Some(names.clone()),
+            ..config(options, host, address)
+        });
         let cluster = BallistaCluster::new_from_config(&config).await?;
         let server = create_scheduler(cluster, config).await?;
         Ok(Scheduler {
             listener,
             address,
-            server,
+            service: Watched { server, names },
             relay: options.relay,
         })
     }
@@ -108,7 +112,7 @@ impl Scheduler {
     /// # Errors
     /// If the system takes the address away.
     pub async fn run(self) -> Result<(), Error> {
-        let service = SchedulerGrpcServer::new(Watched(self.server))
+        let service = SchedulerGrpcServer::new(self.service)
             .max_encoding_message_size(LARGEST_MESSAGE)
             .max_decoding_message_size(LARGEST_MESSAGE);
         let relay = self.relay.then(|| {

@@ -6,8 +6,12 @@
 
 use std::{
     pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     task::{Context, Poll},
-    time::Duration,
+    time::{Duration, UNIX_EPOCH},
 };
 
 use ballista_core::serde::protobuf::{
@@ -19,7 +23,7 @@ use ballista_core::serde::protobuf::{
     RemoveSessionParams, RemoveSessionResult, UpdateTaskStatusParams, UpdateTaskStatusResult,
     job_status, scheduler_grpc_server::SchedulerGrpc,
 };
-use ballista_scheduler::scheduler_server::SchedulerServer;
+use ballista_scheduler::scheduler_server::{JobIdGenerator, SchedulerServer};
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use futures::{Stream, StreamExt};
 use tokio::time::sleep;
@@ -31,14 +35,53 @@ type Statuses = <Server as SchedulerGrpc>::ExecuteQueryPushStream;
 type Answer<T> = Result<Response<T>, Status>;
 
 /// Ballista's scheduler, but for jobs that nobody waits for.
-pub(super) struct Watched(pub Server);
+pub(super) struct Watched {
+    pub server: Server,
+    pub names: Arc<Names>,
+}
+
+tokio::task_local! {
+    /// The name of the job that is being accepted.
+    static ACCEPTED: String;
+}
+
+/// Names for jobs. Ballista tells the name of a job with its first news, and these may come only when
+/// the job is done: so it is asked to take ours.
+pub(super) struct Names {
+    /// When the scheduler was started, for executors still have results of earlier ones.
+    started: u128,
+    given: AtomicU64,
+}
+
+impl Names {
+    pub fn new() -> Names {
+        let started = UNIX_EPOCH.elapsed().unwrap_or_default();
+        Names {
+            started: started.as_millis(),
+            given: AtomicU64::new(0),
+        }
+    }
+
+    fn next(&self) -> String {
+        let number = self.given.fetch_add(1, Ordering::Relaxed);
+        format!("{:x}-{number}", self.started)
+    }
+}
+
+#[tonic::async_trait]
+impl JobIdGenerator for Names {
+    async fn next_id(&self) -> String {
+        ACCEPTED
+            .try_with(String::clone)
+            .unwrap_or_else(|_| self.next())
+    }
+}
 
 /// What becomes of a job, for the client that waits for it.
 pub(super) struct Job {
     server: Server,
-    /// Not there only while the job is dropped.
-    statuses: Option<Statuses>,
-    id: Option<String>,
+    id: String,
+    statuses: Statuses,
     is_over: bool,
 }
 
@@ -46,14 +89,10 @@ impl Stream for Job {
     type Item = Result<GetJobStatusResult, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Some(statuses) = &mut self.statuses else {
-            return Poll::Ready(None);
-        };
-        let polled = statuses.poll_next_unpin(context);
+        let polled = self.statuses.poll_next_unpin(context);
         if let Poll::Ready(Some(Ok(result))) = &polled
             && let Some(status) = &result.status
         {
-            self.id.get_or_insert_with(|| status.job_id.clone());
             self.is_over |= is_over(status.status.as_ref());
         }
         polled
@@ -62,26 +101,11 @@ impl Stream for Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        if self.is_over {
-            return;
+        if !self.is_over {
+            let (server, id) = (self.server.clone(), self.id.clone());
+            tokio::spawn(async move { cancel(&server, &id).await });
         }
-        let (server, id, statuses) = (self.server.clone(), self.id.take(), self.statuses.take());
-        tokio::spawn(async move {
-            let id = match id {
-                Some(id) => Some(id),
-                None => first_id(statuses).await,
-            };
-            if let Some(id) = id {
-                cancel(&server, &id).await;
-            }
-        });
     }
-}
-
-/// The name of a job whose client went before it was told.
-async fn first_id(statuses: Option<Statuses>) -> Option<String> {
-    let first = statuses?.next().await?.ok()?;
-    Some(first.status?.job_id)
 }
 
 /// Cancels a job until it is: one that is still being planned has nothing yet to be cancelled.
@@ -122,18 +146,18 @@ impl SchedulerGrpc for Watched {
     type ExecuteQueryPushStream = Job;
 
     async fn execute_query_push(&self, request: Request<ExecuteQueryParams>) -> Answer<Job> {
-        let server = self.0.clone();
+        let (server, id) = (self.server.clone(), self.names.next());
         // A task of its own: it is not dropped with the connection, but its result then is, a job that
         // has been accepted and has to be cancelled.
-        let accepted = tokio::spawn(async move {
+        let accepted = tokio::spawn(ACCEPTED.scope(id.clone(), async move {
             let answer = server.execute_query_push(request).await?;
             Ok(answer.map(|statuses| Job {
                 server,
-                statuses: Some(statuses),
-                id: None,
+                id,
+                statuses,
                 is_over: false,
             }))
-        });
+        }));
         accepted
             .await
             .unwrap_or_else(|error| Err(Status::internal(error.to_string())))
@@ -141,7 +165,7 @@ impl SchedulerGrpc for Watched {
 
     async fn poll_work(&self, request: Request<PollWorkParams>) -> Answer<PollWorkResult> {
         named(request.get_ref().metadata.as_ref())?;
-        self.0.poll_work(request).await
+        self.server.poll_work(request).await
     }
 
     async fn register_executor(
@@ -149,7 +173,7 @@ impl SchedulerGrpc for Watched {
         request: Request<RegisterExecutorParams>,
     ) -> Answer<RegisterExecutorResult> {
         named(request.get_ref().metadata.as_ref())?;
-        self.0.register_executor(request).await
+        self.server.register_executor(request).await
     }
 
     async fn heart_beat_from_executor(
@@ -157,66 +181,66 @@ impl SchedulerGrpc for Watched {
         request: Request<HeartBeatParams>,
     ) -> Answer<HeartBeatResult> {
         named(request.get_ref().metadata.as_ref())?;
-        self.0.heart_beat_from_executor(request).await
+        self.server.heart_beat_from_executor(request).await
     }
 
     async fn update_task_status(
         &self,
         request: Request<UpdateTaskStatusParams>,
     ) -> Answer<UpdateTaskStatusResult> {
-        SchedulerGrpc::update_task_status(&self.0, request).await
+        SchedulerGrpc::update_task_status(&self.server, request).await
     }
 
     async fn create_update_session(
         &self,
         request: Request<CreateUpdateSessionParams>,
     ) -> Answer<CreateUpdateSessionResult> {
-        self.0.create_update_session(request).await
+        self.server.create_update_session(request).await
     }
 
     async fn remove_session(
         &self,
         request: Request<RemoveSessionParams>,
     ) -> Answer<RemoveSessionResult> {
-        self.0.remove_session(request).await
+        self.server.remove_session(request).await
     }
 
     async fn execute_query(
         &self,
         request: Request<ExecuteQueryParams>,
     ) -> Answer<ExecuteQueryResult> {
-        self.0.execute_query(request).await
+        self.server.execute_query(request).await
     }
 
     async fn get_job_status(
         &self,
         request: Request<GetJobStatusParams>,
     ) -> Answer<GetJobStatusResult> {
-        self.0.get_job_status(request).await
+        self.server.get_job_status(request).await
     }
 
     async fn get_job_metrics(
         &self,
         request: Request<GetJobMetricsParams>,
     ) -> Answer<GetJobMetricsResult> {
-        self.0.get_job_metrics(request).await
+        self.server.get_job_metrics(request).await
     }
 
     async fn executor_stopped(
         &self,
         request: Request<ExecutorStoppedParams>,
     ) -> Answer<ExecutorStoppedResult> {
-        self.0.executor_stopped(request).await
+        self.server.executor_stopped(request).await
     }
 
     async fn cancel_job(&self, request: Request<CancelJobParams>) -> Answer<CancelJobResult> {
-        SchedulerGrpc::cancel_job(&self.0, request).await
+        SchedulerGrpc::cancel_job(&self.server, request).await
     }
 
     async fn clean_job_data(
         &self,
         request: Request<CleanJobDataParams>,
     ) -> Answer<CleanJobDataResult> {
-        self.0.clean_job_data(request).await
+        self.server.clean_job_data(request).await
     }
 }

@@ -15,9 +15,12 @@ use std::{fmt, path::Path};
 
 use datafusion::{
     common::TableReference,
+    datasource::listing::ListingTableUrl,
     error::DataFusionError,
     prelude::{ParquetReadOptions, SessionContext},
 };
+use futures::StreamExt;
+use object_store::ObjectStoreExt;
 use url::Url;
 
 pub use stores::Stores;
@@ -89,16 +92,19 @@ impl Lake {
     ) -> Result<(), Error> {
         for (table, path, column) in TABLES {
             let file = self.file(path);
+            let unreadable = |source| Error::Unreadable {
+                file: file.clone(),
+                source: Box::new(source),
+            };
+            if !is_there(session, &file).await.map_err(unreadable)? {
+                return Err(self.no_export(format!("{path} is not there")));
+            }
             let options = ParquetReadOptions::default();
             let read = session.register_parquet(name(table), &file, options).await;
-            read.map_err(|error| self.unreadable(path, error))?;
-            let schema = session.table(name(table)).await;
-            let schema = schema.map_err(|error| self.unreadable(path, error))?;
+            read.map_err(unreadable)?;
+            let schema = session.table(name(table)).await.map_err(unreadable)?;
             if !schema.schema().has_column_with_unqualified_name(column) {
-                return Err(Error::NotAnExport {
-                    folder: self.to_string(),
-                    why: format!("{path} is not there, or has no column {column}"),
-                });
+                return Err(self.no_export(format!("{path} has no column {column}")));
             }
         }
         Ok(())
@@ -108,22 +114,27 @@ impl Lake {
         format!("{}{path}", self.folder)
     }
 
-    fn unreadable(&self, path: &str, source: DataFusionError) -> Error {
-        match source.find_root() {
-            DataFusionError::ObjectStore(error) if is_missing(error) => Error::NotAnExport {
-                folder: self.to_string(),
-                why: format!("{path} is not there"),
-            },
-            _ => Error::Unreadable {
-                file: self.file(path),
-                source: Box::new(source),
-            },
+    fn no_export(&self, why: String) -> Error {
+        Error::NotAnExport {
+            folder: self.to_string(),
+            why,
         }
     }
 }
 
-fn is_missing(error: &object_store::Error) -> bool {
-    matches!(error, object_store::Error::NotFound { .. })
+/// Whether there is a file, or anything in a folder: DataFusion takes what is not there for empty.
+async fn is_there(session: &SessionContext, file: &str) -> Result<bool, DataFusionError> {
+    let url = ListingTableUrl::parse(file)?;
+    let store = session.runtime_env().object_store(&url)?;
+    let found = match url.is_collection() {
+        true => store.list(Some(url.prefix())).next().await.transpose(),
+        false => store.head(url.prefix()).await.map(Some),
+    };
+    match found {
+        Ok(found) => Ok(found.is_some()),
+        Err(object_store::Error::NotFound { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 impl fmt::Display for Lake {

@@ -60,7 +60,7 @@ impl FileTable {
     }
 
     /// One of its tables.
-    pub fn table(&self, what: What) -> FileTable {
+    pub(super) fn table(&self, what: What) -> FileTable {
         FileTable {
             what,
             ..self.clone()

@@ -19,7 +19,7 @@ use datafusion::{
         PhysicalExpr,
         utils::{collect_columns, reassign_expr_columns},
     },
-    physical_optimizer::pruning::PruningPredicate,
+    physical_optimizer::pruning::PruningPredicateBuilder,
     scalar::ScalarValue,
 };
 use tabiya::store::table::{Block, StoreTable, Texts};
@@ -226,10 +226,12 @@ fn prune_by_numbers(
     let games = table.games();
     let schema = DFSchema::try_from(games.as_ref().clone())?;
     let predicate = state.create_physical_expr(all, &schema)?;
-    let predicate = PruningPredicate::try_new(predicate, Arc::clone(games))?;
-    if predicate.always_true() {
+    let predicate = PruningPredicateBuilder::new()
+        .with_file_schema(Arc::clone(games))
+        .build(predicate);
+    let Some(predicate) = predicate else {
         return Ok(blocks);
-    }
+    };
     let spans = Spans {
         table,
         blocks: &blocks,

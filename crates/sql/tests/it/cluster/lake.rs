@@ -9,12 +9,15 @@ use std::{
 
 use tabiya::Create;
 use tabiya_formats::registry::Registry;
-use tabiya_game::generate::{Generator, Options};
+use tabiya_game::{
+    GameTree,
+    generate::{Generator, Options},
+};
 use tabiya_store::parquet::PARQUET;
 
-/// So many short games make two row groups of games and three of positions: work for several executors.
-const GAMES: u64 = 140_000;
-const PLIES: RangeInclusive<u16> = 4..=16;
+/// So many short games make two row groups of games and two of positions: work for two executors.
+pub const GAMES: u64 = 132_000;
+const PLIES: RangeInclusive<u16> = 6..=6;
 
 /// The export that most tests read, made once.
 pub fn lake() -> &'static Path {
@@ -26,7 +29,7 @@ pub fn lake() -> &'static Path {
     })
 }
 
-/// Writes an export of its own.
+/// Writes an export of generated games.
 pub fn export(path: &Path, games: u64, plies: RangeInclusive<u16>) {
     let generator = Generator::new(Options {
         games,
@@ -34,12 +37,17 @@ pub fn export(path: &Path, games: u64, plies: RangeInclusive<u16>) {
         book: true,
         ..Options::default()
     });
+    write(path, (0..games).map(|number| generator.game(number)));
+}
+
+/// Writes an export.
+pub fn write(path: &Path, games: impl Iterator<Item = GameTree>) {
     let registry = Registry::of(&[&PARQUET]);
     let format = registry.spec("parquet").expect("a format");
     let create = Create::new().registry(registry).format(format);
     let mut export = create.create(path).expect("an export");
-    for number in 0..games {
-        export.add(&generator.game(number)).expect("a game");
+    for game in games {
+        export.add(&game).expect("a game");
     }
     export.finish().expect("the whole of it");
 }

@@ -1,8 +1,12 @@
 //! Questions, each asked of a cluster and of a session of this process.
 
+use std::path::Path;
+
+use crate::data;
+
 use super::{
     ask::{local, rows},
-    lake::lake,
+    lake::{lake, write},
     process::{Cluster, Setting},
 };
 
@@ -124,4 +128,22 @@ async fn what_does_not_fit_into_memory_goes_to_the_disk() {
         !explained.contains("SortExec") || !explained.contains("spill_count=0"),
         "{explained}"
     );
+}
+
+/// Leaves the export where it is, for `cargo bench --bench cluster`.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "reads real games"]
+async fn real_games_have_the_answers_of_one_session() {
+    let Some(games) = data::find("pgn/twic-small.pgn.zst") else {
+        return;
+    };
+    let lake = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cluster-twic-small");
+    let games = tabiya::open(games).expect("a file");
+    write(&lake, games.games().map(|game| game.expect("a game")));
+    let (local, cluster) = (local(&lake).await, Cluster::start(2));
+    let remote = cluster.session(&lake).await;
+    for sql in QUESTIONS {
+        let expected = rows(&local, sql).await.expect(sql);
+        assert_eq!(rows(&remote, sql).await.expect(sql), expected, "{sql}");
+    }
 }
