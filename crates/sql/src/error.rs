@@ -283,8 +283,11 @@ fn schema(error: &SchemaError) -> Error {
 fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let folded = |name: &str| name.trim_matches('"').to_lowercase();
     let wrong = folded(wrong);
+    let length = |name: &str| name.chars().count();
     let distances = names.map(|name| (levenshtein(&wrong, &folded(name)), name));
-    let (distance, name) = distances.min_by_key(|(distance, _)| *distance)?;
+    // Of names that are as near, one as long is meant: letters have changed places.
+    let (distance, name) = distances
+        .min_by_key(|(distance, name)| (*distance, length(&wrong).abs_diff(length(name))))?;
     // Of short names a third may be wrong, and of long ones half.
     let most = (wrong.chars().count() / 2).max(1);
     (distance <= most).then_some(name)
@@ -302,5 +305,9 @@ mod tests {
         assert_eq!(found("whiteelo"), Some("white"));
         assert_eq!(found("board"), Some("\"Board\""));
         assert_eq!(found("qqq"), None);
+        assert_eq!(
+            nearest("cuont", ["cot", "count"].into_iter()),
+            Some("count")
+        );
     }
 }

@@ -58,10 +58,19 @@ impl Options {
     /// How DataFusion works in a session.
     #[must_use]
     pub fn config(&self) -> SessionConfig {
-        SessionConfig::new()
+        let config = SessionConfig::new()
             .with_target_partitions(self.threads())
             .with_information_schema(true)
-            .with_default_catalog_and_schema(CATALOG, SCHEMA)
+            .with_default_catalog_and_schema(CATALOG, SCHEMA);
+        match self.memory {
+            // What a sort keeps back to put together what it has put on the disk: each thread sorts.
+            Some(memory) => {
+                let usual = config.options().execution.sort_spill_reservation_bytes;
+                let share = memory / (8 * self.threads());
+                config.with_sort_spill_reservation_bytes(share.min(usual))
+            }
+            None => config,
+        }
     }
 
     /// What DataFusion has in a session.

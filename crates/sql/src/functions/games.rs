@@ -22,7 +22,7 @@ pub(super) fn position_after(
         return Ok(None);
     };
     let mut found = None;
-    let played = PLAYER.play(game, |ply, board, _| match ply < plies {
+    let played = PLAYER.play_boards(game, |ply, board| match ply < plies {
         true => ControlFlow::Continue(()),
         false => {
             // The boards of both kinds of chess are the same, but their FENs are not.

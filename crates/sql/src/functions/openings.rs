@@ -63,7 +63,7 @@ impl Named {
 
     fn of_game(&self, game: Movetext<'_>) -> Result<Option<&'static Opening>, Error> {
         let mut found = None;
-        let played = PLAYER.play(game, |_, board, _| {
+        let played = PLAYER.play_boards(game, |_, board| {
             if let Some(opening) = self.of_board(board) {
                 found = Some(opening);
             }

@@ -2,7 +2,7 @@
 
 use tabiya_sql::{Error, ErrorKind, Options, Session};
 
-use crate::room::{Room, generated, sample, session};
+use crate::room::{Room, export, generated, sample, session};
 
 async fn refused(session: &Session, sql: &str) -> Error {
     match session.query(sql).await {
@@ -55,7 +55,7 @@ async fn bad_sql_is_said_so() {
     let session = session([sample("famous.pgn")]).await;
     for (sql, kind) in [
         ("SELEC 1", ErrorKind::Syntax),
-        ("SELECT FROM WHERE", ErrorKind::Syntax),
+        ("SELECT 1 +", ErrorKind::Syntax),
         ("SELECT white + moves FROM games", ErrorKind::Meaning),
         ("SELECT sum(white, black) FROM games", ErrorKind::Meaning),
         ("SELECT * FROM positions(1)", ErrorKind::Meaning),
@@ -116,11 +116,7 @@ async fn a_damaged_database_is_refused_with_its_file_and_game() {
 async fn a_damaged_export_is_refused() {
     let room = Room::new();
     let lake = room.path("lake");
-    let parquet = tabiya::registry().spec("parquet").expect("the format");
-    tabiya::convert(sample("famous.pgn"), &lake)
-        .format(parquet)
-        .run()
-        .unwrap();
+    export(&sample("famous.pgn"), &lake);
     let file = lake.join("games.parquet");
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();

@@ -6,7 +6,10 @@ use std::{
 };
 
 use datafusion::arrow::{array::RecordBatch, util::display::array_value_to_string};
-use tabiya::{GameTree, store::Store};
+use tabiya::{
+    GameTree,
+    store::{Store, parquet::PARQUET},
+};
 use tabiya_game::generate::{Generator, Options as Generated};
 use tabiya_sql::{Options, Session};
 use tempfile::TempDir;
@@ -87,6 +90,15 @@ pub fn append(path: &Path, games: &[GameTree]) {
         importer.add(game).expect("a game");
     }
     importer.finish().expect("a segment");
+}
+
+/// Exports a database or a file to Parquet.
+pub fn export(from: &Path, to: &Path) {
+    let mut formats = tabiya::registry().clone();
+    formats.register(&PARQUET);
+    let format = formats.spec(PARQUET.name).expect("the format");
+    let conversion = tabiya::convert(from, to).registry(formats).format(format);
+    conversion.run().expect("exported");
 }
 
 pub fn sample(name: &str) -> PathBuf {

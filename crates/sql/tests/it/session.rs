@@ -136,21 +136,25 @@ async fn an_answer_that_takes_too_long_is_given_up() {
     );
 }
 
+/// Some 20 MB to be sorted.
+const MUCH: &str = "SELECT key, game, ply, uci, copy FROM positions, \
+                    (VALUES (1), (2), (3), (4), (5), (6), (7), (8)) AS copies (copy) \
+                    ORDER BY key, game, ply, copy";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn little_memory_is_enough_for_a_sort_and_too_little_is_said_so() {
     let room = Room::new();
     let (path, _) = room.overlaid("games.tabiya");
-    let sql = "SELECT key, game, ply, san FROM positions ORDER BY key, game, ply";
-    let all = ask(&session([&path]).await, sql).await;
+    let all = ask(&session([&path]).await, MUCH).await;
     let options = |memory: usize| Options {
         memory: Some(memory),
         threads: std::num::NonZeroUsize::new(2),
         ..Options::default()
     };
-    let little = Session::open([&path], &options(4 << 20)).await.unwrap();
-    assert!(ask(&little, sql).await == all);
+    let little = Session::open([&path], &options(8 << 20)).await.unwrap();
+    assert!(ask(&little, MUCH).await == all);
     let none = Session::open([&path], &options(10 << 10)).await.unwrap();
-    let answer = none.query(sql).await.unwrap().collect().await;
+    let answer = none.query(MUCH).await.unwrap().collect().await;
     let error = answer.err().expect("there is no memory");
     assert_eq!(error.kind(), ErrorKind::Memory, "{error}");
     assert!(error.to_string().contains("more memory"), "{error}");
@@ -161,14 +165,13 @@ async fn a_disk_that_fills_up_is_said_so() {
     let room = Room::new();
     let (path, _) = room.overlaid("games.tabiya");
     let options = Options {
-        memory: Some(4 << 20),
+        memory: Some(8 << 20),
         disk: Some(1 << 16),
         threads: std::num::NonZeroUsize::new(2),
         ..Options::default()
     };
     let session = Session::open([&path], &options).await.unwrap();
-    let sql = "SELECT key, game, ply, san FROM positions ORDER BY key, game, ply";
-    let answer = session.query(sql).await.unwrap().collect().await;
+    let answer = session.query(MUCH).await.unwrap().collect().await;
     let error = answer.err().expect("there is no disk");
     assert_eq!(error.kind(), ErrorKind::Disk, "{error}");
 }

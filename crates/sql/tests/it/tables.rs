@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tabiya::GameTree;
 
-use crate::room::{Room, ask, ask_sorted, cell, generated, sample, session};
+use crate::room::{Room, ask, ask_sorted, cell, export, generated, sample, session};
 
 /// Questions to both tables, which all inputs answer alike.
 const QUESTIONS: [&str; 6] = [
@@ -26,11 +26,7 @@ async fn a_file_a_database_and_an_export_have_the_same_rows() {
         let room = Room::new();
         let (store, lake) = (room.path("games.tabiya"), room.path("lake"));
         convert(&sample(name), &store);
-        let parquet = tabiya::registry().spec("parquet").expect("the format");
-        tabiya::convert(&store, &lake)
-            .format(parquet)
-            .run()
-            .expect("exported");
+        export(&store, &lake);
         let file = session([sample(name)]).await;
         let store = session([store]).await;
         let lake = session([lake]).await;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use tabiya_chess::{Move, Position, Setup, Variant, mailbox::Mailbox};
-use tabiya_formats::jose::Replay;
+use tabiya_formats::jose::{Replay, is_continuous};
 
 use super::Movetext;
 
@@ -61,30 +61,61 @@ impl Player {
         game: Movetext<'_>,
         mut show: impl FnMut(u32, &Mailbox, Option<Move>) -> ControlFlow<()>,
     ) -> Option<()> {
-        if game.variant == Variant::Antichess {
-            return None;
+        self.from_start(game, |start, replay| {
+            if show(0, start, None).is_break() {
+                return Some(());
+            }
+            let mut ply = 0;
+            let played = replay.run_plain(game.moves, |board, play| {
+                ply += 1;
+                match ply <= MOST_PLIES {
+                    true => show(ply, board, play),
+                    false => ControlFlow::Break(()),
+                }
+            });
+            (played.is_ok() && ply <= MOST_PLIES).then_some(())
+        })
+    }
+
+    /// The same without the moves, which is quicker.
+    #[inline]
+    pub fn play_boards(
+        &self,
+        game: Movetext<'_>,
+        mut show: impl FnMut(u32, &Mailbox) -> ControlFlow<()>,
+    ) -> Option<()> {
+        // What `run` would tolerate is not there.
+        if !is_continuous(game.moves) {
+            return self.play(game, |ply, board, _| show(ply, board));
         }
-        let other;
-        let (start, replay) = match game.start {
-            None => (&self.usual, &self.replay),
+        self.from_start(game, |start, replay| {
+            if show(0, start).is_break() {
+                return Some(());
+            }
+            let mut ply = 0;
+            let played = replay.run(game.moves, |board, _| {
+                ply += 1;
+                show(ply, board)
+            });
+            played.is_ok().then_some(())
+        })
+    }
+
+    /// Hands on the start of a game, if a board can have it.
+    #[inline]
+    fn from_start(
+        &self,
+        game: Movetext<'_>,
+        run: impl FnOnce(&Mailbox, &Replay) -> Option<()>,
+    ) -> Option<()> {
+        match game.start {
+            _ if game.variant == Variant::Antichess => None,
+            None => run(&self.usual, &self.replay),
             Some(_) => {
                 let start = mailbox(game)?;
-                other = (Replay::new(&start), start);
-                (&other.1, &other.0)
+                run(&start, &Replay::new(&start))
             }
-        };
-        if show(0, start, None).is_break() {
-            return Some(());
         }
-        let mut ply = 0;
-        let played = replay.run_plain(game.moves, |board, play| {
-            ply += 1;
-            match ply <= MOST_PLIES {
-                true => show(ply, board, play),
-                false => ControlFlow::Break(()),
-            }
-        });
-        (played.is_ok() && ply <= MOST_PLIES).then_some(())
     }
 }
 

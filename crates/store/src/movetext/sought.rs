@@ -77,7 +77,7 @@ impl Sought {
         // Where another position may follow, what is over may come back.
         let ends = is_continuous(game.moves);
         let mut found = None;
-        let played = player.play(game, |ply, board, _| {
+        let played = player.play_boards(game, |ply, board| {
             if self.fits(board) {
                 found = Some(ply);
                 return ControlFlow::Break(());
