@@ -3,6 +3,7 @@
 use std::{error::Error as StdError, fmt, io};
 
 use datafusion::{
+    arrow::error::ArrowError,
     common::{SchemaError, utils::datafusion_strsim::levenshtein},
     error::DataFusionError,
 };
@@ -134,7 +135,6 @@ impl From<DataFusionError> for Error {
                 Error::new(ErrorKind::Syntax, format!("this is no SQL: {words}"))
             }
             DataFusionError::External(error) => external(error),
-            DataFusionError::IoError(error) => io_error(error),
             other => plain(&other).because(other),
         }
     }
@@ -183,12 +183,25 @@ fn external(error: Box<dyn StdError + Send + Sync>) -> Error {
     }
 }
 
-fn io_error(error: io::Error) -> Error {
-    let kind = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Disk,
-        _ => ErrorKind::Io,
-    };
-    Error::new(kind, error.to_string()).because(error)
+fn io_error(error: &io::Error) -> Error {
+    // Errors of what is put on the disk are wrapped in each other.
+    if let Some(DataFusionError::IoError(error)) = error.get_ref().and_then(|it| it.downcast_ref())
+    {
+        return io_error(error);
+    }
+    let words = error.to_string();
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Error::new(ErrorKind::Disk, format!("the disk is full: {words}"))
+        }
+        _ if is_about_disk(&words) => disk(&words),
+        _ => Error::new(ErrorKind::Io, words),
+    }
+}
+
+fn disk(words: &str) -> Error {
+    let what = format!("the answer needs more disk than it may have: {words}");
+    Error::new(ErrorKind::Disk, what)
 }
 
 /// An error that has nothing inside.
@@ -200,9 +213,7 @@ fn plain(error: &DataFusionError) -> Error {
     };
     match error {
         DataFusionError::ResourcesExhausted(words) if is_about_disk(words) => {
-            let words = message("Resources exhausted: ");
-            let what = format!("the answer needs more disk than it may have: {words}");
-            Error::new(ErrorKind::Disk, what)
+            disk(&message("Resources exhausted: "))
         }
         DataFusionError::ResourcesExhausted(_) => {
             let words = message("Resources exhausted: ");
@@ -226,7 +237,11 @@ fn plain(error: &DataFusionError) -> Error {
         }
         DataFusionError::Execution(words) => failure::of_job(words)
             .unwrap_or_else(|| Error::new(ErrorKind::Execution, message("Execution error: "))),
-        DataFusionError::ArrowError(..) => {
+        DataFusionError::IoError(error) => io_error(error),
+        DataFusionError::ArrowError(error, _) => {
+            if let ArrowError::IoError(_, error) = &**error {
+                return io_error(error);
+            }
             Error::new(ErrorKind::Execution, message("Arrow error: "))
         }
         DataFusionError::Internal(_) => Error::new(ErrorKind::Internal, message("")),

@@ -12,10 +12,12 @@ mod error;
 pub mod functions;
 mod guard;
 pub mod lake;
+mod memory;
 mod options;
 pub mod output;
 mod session;
 mod statements;
+mod stops;
 mod tables;
 
 pub use answer::Answer;

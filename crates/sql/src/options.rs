@@ -5,13 +5,13 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 use datafusion::{
     execution::{
         disk_manager::{DiskManagerBuilder, DiskManagerMode},
-        memory_pool::{FairSpillPool, MemoryPool, UnboundedMemoryPool},
+        memory_pool::{MemoryPool, UnboundedMemoryPool},
         runtime_env::{RuntimeEnv, RuntimeEnvBuilder},
     },
     prelude::SessionConfig,
 };
 
-use crate::{Error, lake::Stores};
+use crate::{Error, lake::Stores, memory::Bounded};
 
 /// What a [`Session`](crate::Session) may use.
 ///
@@ -45,6 +45,10 @@ pub struct Options {
 pub(crate) const CATALOG: &str = "tabiya";
 pub(crate) const SCHEMA: &str = "public";
 
+/// How much memory a thread has for each row of a batch: thirty times and more what most rows take.
+const BYTES_PER_ROW: usize = 4096;
+const FEWEST_ROWS: usize = 128;
+
 impl Options {
     /// How many threads work.
     #[must_use]
@@ -63,11 +67,15 @@ impl Options {
             .with_information_schema(true)
             .with_default_catalog_and_schema(CATALOG, SCHEMA);
         match self.memory {
-            // What a sort keeps back to put together what it has put on the disk: each thread sorts.
             Some(memory) => {
+                let share = memory / self.threads();
+                // Each thread sorts, and keeps something back to put together what it has put on
+                // the disk: batches of rows of several files at once.
                 let usual = config.options().execution.sort_spill_reservation_bytes;
-                let share = memory / (8 * self.threads());
-                config.with_sort_spill_reservation_bytes(share.min(usual))
+                let rows = config.batch_size();
+                config
+                    .with_sort_spill_reservation_bytes((share / 8).min(usual))
+                    .with_batch_size((share / BYTES_PER_ROW).clamp(FEWEST_ROWS, rows))
             }
             None => config,
         }
@@ -79,7 +87,7 @@ impl Options {
     /// If the folder for temporary files cannot be used.
     pub fn runtime(&self) -> Result<Arc<RuntimeEnv>, Error> {
         let pool: Arc<dyn MemoryPool> = match self.memory {
-            Some(bytes) => Arc::new(FairSpillPool::new(bytes)),
+            Some(bytes) => Arc::new(Bounded::new(bytes)),
             None => Arc::new(UnboundedMemoryPool::default()),
         };
         let mut disk = DiskManagerBuilder::default();

@@ -14,6 +14,7 @@ use crate::{
     answer::Deadline,
     functions, guard,
     options::{CATALOG, SCHEMA},
+    stops::JoinsPause,
     tables::{self, Input, paths::Paths},
 };
 
@@ -55,7 +56,8 @@ impl Session {
         let state = SessionStateBuilder::new()
             .with_default_features()
             .with_config(options.config())
-            .with_runtime_env(options.runtime()?);
+            .with_runtime_env(options.runtime()?)
+            .with_physical_optimizer_rule(Arc::new(JoinsPause));
         let session = Session::over(prepared(state, options), options);
         for input in inputs {
             session.add(input.as_ref()).await?;
