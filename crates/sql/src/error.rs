@@ -2,6 +2,7 @@
 
 use std::{error::Error as StdError, fmt, io};
 
+use ballista_core::error::BallistaError;
 use datafusion::{
     arrow::error::ArrowError,
     common::{SchemaError, utils::datafusion_strsim::levenshtein},
@@ -146,11 +147,32 @@ fn shared(error: &DataFusionError) -> Error {
         DataFusionError::Context(_, error) | DataFusionError::Diagnostic(_, error) => shared(error),
         DataFusionError::Shared(error) => shared(error),
         DataFusionError::SchemaError(error, _) => schema(error),
-        DataFusionError::External(error) => match error.downcast_ref::<tabiya::Error>() {
-            Some(error) => Error::new(kind_of(error), error.to_string()),
-            None => Error::new(ErrorKind::Execution, error.to_string()),
-        },
+        DataFusionError::External(error) => shared_external(&**error),
         other => plain(other),
+    }
+}
+
+fn shared_external(error: &(dyn StdError + Send + Sync + 'static)) -> Error {
+    if let Some(error) = error.downcast_ref::<tabiya::Error>() {
+        Error::new(kind_of(error), error.to_string())
+    } else if let Some(error) = error.downcast_ref::<Error>() {
+        Error::new(error.kind, error.to_string())
+    } else if let Some(error) = error.downcast_ref::<DataFusionError>() {
+        shared(error)
+    } else {
+        match error.downcast_ref() {
+            Some(BallistaError::DataFusionError(error)) => shared(error),
+            Some(BallistaError::ArrowError(error)) => arrow(error),
+            _ => Error::new(ErrorKind::Execution, error.to_string()),
+        }
+    }
+}
+
+fn arrow(error: &ArrowError) -> Error {
+    match error {
+        ArrowError::IoError(_, error) => io_error(error),
+        ArrowError::ParquetError(words) => Error::new(ErrorKind::Damaged, words),
+        _ => Error::new(ErrorKind::Execution, error.to_string()),
     }
 }
 
@@ -176,9 +198,9 @@ fn external(error: Box<dyn StdError + Send + Sync>) -> Error {
     match error.downcast::<Error>() {
         Ok(error) => *error,
         Err(error) => {
-            let mut wrapped = Error::new(ErrorKind::Execution, error.to_string());
-            wrapped.source = Some(error);
-            wrapped
+            let mut told = shared_external(&*error);
+            told.source = Some(error);
+            told
         }
     }
 }
@@ -238,12 +260,7 @@ fn plain(error: &DataFusionError) -> Error {
         DataFusionError::Execution(words) => failure::of_job(words)
             .unwrap_or_else(|| Error::new(ErrorKind::Execution, message("Execution error: "))),
         DataFusionError::IoError(error) => io_error(error),
-        DataFusionError::ArrowError(error, _) => {
-            if let ArrowError::IoError(_, error) = &**error {
-                return io_error(error);
-            }
-            Error::new(ErrorKind::Execution, message("Arrow error: "))
-        }
+        DataFusionError::ArrowError(error, _) => arrow(error),
         DataFusionError::Internal(_) => Error::new(ErrorKind::Internal, message("")),
         _ => Error::new(ErrorKind::Execution, message("")),
     }

@@ -15,9 +15,10 @@ pub mod lake;
 mod memory;
 mod options;
 pub mod output;
+mod pauses;
 mod session;
 mod statements;
-mod stops;
+
 mod tables;
 
 pub use answer::Answer;

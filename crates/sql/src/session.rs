@@ -14,7 +14,7 @@ use crate::{
     answer::Deadline,
     functions, guard,
     options::{CATALOG, SCHEMA},
-    stops::JoinsPause,
+    pauses::Pauses,
     tables::{self, Input, paths::Paths},
 };
 
@@ -57,7 +57,7 @@ impl Session {
             .with_default_features()
             .with_config(options.config())
             .with_runtime_env(options.runtime()?)
-            .with_physical_optimizer_rule(Arc::new(JoinsPause));
+            .with_physical_optimizer_rule(Arc::new(Pauses));
         let session = Session::over(prepared(state, options), options);
         for input in inputs {
             session.add(input.as_ref()).await?;

@@ -29,9 +29,12 @@ use datafusion::{
     prelude::SessionConfig,
 };
 
-use crate::{Error, ErrorKind};
+use crate::{
+    Error, ErrorKind,
+    pauses::{Stop, pausing},
+};
 
-/// Ballista's engine, but for its errors.
+/// Ballista's engine, but for its errors, and with tasks that can be stopped.
 pub(super) struct Engine(pub DefaultExecutionEngine);
 
 impl ExecutionEngine for Engine {
@@ -45,12 +48,18 @@ impl ExecutionEngine for Engine {
         work_dir: &str,
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
-        let files = files(&plan);
+        let (files, stop) = (files(&plan), Stop::default());
         let ids = global_output_partition_ids;
-        let stage = self
-            .0
-            .create_query_stage_exec(job_id, stage_id, task_id, ids, plan, work_dir, config)?;
-        Ok(Arc::new(Stage { stage, files }))
+        let stage = self.0.create_query_stage_exec(
+            job_id,
+            stage_id,
+            task_id,
+            ids,
+            pausing(plan, &stop)?,
+            work_dir,
+            config,
+        )?;
+        Ok(Arc::new(Stage { stage, files, stop }))
     }
 }
 
@@ -75,6 +84,7 @@ fn files(plan: &Arc<dyn ExecutionPlan>) -> BTreeSet<String> {
 struct Stage {
     stage: Arc<dyn QueryStageExecutor>,
     files: BTreeSet<String>,
+    stop: Stop,
 }
 
 impl Stage {
@@ -99,7 +109,11 @@ impl Stage {
 fn is_for_ballista(error: &DataFusionError) -> bool {
     match error.find_root() {
         DataFusionError::IoError(_) => true,
-        DataFusionError::External(error) => error.is::<BallistaError>(),
+        DataFusionError::External(error) => match error.downcast_ref() {
+            Some(BallistaError::DataFusionError(error)) => is_for_ballista(error),
+            Some(BallistaError::ArrowError(_)) | None => false,
+            Some(_) => true,
+        },
         _ => false,
     }
 }
@@ -117,6 +131,7 @@ impl QueryStageExecutor for Stage {
         task_id: usize,
         context: Arc<TaskContext>,
     ) -> Result<Vec<ShuffleWritePartition>> {
+        let _stop = self.stop.on_drop();
         let executed = self.stage.execute_query_stage(task_id, context).await;
         executed.map_err(|error| self.tell(error))
     }
