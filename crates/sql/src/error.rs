@@ -1,6 +1,6 @@
 //! What goes wrong.
 
-use std::{error::Error as StdError, fmt, io};
+use std::{error::Error as StdError, fmt, io, path::Path};
 
 use ballista_core::error::BallistaError;
 use datafusion::{
@@ -52,6 +52,8 @@ pub enum ErrorKind {
 pub struct Error {
     kind: ErrorKind,
     message: String,
+    /// The name of what is not there.
+    wrong: Option<String>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -61,6 +63,7 @@ impl Error {
         Error {
             kind,
             message: message.into(),
+            wrong: None,
             source: None,
         }
     }
@@ -76,13 +79,17 @@ impl Error {
         self
     }
 
+    /// There is nothing of that name.
+    fn unknown(kind: ErrorKind, wrong: &str, message: String) -> Error {
+        let mut error = Error::new(kind, message);
+        error.wrong = Some(wrong.to_owned());
+        error
+    }
+
     /// The same with the name that was perhaps meant.
-    pub(crate) fn or_rather<'a>(
-        mut self,
-        wrong: &str,
-        names: impl Iterator<Item = &'a str>,
-    ) -> Error {
-        if let Some(name) = nearest(wrong, names) {
+    pub(crate) fn or_rather<'a>(mut self, names: impl Iterator<Item = &'a str>) -> Error {
+        let wrong = self.wrong.as_deref();
+        if let Some(name) = wrong.and_then(|wrong| nearest(wrong, names)) {
             self.message = format!("{}; did you mean {name}?", self.message);
         }
         self
@@ -279,18 +286,26 @@ fn plan(words: &str) -> Error {
     if let Some(table) = quoted("table '") {
         let name = table.strip_prefix("tabiya.").unwrap_or(table);
         let name = name.strip_prefix("public.").unwrap_or(name);
-        return Error::new(
-            ErrorKind::UnknownTable,
-            format!("there is no table {name}, and no file of that name"),
-        );
+        // Where files are tables, it would have been read.
+        let words = match Path::new(name).exists() {
+            true => format!("{name} is a file: a cluster reads exports alone"),
+            false => format!("there is no table {name}, and no file of that name"),
+        };
+        return Error::unknown(ErrorKind::UnknownTable, name, words);
     }
     if let Some(name) = quoted("Invalid function '").or_else(|| quoted("table function '")) {
-        return Error::new(
-            ErrorKind::UnknownFunction,
-            format!("there is no function {name}"),
-        );
+        let words = format!("there is no function {name}");
+        return Error::unknown(ErrorKind::UnknownFunction, name, words);
     }
-    Error::new(ErrorKind::Meaning, words)
+    Error::new(ErrorKind::Meaning, of_arguments(words).unwrap_or(words))
+}
+
+/// What a function says of its arguments: DataFusion puts its own words around it.
+fn of_arguments(words: &str) -> Option<&str> {
+    let (_, said) = words.split_once("coercion failed with: ")?;
+    let said = said.trim_start_matches("Error during planning: ");
+    let (said, _) = said.split_once(" No function matches")?;
+    Some(said)
 }
 
 fn schema(error: &SchemaError) -> Error {
@@ -300,12 +315,12 @@ fn schema(error: &SchemaError) -> Error {
             valid_fields,
         } => {
             let words = format!("there is no column {}", field.flat_name());
-            let error = Error::new(ErrorKind::UnknownColumn, words);
+            let error = Error::unknown(ErrorKind::UnknownColumn, &field.name, words);
             let names: Vec<String> = valid_fields
                 .iter()
                 .map(|field| datafusion::common::utils::quote_identifier(&field.name).into_owned())
                 .collect();
-            error.or_rather(&field.name, names.iter().map(String::as_str))
+            error.or_rather(names.iter().map(String::as_str))
         }
         other => Error::new(ErrorKind::Meaning, other.to_string()),
     }

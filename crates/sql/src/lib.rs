@@ -25,4 +25,4 @@ pub use answer::Answer;
 pub use error::{Error, ErrorKind};
 pub use options::Options;
 pub use session::Session;
-pub use statements::statements;
+pub use statements::{ends_statement, statements};

@@ -7,32 +7,32 @@
 
 use std::{
     fmt,
-    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    task::{Context, Poll, ready},
     time::{Duration, Instant},
 };
 
 use datafusion::{
-    arrow::{array::RecordBatch, datatypes::SchemaRef},
-    common::tree_node::{Transformed, TreeNode, TreeNodeRecursion},
+    common::{
+        exec_err,
+        tree_node::{Transformed, TreeNode, TreeNodeRecursion},
+    },
     config::ConfigOptions,
     datasource::source::DataSourceExec,
-    error::{DataFusionError, Result},
+    error::Result,
     execution::{SendableRecordBatchStream, TaskContext},
     physical_expr::PhysicalExpr,
     physical_optimizer::PhysicalOptimizerRule,
     physical_plan::{
         ChildrenPropertiesMode, DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties,
-        RecordBatchStream, ReplaceChildrenOptions,
+        ReplaceChildrenOptions,
         joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, SortMergeJoinExec},
+        stream::RecordBatchStreamAdapter,
     },
 };
-use futures::{FutureExt, Stream, StreamExt};
-use tokio::task::JoinHandle;
+use futures::{TryStreamExt, stream};
 
 /// Whether work is to be stopped.
 #[derive(Clone, Debug, Default)]
@@ -166,50 +166,44 @@ impl ExecutionPlan for Pausing {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
-        Ok(Box::pin(PausingStream {
-            batches: self.plan.execute(partition, context)?,
-            stop: self.stop.clone(),
-            paused: Instant::now(),
-            pause: None,
-        }))
+        let batches = self.plan.execute(partition, context)?;
+        let (schema, stop) = (batches.schema(), self.stop.clone());
+        let next = move |(mut batches, mut pause): (SendableRecordBatchStream, Pause)| {
+            let stop = stop.clone();
+            async move {
+                pause.take().await;
+                if stop.is_asked_for() {
+                    return exec_err!("nobody waits for the answer");
+                }
+                let batch = batches.try_next().await?;
+                Ok(batch.map(|batch| (batch, (batches, pause))))
+            }
+        };
+        let batches = stream::try_unfold((batches, Pause::new()), next);
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
     }
 }
 
 /// How long work goes on without a pause, but for the batch that it is at.
 const BETWEEN_PAUSES: Duration = Duration::from_millis(20);
 
-struct PausingStream {
-    batches: SendableRecordBatchStream,
-    stop: Stop,
-    paused: Instant,
-    pause: Option<JoinHandle<()>>,
-}
+/// Somebody who works and has to pause now and then.
+pub(crate) struct Pause(Instant);
 
-impl Stream for PausingStream {
-    type Item = Result<RecordBatch>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if self.pause.is_none() && self.paused.elapsed() > BETWEEN_PAUSES {
-            // To be woken by another thread: who wakes himself is called again before those who wait
-            // for the same thread, and so before whoever wants him to stop.
-            self.pause = Some(tokio::task::spawn_blocking(|| ()));
-        }
-        if let Some(pause) = &mut self.pause {
-            // Where threads are no longer started, all ends soon.
-            let _ = ready!(pause.poll_unpin(context));
-            self.pause = None;
-            self.paused = Instant::now();
-        }
-        if self.stop.is_asked_for() {
-            let stopped = "nobody waits for the answer".to_owned();
-            return Poll::Ready(Some(Err(DataFusionError::Execution(stopped))));
-        }
-        self.batches.poll_next_unpin(context)
+impl Pause {
+    /// Somebody who begins.
+    pub fn new() -> Pause {
+        Pause(Instant::now())
     }
-}
 
-impl RecordBatchStream for PausingStream {
-    fn schema(&self) -> SchemaRef {
-        self.batches.schema()
+    /// Pauses, if that is due.
+    pub async fn take(&mut self) {
+        if self.0.elapsed() > BETWEEN_PAUSES {
+            // To be woken by another thread: who wakes himself is called again before those who wait
+            // for the same thread, and so before whoever wants him to stop. Where threads are no
+            // longer started, all ends soon.
+            let _ = tokio::task::spawn_blocking(|| ()).await;
+            self.0 = Instant::now();
+        }
     }
 }

@@ -3,9 +3,15 @@
 use std::{path::Path, sync::Arc};
 
 use datafusion::{
-    catalog::{CatalogProvider, DynamicFileCatalog, MemoryCatalogProvider, MemorySchemaProvider},
-    execution::{SessionState, SessionStateBuilder},
-    logical_expr::LogicalPlan,
+    catalog::{
+        CatalogProvider, DynamicFileCatalog, MemoryCatalogProvider, MemorySchemaProvider,
+        information_schema::INFORMATION_SCHEMA,
+    },
+    common::tree_node::TreeNodeRecursion,
+    execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder},
+    logical_expr::{DdlStatement, LogicalPlan, TableType},
+    physical_plan::execute_stream,
+    physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner},
     prelude::SessionContext,
 };
 
@@ -105,6 +111,9 @@ impl Session {
         let mut deadline = self.options.timeout.map(Deadline::new);
         let begin = async {
             let plan = self.plan(sql).await?;
+            if is_about_tables(&plan)? {
+                return self.answer_here(&plan).await;
+            }
             let frame = self.context.execute_logical_plan(plan).await?;
             Ok::<_, Error>(frame.execute_stream().await?)
         };
@@ -120,7 +129,31 @@ impl Session {
         let plan = state.create_logical_plan(sql).await;
         let plan = plan.map_err(|error| named(error.into(), &state))?;
         guard::check(&plan)?;
+        self.keep_tables(&plan).await?;
         Ok(plan)
+    }
+
+    /// Refuses a view in the place of a table.
+    async fn keep_tables(&self, plan: &LogicalPlan) -> Result<(), Error> {
+        let LogicalPlan::Ddl(DdlStatement::CreateView(view)) = plan else {
+            return Ok(());
+        };
+        match self.context.table_provider(view.name.clone()).await {
+            Ok(table) if table.table_type() != TableType::View => Err(Error::new(
+                ErrorKind::ReadOnly,
+                format!("{} is a table: a view needs another name", view.name),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Answers without the cluster, if there is one: it knows no more than this process.
+    async fn answer_here(&self, plan: &LogicalPlan) -> Result<SendableRecordBatchStream, Error> {
+        let state = self.context.state();
+        let plan = state.optimize(plan)?;
+        let planner = DefaultPhysicalPlanner::default();
+        let plan = planner.create_physical_plan(&plan, &state).await?;
+        Ok(execute_stream(plan, self.context.task_ctx())?)
     }
 
     /// The names that questions are made of: tables, columns and functions, for whoever completes
@@ -144,6 +177,20 @@ impl Session {
         let missing = || Error::new(ErrorKind::Internal, "the session has no catalog");
         self.context.catalog(CATALOG).ok_or_else(missing)
     }
+}
+
+/// Whether a question is on which tables and columns there are.
+fn is_about_tables(plan: &LogicalPlan) -> Result<bool, Error> {
+    let mut is_about_tables = false;
+    plan.apply_with_subqueries(|node| {
+        is_about_tables |= match node {
+            LogicalPlan::DescribeTable(_) => true,
+            LogicalPlan::TableScan(scan) => scan.table_name.schema() == Some(INFORMATION_SCHEMA),
+            _ => false,
+        };
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok(is_about_tables)
 }
 
 /// A context with all that chess adds to SQL, and with files as tables under their paths.
@@ -172,13 +219,13 @@ pub(crate) fn prepared(state: SessionStateBuilder, options: &Options) -> Session
 }
 
 /// The name of an input's schema: that of the file up to the first dot.
-fn free_name(catalog: &dyn CatalogProvider, path: &Path) -> String {
+pub(crate) fn free_name(catalog: &dyn CatalogProvider, path: &Path) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str());
     let file = file.to_string_lossy().to_lowercase();
     let stem = file.split('.').find(|part| !part.is_empty());
     let stem = stem.unwrap_or("input").to_owned();
     let taken = catalog.schema_names();
-    let is_free = |name: &String| !taken.contains(name) && *name != "information_schema";
+    let is_free = |name: &String| !taken.contains(name) && *name != INFORMATION_SCHEMA;
     let numbered = (2..).map(|number| format!("{stem}_{number}"));
     let mut names = std::iter::once(stem.clone()).chain(numbered);
     names.find(is_free).unwrap_or(stem)
@@ -186,25 +233,12 @@ fn free_name(catalog: &dyn CatalogProvider, path: &Path) -> String {
 
 /// Says the nearest name of what is not there.
 fn named(error: Error, state: &SessionState) -> Error {
-    let wrong = || error.to_string();
-    let word = |words: String, before: &str| {
-        let rest = words.strip_prefix(before).map(str::to_owned);
-        let rest = rest.unwrap_or_default();
-        rest.split([',', ' ']).next().unwrap_or_default().to_owned()
+    let names = match error.kind() {
+        ErrorKind::UnknownTable => table_names(state),
+        ErrorKind::UnknownFunction => function_names(state),
+        _ => return error,
     };
-    match error.kind() {
-        ErrorKind::UnknownTable => {
-            let wrong = word(wrong(), "there is no table ");
-            let names = table_names(state);
-            error.or_rather(&wrong, names.iter().map(String::as_str))
-        }
-        ErrorKind::UnknownFunction => {
-            let wrong = word(wrong(), "there is no function ");
-            let names = function_names(state);
-            error.or_rather(&wrong, names.iter().map(String::as_str))
-        }
-        _ => error,
-    }
+    error.or_rather(names.iter().map(String::as_str))
 }
 
 fn function_names(state: &SessionState) -> Vec<String> {

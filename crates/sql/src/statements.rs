@@ -18,18 +18,36 @@ use crate::{Error, ErrorKind};
 /// # Errors
 /// If a text or a comment in it does not end.
 pub fn statements(text: &str) -> Result<Vec<String>, Error> {
-    let tokens = Tokenizer::new(&GenericDialect {}, text)
-        .with_unescape(false)
-        .tokenize()
-        .map_err(|error| Error::new(ErrorKind::Syntax, format!("this is no SQL: {error}")))?;
+    let tokens = tokens(text)?;
     let statements = tokens.split(|token| *token == Token::SemiColon);
-    let says_something = |tokens: &&[Token]| {
-        let is_blank = |token: &Token| matches!(token, Token::Whitespace(_));
-        !tokens.iter().all(is_blank)
-    };
+    let says_something = |tokens: &&[Token]| !tokens.iter().all(is_blank);
     let text = |tokens: &[Token]| {
         let text: String = tokens.iter().map(Token::to_string).collect();
         text.trim().to_owned()
     };
     Ok(statements.filter(says_something).map(text).collect())
+}
+
+/// Whether a text ends with a semicolon that ends a statement: not one in a text or a comment.
+///
+/// ```
+/// assert!(tabiya_sql::ends_statement("SELECT 1; -- the first"));
+/// assert!(!tabiya_sql::ends_statement("SELECT 'it is;"));
+/// ```
+#[must_use]
+pub fn ends_statement(text: &str) -> bool {
+    let tokens = tokens(text).unwrap_or_default();
+    let last = tokens.iter().rfind(|token| !is_blank(token));
+    last == Some(&Token::SemiColon)
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, Error> {
+    Tokenizer::new(&GenericDialect {}, text)
+        .with_unescape(false)
+        .tokenize()
+        .map_err(|error| Error::new(ErrorKind::Syntax, format!("this is no SQL: {error}")))
+}
+
+fn is_blank(token: &Token) -> bool {
+    matches!(token, Token::Whitespace(_))
 }

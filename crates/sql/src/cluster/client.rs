@@ -1,6 +1,6 @@
 //! Who asks.
 
-use std::{num::NonZeroUsize, sync::Arc, time::Duration};
+use std::{num::NonZeroUsize, path::Path, sync::Arc, time::Duration};
 
 use ballista_core::{
     config::BALLISTA_CLIENT_IO_RETRY_WAIT_TIME_MS,
@@ -9,7 +9,10 @@ use ballista_core::{
     serde::protobuf::{GetJobStatusParams, scheduler_grpc_client::SchedulerGrpcClient},
     utils::{GrpcClientConfig, create_grpc_client_endpoint},
 };
-use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion::{
+    catalog::MemorySchemaProvider,
+    prelude::{SessionConfig, SessionContext},
+};
 use datafusion_proto::protobuf::LogicalPlanNode;
 use tokio::time::{Instant, sleep, timeout_at};
 use url::Url;
@@ -18,6 +21,7 @@ use super::{Error, PORT, session};
 use crate::{
     lake::Lake,
     options::{CATALOG, SCHEMA},
+    session::free_name,
     tables::Input,
 };
 
@@ -80,7 +84,14 @@ pub async fn connect(
     let state = session::state(config, session::runtime(None)?);
     let session =
         SessionContext::new_with_state(state.with_query_planner(Arc::new(planner)).build());
-    Input::Export(lake).register(&session, SCHEMA).await?;
+    let input = Input::Export(lake);
+    input.register(&session, SCHEMA).await?;
+    let catalog = session.catalog(CATALOG);
+    if let Some(catalog) = catalog {
+        let name = free_name(&*catalog, Path::new(location));
+        catalog.register_schema(&name, Arc::new(MemorySchemaProvider::new()))?;
+        input.register(&session, &name).await?;
+    }
     Ok(session)
 }
 
@@ -88,6 +99,7 @@ fn config(options: &Options) -> SessionConfig {
     let mut config = SessionConfig::new_with_ballista()
         .with_target_partitions(options.partitions.get())
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
+        .with_information_schema(true)
         .with_ballista_job_name("tabiya")
         .set_u64(BALLISTA_CLIENT_IO_RETRY_WAIT_TIME_MS, RETRY_MILLISECONDS);
     config.options_mut().optimizer.repartition_file_min_size = SMALLEST_PART as usize;

@@ -82,10 +82,7 @@ pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Re
     let scheduler = Address::parse(&options.scheduler)?;
     let name = callable(options.bind, options.advertise.as_deref())?;
     let folder = WorkFolder::make(options.work_folder.as_deref())?;
-    let ports = [
-        free_port(options.bind, options.data_port)?,
-        free_port(options.bind, options.task_port)?,
-    ];
+    let ports = free_ports(options.bind, [options.data_port, options.task_port])?;
     scheduler.greet(options.patience).await?;
     let health = ExecutorHealth::new();
     let config = config(
@@ -210,9 +207,19 @@ impl WorkFolder {
     }
 }
 
-/// A port nobody listens on. Ballista opens ports itself, and says little where it cannot.
-fn free_port(bind: IpAddr, port: u16) -> Result<u16, Error> {
+/// Two ports nobody listens on. Ballista opens ports itself, and says little where it cannot.
+fn free_ports(bind: IpAddr, [one, other]: [u16; 2]) -> Result<[u16; 2], Error> {
+    // Both are held until both are known, or they could be one.
+    let (one, _held) = held_port(bind, one)?;
+    let (other, _held_too) = held_port(bind, other)?;
+    Ok([one, other])
+}
+
+fn held_port(bind: IpAddr, port: u16) -> Result<(u16, TcpListener), Error> {
     let address = SocketAddr::new(bind, port);
-    let free = || -> io::Result<u16> { Ok(TcpListener::bind(address)?.local_addr()?.port()) };
-    free().map_err(|source| Error::Bind { address, source })
+    let held = || -> io::Result<(u16, TcpListener)> {
+        let listener = TcpListener::bind(address)?;
+        Ok((listener.local_addr()?.port(), listener))
+    };
+    held().map_err(|source| Error::Bind { address, source })
 }

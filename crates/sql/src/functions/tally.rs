@@ -209,7 +209,11 @@ impl Accumulator for Counter {
             };
             let halves = halves(self.about.name, results.get(row))?;
             let rating = match ratings {
-                Some(ratings) => ratings.is_valid(row).then(|| ratings.value(row)),
+                // Nobody has a rating of 0: it is how some files say that there is none.
+                Some(ratings) => {
+                    let rating = ratings.is_valid(row).then(|| ratings.value(row));
+                    rating.filter(|rating| *rating > 0)
+                }
                 None => Some(0),
             };
             if let (Some(colour), Some(white), Some(ratings)) = (colour, halves, rating) {

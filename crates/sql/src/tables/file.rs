@@ -278,21 +278,30 @@ impl Batches {
 fn read(file: &FileTable, plies: &Plies, sender: &mpsc::Sender<Result<RecordBatch>>) -> Result<()> {
     let database = file.open.clone().open(&file.path).map_err(external)?;
     let mut last = 0;
+    let is_wanted = || !sender.is_closed();
     let told = |part: &dyn tabiya::Part| -> tabiya::Result<Result<Told, ArrowError>> {
         Ok(match file.what {
             What::Games => {
                 let mut rows = GameRows::new(&file.games, &plies.columns);
-                part.tell(&mut rows)?;
+                if is_wanted() {
+                    part.tell(&mut rows)?;
+                }
                 rows.finish()
             }
             What::Positions => {
                 let mut rows = PositionRows::new(plies);
-                part.tell(&mut rows)?;
+                if is_wanted() {
+                    part.tell(&mut rows)?;
+                }
                 rows.finish()
             }
         })
     };
     let hand_on = |told: Result<Told, ArrowError>| -> Result<ControlFlow<()>, Failed> {
+        // A part may have no rows to be sent.
+        if !is_wanted() {
+            return Ok(ControlFlow::Break(()));
+        }
         for batch in told?.numbered(&mut last)? {
             if sender.blocking_send(Ok(batch)).is_err() {
                 return Ok(ControlFlow::Break(()));

@@ -104,9 +104,9 @@ impl TableProvider for StoreGames {
             among: among.finish(),
             filters: row_filters,
             limit,
+            threads: state.config().target_partitions(),
         };
-        let threads = state.config().target_partitions();
-        Ok(Arc::new(StoreScan::games(scan, columns, threads)?))
+        Ok(Arc::new(StoreScan::games(scan, columns)?))
     }
 }
 
@@ -272,8 +272,8 @@ impl TableProvider for StorePositions {
             among,
             filters: Vec::new(),
             limit,
+            threads: state.config().target_partitions(),
         };
-        let threads = state.config().target_partitions();
-        Ok(Arc::new(StoreScan::positions(scan, plies, threads)?))
+        Ok(Arc::new(StoreScan::positions(scan, plies)?))
     }
 }

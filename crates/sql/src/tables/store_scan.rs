@@ -37,6 +37,7 @@ use tabiya::{
 use tokio::sync::OnceCell;
 
 use super::rows::{IdFilter, RowFilter, external};
+use crate::pauses::Pause;
 
 /// So many games are replayed at a time: about as many positions come of them as rows are handed on.
 const GAMES: usize = 128;
@@ -65,36 +66,85 @@ impl Among {
     }
 
     /// The games that answer; all, if there is none.
-    async fn games(&self, table: &Arc<StoreTable>, jobs: usize) -> Result<Option<Arc<GameSet>>> {
+    async fn games(&self, scan: &Scan, limit: Option<usize>) -> Result<Option<Arc<GameSet>>> {
         if self.searches.is_empty() {
             return Ok(self.set.clone());
         }
+        let (table, jobs) = (&scan.table, scan.threads);
         let search = || async {
             let cancel = CancelOnDrop(Arc::new(AtomicBool::new(false)));
-            let is_over = Arc::clone(&cancel.0);
-            let (table, set) = (Arc::clone(table), self.set.clone());
-            let query = match self.searches.as_slice() {
-                [query] => query.clone(),
-                queries => Query::All(queries.to_vec()),
+            let search = Search {
+                table: Arc::clone(table),
+                among: self.set.clone(),
+                query: match self.searches.as_slice() {
+                    [query] => query.clone(),
+                    queries => Query::All(queries.to_vec()),
+                },
+                jobs,
+                is_over: Arc::clone(&cancel.0),
             };
-            let found = tokio::task::spawn_blocking(move || {
-                let hear = |_| match is_over.load(Ordering::Relaxed) {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                };
-                let how = How {
-                    among: set.as_deref(),
-                    jobs,
-                    watch: Watch::new(&hear),
-                    ..How::default()
-                };
-                let hits = search::find(table.store(), &query, &how)?;
-                Ok(hits.into_iter().map(|hit| hit.number).collect::<GameSet>())
+            let found = tokio::task::spawn_blocking(move || match limit {
+                Some(limit) => search.first(limit as u64),
+                None => search.all(),
             });
             let crashed = |error| DataFusionError::ExecutionJoin(Box::new(error));
             Ok(Arc::new(found.await.map_err(crashed)?.map_err(external)?))
         };
         self.found.get_or_try_init(search).await.cloned().map(Some)
+    }
+}
+
+/// Looks for games that answer.
+struct Search {
+    table: Arc<StoreTable>,
+    among: Option<Arc<GameSet>>,
+    query: Query,
+    jobs: usize,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Search {
+    /// So many games are looked at where few are wanted; then twice as many, and so on.
+    const FIRST: u64 = 4096;
+
+    fn among(&self, among: Option<&GameSet>, found: &mut GameSet) -> tabiya::Result<()> {
+        let hear = |_| match self.is_over.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let how = How {
+            among,
+            jobs: self.jobs,
+            watch: Watch::new(&hear),
+            ..How::default()
+        };
+        let hits = search::find(self.table.store(), &self.query, &how)?;
+        hits.iter().for_each(|hit| found.insert(hit.number));
+        Ok(())
+    }
+
+    fn all(&self) -> tabiya::Result<GameSet> {
+        let mut found = GameSet::default();
+        self.among(self.among.as_deref(), &mut found)?;
+        Ok(found)
+    }
+
+    /// At least so many, if there are, and not all.
+    fn first(&self, limit: u64) -> tabiya::Result<GameSet> {
+        let mut found = GameSet::default();
+        let count = self.table.store().count();
+        let (mut next, mut many) = (1, Search::FIRST);
+        while next <= count && found.len() < limit {
+            let last = count.min(next + many - 1);
+            let mut some = GameSet::default();
+            some.insert_range(next..=last);
+            if let Some(among) = &self.among {
+                some = &some & &**among;
+            }
+            self.among(Some(&some), &mut found)?;
+            (next, many) = (last + 1, many * 2);
+        }
+        Ok(found)
     }
 }
 
@@ -119,6 +169,8 @@ pub(super) struct Scan {
     /// What rows have to pass.
     pub filters: Vec<RowFilter>,
     pub limit: Option<usize>,
+    /// How many threads may work.
+    pub threads: usize,
 }
 
 /// Which table.
@@ -143,37 +195,31 @@ pub(super) struct StoreScan {
 }
 
 impl StoreScan {
-    pub fn games(scan: Scan, columns: Vec<usize>, threads: usize) -> Result<StoreScan> {
+    pub fn games(scan: Scan, columns: Vec<usize>) -> Result<StoreScan> {
         let schema = Arc::new(scan.table.games().project(&columns)?);
         let pieces = scan.blocks.len();
-        Ok(StoreScan::new(
-            scan,
-            What::Games(columns),
-            schema,
-            threads.min(pieces),
-        ))
+        Ok(StoreScan::new(scan, What::Games(columns), schema, pieces))
     }
 
-    pub fn positions(scan: Scan, plies: Plies, threads: usize) -> Result<StoreScan> {
+    pub fn positions(scan: Scan, plies: Plies) -> Result<StoreScan> {
         let schema = Arc::new(positions().project(&plies.columns)?);
         let games = scan
             .among
             .set
             .as_ref()
             .map_or(scan.table.count(), |set| set.len());
-        let pieces = usize::try_from(games).map_or(threads, |games| games.div_ceil(GAMES));
-        Ok(StoreScan::new(
-            scan,
-            What::Positions(plies),
-            schema,
-            threads.min(pieces),
-        ))
+        let pieces = usize::try_from(games).map_or(usize::MAX, |games| games.div_ceil(GAMES));
+        Ok(StoreScan::new(scan, What::Positions(plies), schema, pieces))
     }
 
-    fn new(scan: Scan, what: What, schema: SchemaRef, partitions: usize) -> StoreScan {
+    fn new(scan: Scan, what: What, schema: SchemaRef, pieces: usize) -> StoreScan {
         // Few rows are found as quickly by one, and are the first ones then.
         let is_short = scan.limit.is_some_and(|limit| limit <= ROWS);
-        let partitions = if is_short { 1 } else { partitions.max(1) };
+        let partitions = if is_short {
+            1
+        } else {
+            scan.threads.min(pieces).max(1)
+        };
         StoreScan {
             limit: scan.limit,
             scan: Arc::new(scan),
@@ -291,6 +337,10 @@ impl ExecutionPlan for StoreScan {
         asked: ChildPushdownResult,
         _: &ConfigOptions,
     ) -> Result<FilterPushdownPropagation<Arc<dyn ExecutionPlan>>> {
+        if self.limit.is_some() {
+            // The first rows are wanted, whether or not they have partners.
+            return Ok(FilterPushdownPropagation::all_unsupported(asked));
+        }
         let id = match &*self.what {
             What::Games(_) => "id",
             What::Positions(_) => "game",
@@ -360,6 +410,7 @@ impl ExecutionPlan for StoreScan {
             began: false,
             next: 0,
             rows: None,
+            pause: Pause::new(),
             left: self.limit.unwrap_or(usize::MAX),
             metrics: BaselineMetrics::new(&self.metrics, partition),
             games: MetricBuilder::new(&self.metrics).counter("games_read", partition),
@@ -384,6 +435,8 @@ struct Reader {
     next: usize,
     /// The rows of a block that are left to be replayed, and the block.
     rows: Option<(Block, Vec<u32>)>,
+    /// Where no rows are found, nobody else pauses.
+    pause: Pause,
     left: usize,
     metrics: BaselineMetrics,
     games: Count,
@@ -393,8 +446,7 @@ impl Reader {
     async fn next(&mut self) -> Result<Option<RecordBatch>> {
         if !self.began {
             let scan = &self.plan.scan;
-            let jobs = self.plan.partitions();
-            self.among = scan.among.games(&scan.table, jobs).await?;
+            self.among = scan.among.games(scan, self.plan.limit).await?;
             self.began = true;
         }
         if self.left == 0 {
@@ -404,8 +456,8 @@ impl Reader {
         let _timer = elapsed.timer();
         let what = Arc::clone(&self.plan.what);
         let batch = match &*what {
-            What::Games(columns) => self.next_games(columns)?,
-            What::Positions(plies) => self.next_positions(plies)?,
+            What::Games(columns) => self.next_games(columns).await?,
+            What::Positions(plies) => self.next_positions(plies).await?,
         };
         Ok(batch.map(|batch| {
             let batch = batch.slice(0, batch.num_rows().min(self.left));
@@ -423,10 +475,11 @@ impl Reader {
             .collect()
     }
 
-    fn next_games(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>> {
+    async fn next_games(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>> {
         let scan = Arc::clone(&self.plan.scan);
         let partitions = self.plan.partitions();
         loop {
+            self.pause.take().await;
             let index = self.partition + self.next * partitions;
             let Some(block) = scan.blocks.get(index) else {
                 return Ok(None);
@@ -448,21 +501,24 @@ impl Reader {
         }
     }
 
-    fn next_positions(&mut self, plies: &Plies) -> Result<Option<RecordBatch>> {
+    async fn next_positions(&mut self, plies: &Plies) -> Result<Option<RecordBatch>> {
         let scan = Arc::clone(&self.plan.scan);
         loop {
+            self.pause.take().await;
             if self.rows.is_none() {
                 let Some(block) = scan.blocks.get(self.next) else {
                     return Ok(None);
                 };
                 self.next += 1;
-                let mut rows = scan.table.rows(block, self.among.as_deref());
-                self.retain_joined(block, &mut rows)?;
-                // Partitions share out all blocks: there may be few.
+                let rows = scan.table.rows(block, self.among.as_deref());
+                // Partitions share out all blocks: there may be few. What joins know changes while
+                // they read, so it is asked of what is shared out already.
                 let (partition, partitions) = (self.partition, self.plan.partitions());
                 let pieces = rows.chunks(GAMES).enumerate();
                 let own = pieces.filter(|(index, _)| (index + self.next) % partitions == partition);
-                let own: Vec<u32> = own.flat_map(|(_, rows)| rows).rev().copied().collect();
+                let mut own: Vec<u32> = own.flat_map(|(_, rows)| rows).copied().collect();
+                self.retain_joined(block, &mut own)?;
+                own.reverse();
                 self.rows = Some((*block, own));
             }
             let Some((block, rows)) = &mut self.rows else {

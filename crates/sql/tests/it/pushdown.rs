@@ -1,13 +1,13 @@
 //! What is not looked at: each by the plan, and by the same answer as without.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use tabiya::{
     GameTree, Position,
     search::{self, Exact, Question},
     store::{How, Store},
 };
-use tabiya_sql::Session;
+use tabiya_sql::{Options, Session};
 
 use crate::room::{Room, analyze, append, ask, ask_sorted, cell, explain, generated, session};
 
@@ -395,4 +395,55 @@ async fn real_games_are_found_as_a_search_finds_them() {
         let sql = format!("SELECT id FROM games WHERE {sql} ORDER BY id");
         assert_eq!(ask(&session, &sql).await.concat(), expected, "{query}");
     }
+}
+
+/// What is asked of the numbers of games changes while they are read: nothing is lost or doubled by it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_greatest_numbers_are_found_by_any_number_of_threads() {
+    let room = Room::new();
+    let (path, games) = room.overlaid("games.tabiya");
+    let plies = |game: &Option<GameTree>| game.as_ref().map_or(0, |game| game.main_line().count());
+    let numbers = games.iter().enumerate().rev();
+    let last: Vec<usize> = numbers
+        .flat_map(|(index, game)| std::iter::repeat_n(index + 1, plies(game)))
+        .collect();
+    for threads in [1, 2, 3, 8] {
+        let options = Options {
+            threads: NonZeroUsize::new(threads),
+            ..Options::default()
+        };
+        let session = Session::open([&path], &options).await.unwrap();
+        for _ in 0..5 {
+            let most = cell(&session, "SELECT max(game) FROM positions").await;
+            assert_eq!(most, last[0].to_string(), "{threads} threads");
+            let least = cell(&session, "SELECT min(game) FROM positions").await;
+            assert_eq!(least, last.last().unwrap().to_string());
+            let sql =
+                "SELECT sum(game) FROM (SELECT game FROM positions ORDER BY game DESC LIMIT 9000)";
+            let sum: usize = last.iter().take(9000).sum();
+            assert_eq!(cell(&session, sql).await, sum.to_string(), "{threads}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn partners_are_looked_for_among_the_first_games_only() {
+    let room = Room::new();
+    let (path, _) = room.overlaid("games.tabiya");
+    let session = session([&path]).await;
+    let sql = "SELECT count(*) FROM (SELECT id FROM games LIMIT 10) AS g \
+               JOIN (VALUES (600), (601)) AS v (x) ON g.id = v.x";
+    assert_eq!(cell(&session, sql).await, "0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_stops_a_search() {
+    let room = Room::new();
+    let path = room.path("games.tabiya");
+    append(&path, &generated(0..9000));
+    let session = session([&path]).await;
+    let sql = "SELECT id FROM games WHERE matches(moves, 'material(Q=1 q=1)') LIMIT 3";
+    assert_eq!(ask(&session, sql).await, [["1"], ["2"], ["3"]]);
+    let none = "SELECT id FROM games WHERE matches(moves, 'material(Q=9)') LIMIT 3";
+    assert!(ask(&session, none).await.is_empty());
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tabiya_sql::{ErrorKind, Options, Session};
 
-use crate::room::{Room, ask, ask_sorted, cell, generated, sample, session};
+use crate::room::{Room, append, ask, ask_sorted, cell, generated, sample, session};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_input_gives_the_tables_and_each_has_a_schema_of_its_own() {
@@ -217,4 +217,43 @@ async fn tables_are_listed() {
     assert_eq!(names, ["events", "games", "players", "positions"]);
     let columns = ask(&session, "DESCRIBE positions").await;
     assert_eq!(columns[0][0], "key");
+}
+
+/// Where no row is found there is no batch between two of which work could pause.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_without_rows_is_given_up_in_time() {
+    let room = Room::new();
+    let games = generated(0..20_000);
+    let (store, file) = (room.path("games.tabiya"), room.pgn("games.pgn", &games));
+    append(&store, &games);
+    for path in [store, file] {
+        let options = Options {
+            timeout: Some(Duration::from_millis(50)),
+            ..Options::default()
+        };
+        let session = Session::open([&path], &options).await.unwrap();
+        let answer = session
+            .query("SELECT san FROM positions WHERE ply = 900 LIMIT 1")
+            .await;
+        let error = match answer {
+            Ok(answer) => answer.collect().await.err(),
+            Err(error) => Some(error),
+        };
+        let error = error.expect("there is more to read");
+        assert_eq!(
+            error.kind(),
+            ErrorKind::Timeout,
+            "{}: {error}",
+            path.display()
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_view_does_not_take_the_place_of_a_table() {
+    let session = session([sample("famous.pgn")]).await;
+    let sql = "CREATE OR REPLACE VIEW games AS SELECT 1 AS x";
+    let error = session.query(sql).await.err().expect("a table");
+    assert_eq!(error.kind(), ErrorKind::ReadOnly, "{error}");
+    ask(&session, "SELECT white FROM games").await;
 }

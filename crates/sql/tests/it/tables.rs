@@ -85,7 +85,8 @@ async fn players_and_events_are_summed_up() {
         "games.pgn",
         "[Event \"Match\"]\n[Site \"Paris\"]\n[Date \"1858.10.??\"]\n[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"2500\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n\
          [Event \"Match\"]\n[Site \"Paris\"]\n[Date \"1860.01.02\"]\n[White \"B\"]\n[Black \"A\"]\n[WhiteElo \"2400\"]\n[BlackElo \"2600\"]\n[Result \"1/2-1/2\"]\n\n1. d4 1/2-1/2\n\n\
-         [White \"A\"]\n[Black \"C\"]\n[Result \"*\"]\n\n1. c4 *\n",
+         [White \"A\"]\n[Black \"C\"]\n[Result \"*\"]\n\n1. c4 *\n\n\
+         [Event \"?\"]\n[White \"C\"]\n[Black \"?\"]\n[Result \"1-0\"]\n\n1. f4 1-0\n",
     );
     let session = session([&path]).await;
     let players = ask(&session, "SELECT * FROM players ORDER BY name").await;
@@ -94,7 +95,7 @@ async fn players_and_events_are_summed_up() {
         [
             ["A", "3", "2", "1", "1.5", "1858", "1860", "2600", ""],
             ["B", "2", "1", "1", "0.5", "1858", "1860", "2400", ""],
-            ["C", "1", "0", "1", "", "", "", "", ""],
+            ["C", "2", "1", "1", "1.0", "", "", "", ""],
         ]
     );
     let events = ask(&session, "SELECT * FROM events").await;
@@ -141,4 +142,26 @@ async fn tags_have_columns_under_their_own_names() {
     let path = room.write("games.pgn", "[Board \"7\"]\n[White \"A\"]\n\n1. e4 *\n");
     let session = session([&path]).await;
     assert_eq!(cell(&session, "SELECT \"Board\" FROM games").await, "7");
+}
+
+/// Tags whose names columns have already, or others but for case, are not lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn tags_without_columns_are_beside_them_wherever_games_come_from() {
+    let room = Room::new();
+    let game = |tags: &str| format!("{tags}\n[White \"A\"]\n[Result \"*\"]\n\n1. e4 *\n\n");
+    let tags = "[Variant \"Horde\"]\n[Kind \"odd\"]\n[board \"7\"]";
+    let more = "[Board \"8\"]\n[Id \"9\"]";
+    let pgn: String = (0..60).flat_map(|_| [game(tags), game(more)]).collect();
+    let path = room.write("games.pgn", &pgn);
+    let (store, lake) = (room.path("games.tabiya"), room.path("lake"));
+    convert(&path, &store);
+    export(&store, &lake);
+    let sql = "SELECT other_tags, tag_order FROM games ORDER BY id";
+    let file = ask(&session([&path]).await, sql).await;
+    for word in ["Horde", "odd", "7", "9"] {
+        let has = |row: &&Vec<String>| row[0].contains(word);
+        assert_eq!(file.iter().filter(has).count(), 60, "{word}: {file:?}");
+    }
+    assert_eq!(ask(&session([&store]).await, sql).await, file);
+    assert_eq!(ask(&session([&lake]).await, sql).await, file);
 }

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, sync::OnceLock};
 
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, cast::AsArray};
+use serde_json::Value;
 use tabiya_chess::Variant;
 use tabiya_game::{Filter, GameResult, GameState, Tags};
 
@@ -181,6 +182,45 @@ impl Header {
         let place = others().position(is_it)?;
         let values: Vec<String> = serde_json::from_str(text(&self.others, row)?).ok()?;
         values.into_iter().nth(place)
+    }
+
+    /// The order of a row's tags and the values of those beside columns, as they are stored, if only
+    /// some tags have columns; `None` if they are damaged.
+    pub fn beside_some(
+        &self,
+        row: usize,
+        has_column: impl Fn(&str) -> bool,
+    ) -> Option<[String; 2]> {
+        let kept = match text(&self.others, row) {
+            Some(others) => serde_json::from_str::<Vec<String>>(others).ok()?,
+            None => Vec::new(),
+        };
+        let mut kept = kept.into_iter();
+        let (mut order, mut others) = (Vec::new(), Vec::new());
+        let mut spelled = String::new();
+        for tag in &*self.order(row)? {
+            let (name, value) = match tag {
+                OrderedTag::Result => {
+                    order.push(Value::from("Result"));
+                    continue;
+                }
+                OrderedTag::InColumn(index) => {
+                    let TagColumn { tag, values } = &self.tags[*index];
+                    if has_column(tag) {
+                        order.push(Value::from(tag.as_str()));
+                        continue;
+                    }
+                    (tag, values.get(row, &mut spelled)?.to_owned())
+                }
+                OrderedTag::Beside(name) => (name, kept.next()?),
+            };
+            order.push(Value::from(vec![name.as_str()]));
+            others.push(Value::from(value));
+        }
+        Some([order, others].map(|texts| match texts.is_empty() {
+            true => String::new(),
+            false => Value::from(texts).to_string(),
+        }))
     }
 
     /// The column that is filled from a tag.

@@ -10,6 +10,8 @@ use crate::tag::{self, COLUMNS, Type};
 pub(super) const ID: &str = "id";
 pub(super) const MAIN_LINE: &str = "main_line";
 pub(super) const MOVES: &str = "moves";
+pub(super) const TAG_ORDER: &str = "tag_order";
+pub(super) const OTHER_TAGS: &str = "other_tags";
 
 /// The columns that are neither tags nor moves.
 const OWN: [(&str, DataType); 6] = [
@@ -23,8 +25,8 @@ const OWN: [(&str, DataType); 6] = [
 
 /// Those behind the tags.
 const LAST: [(&str, DataType); 9] = [
-    ("tag_order", DataType::Utf8View),
-    ("other_tags", DataType::Utf8View),
+    (TAG_ORDER, DataType::Utf8View),
+    (OTHER_TAGS, DataType::Utf8View),
     (MOVES, DataType::BinaryView),
     ("shapes", DataType::BinaryView),
     ("clocks", DataType::BinaryView),

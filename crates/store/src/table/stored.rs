@@ -208,6 +208,9 @@ impl StoreTable {
                 schema::ID => Ok(place.ids(rows)),
                 schema::MAIN_LINE => self.main_lines(&place, rows),
                 schema::MOVES => place.whole_moves(rows),
+                name @ (schema::TAG_ORDER | schema::OTHER_TAGS) if self.leaves_out(&place) => {
+                    self.beside(&place, name, rows)
+                }
                 name => place.column(name, field.data_type(), rows),
             }
             .map_err(|error| place.error(self.snapshot(), error))
@@ -321,6 +324,31 @@ impl StoreTable {
             batch: block.batch,
             start,
         }
+    }
+
+    /// Whether a segment has tags in columns that `games` has not: their names are taken.
+    fn leaves_out(&self, place: &Place<'_>) -> bool {
+        let own = place.part.segment().own_tags();
+        own.iter()
+            .any(|tag| self.games.column_with_name(tag).is_none())
+    }
+
+    /// The order of tags or the tags without columns, where there are fewer columns than in the store.
+    fn beside(&self, place: &Place<'_>, name: &str, rows: &[u32]) -> Result<ArrayRef, Trouble> {
+        let header: &Header = place.part.segment().header(place.batch)?;
+        let has_column = |tag: &str| {
+            tag::COLUMNS.iter().any(|column| column.tag == tag)
+                || self.games.column_with_name(tag).is_some()
+        };
+        Ok(texts(rows, |row| {
+            let [order, others] = header.beside_some(row, has_column)?;
+            let text = if name == schema::TAG_ORDER {
+                order
+            } else {
+                others
+            };
+            (!text.is_empty()).then_some(text)
+        }))
     }
 
     fn main_lines(&self, place: &Place<'_>, rows: &[u32]) -> Result<ArrayRef, Trouble> {

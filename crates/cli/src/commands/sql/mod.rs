@@ -77,7 +77,9 @@ pub struct Args {
     cluster: Option<String>,
 
     /// About how much memory a question may use, before it spills to the disk: 512M, 2G
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    ///
+    /// On a cluster, `tabiya-executor --memory` says it.
+    #[arg(long, value_name = "SIZE", value_parser = size, conflicts_with = "cluster")]
     memory: Option<usize>,
 
     /// Give up after so many seconds
@@ -85,7 +87,9 @@ pub struct Args {
     timeout: Option<Duration>,
 
     /// How many threads work
-    #[arg(long, value_name = "N")]
+    ///
+    /// On a cluster, `tabiya-executor --cores` says it.
+    #[arg(long, value_name = "N", conflicts_with = "cluster")]
     jobs: Option<std::num::NonZeroUsize>,
 }
 
@@ -210,13 +214,17 @@ impl Desk {
             );
         }
         for statement in &statements {
-            if let Done::Interrupted = self.answer(args, statement)? {
-                // A cluster hears of it by the connection that ends.
-                drop(self.session);
-                self.runtime.shutdown_timeout(FAREWELL);
+            let done = match self.answer(args, statement) {
+                Ok(Done::Answered(())) => continue,
+                done => done,
+            };
+            // A cluster hears of it by the connection that ends.
+            drop(self.session);
+            self.runtime.shutdown_timeout(FAREWELL);
+            if let Done::Interrupted = done? {
                 interrupt::end_by_interrupt();
-                return Ok(Outcome::Failed);
             }
+            return Ok(Outcome::Failed);
         }
         Ok(Outcome::Fine)
     }
@@ -332,7 +340,7 @@ impl Desk {
     }
 }
 
-/// How long what was interrupted may take to end.
+/// How long what was interrupted or has failed may take to end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Words of SQL that are completed.
@@ -353,7 +361,11 @@ async fn connected(
         bail!("a cluster reads one export: say where it is, as s3://bucket/lake or /data/lake");
     };
     let location = location.to_str().context("the location is not UTF-8")?;
-    let context = cluster::connect(address, location, &cluster::Options::default()).await;
+    let mut cluster = cluster::Options::default();
+    if let Some(timeout) = options.timeout {
+        cluster.patience = cluster.patience.min(timeout);
+    }
+    let context = cluster::connect(address, location, &cluster).await;
     Ok(Session::over(context.map_err(said)?, options))
 }
 

@@ -115,7 +115,9 @@ impl Validator for Words {
 fn is_complete(text: &str) -> bool {
     let text = text.trim();
     let word = text.to_ascii_lowercase();
-    text.is_empty() || text.ends_with(';') || ["exit", "quit", "\\q"].contains(&word.as_str())
+    text.is_empty()
+        || ["exit", "quit", "\\q"].contains(&word.as_str())
+        || tabiya_sql::ends_statement(text)
 }
 
 /// Where the last word begins, and the word.
@@ -137,6 +139,7 @@ mod tests {
         assert!(!is_complete("select 1"));
         assert!(is_complete("select\n1 ; "));
         assert!(is_complete("") && is_complete("EXIT"));
+        assert!(!is_complete("select 'a;") && is_complete("select 1; -- one"));
     }
 
     #[test]
