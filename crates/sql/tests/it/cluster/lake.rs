@@ -29,6 +29,16 @@ pub fn lake() -> &'static Path {
     })
 }
 
+/// A smaller one, for many questions.
+pub fn small_lake() -> &'static Path {
+    static LAKE: OnceLock<PathBuf> = OnceLock::new();
+    LAKE.get_or_init(|| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cluster-small-lake");
+        export(&path, GAMES / 12, PLIES);
+        path
+    })
+}
+
 /// Writes an export of generated games.
 pub fn export(path: &Path, games: u64, plies: RangeInclusive<u16>) {
     let generator = Generator::new(Options {

@@ -6,7 +6,7 @@ use crate::data;
 
 use super::{
     ask::{local, rows},
-    lake::{lake, write},
+    lake::{lake, small_lake, write},
     process::{Cluster, Setting},
 };
 
@@ -19,7 +19,7 @@ const QUESTIONS: [&str; 31] = [
     // Who plays most, and how well.
     "select white, count(*) as games from games group by white order by games desc, white limit 10",
     "select white, avg(case result when '1-0' then 1 when '0-1' then 0 else 0.5 end) as score
-     from games group by white having count(*) > 30 order by score desc, white limit 10",
+     from games group by white having count(*) > 3 order by score desc, white limit 10",
     "select result, round(avg(white_rating - black_rating), 3) from games group by result",
     "select floor(white_rating / 100) as class, count(*) from games group by class",
     // What is played in the start position, and with what success.
@@ -60,8 +60,8 @@ const QUESTIONS: [&str; 31] = [
      order by games desc, material limit 10",
     "select san_line(moves, 4) as line, count(*) as games, score(result) as score from games
      group by line order by games desc, line limit 10",
-    "select eco(moves) as eco, opening(moves) as opening, count(*) as games from games
-     group by eco, opening order by games desc, eco, opening limit 10",
+    "select eco(moves) as code, opening(moves) as name, count(*) as games from games
+     group by code, name order by games desc, code, name limit 10",
     "select white, count(*) as games, performance(result, black_rating) as performance from games
      group by white order by games desc, white limit 10",
     "select fen_side(fen) as side, fen_piece(fen, 'e4') as piece, count(*) from
@@ -70,7 +70,7 @@ const QUESTIONS: [&str; 31] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn all_questions_have_the_answers_of_one_session() {
-    let lake = lake();
+    let lake = small_lake();
     let local = local(lake).await;
     let cluster = Cluster::start(2);
     let remote = cluster.session(lake).await;
