@@ -2,7 +2,9 @@
 //!
 //! * questions about headers, against DuckDB on the Parquet files of an export;
 //! * `reaches` on every game, against a bare loop that replays all main lines on all cores;
-//! * questions that the index answers, against `tabiya search`.
+//! * questions that the index answers, against `tabiya search`;
+//! * questions of which a part is answered where rows are read, against the same in a form in which it
+//!   is not.
 //!
 //! ```sh
 //! SQL_GAMES=games.tabiya cargo bench -p tabiya-sql --bench questions
@@ -16,8 +18,10 @@ use std::{
     env,
     io::{BufRead, BufReader, Write},
     num::NonZeroUsize,
+    ops::ControlFlow,
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -29,7 +33,11 @@ use tabiya_game::{
     generate::{Generator, Options as Generated},
 };
 use tabiya_sql::{Options, Session};
-use tabiya_store::{Store, movetext};
+use tabiya_store::{
+    Store,
+    movetext::{Movetext, Player},
+    table::StoreTable,
+};
 use tokio::runtime::Runtime;
 
 const ROUNDS: usize = 5;
@@ -70,6 +78,35 @@ const POSITIONS: [(&str, &str); 3] = [
         "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
     ),
     ("nowhere", "8/8/8/4k3/8/2K5/8/QQQ5 w - - 0 1"),
+];
+
+/// What is answered where rows are read, and the same asked so that it is not.
+const PUSHED: [(&str, &str, &str); 5] = [
+    (
+        "limit",
+        "select id, white from games limit 10",
+        "select id, white from games order by id + 0 limit 10",
+    ),
+    (
+        "columns",
+        "select count(white) from games",
+        "select count(white), count(moves), count(main_line) from games",
+    ),
+    (
+        "key",
+        "select count(*) from positions where key = position_key('rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6')",
+        "select count(*) from positions where key + 0 = position_key('rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6')",
+    ),
+    (
+        "numbers",
+        "select count(*) from positions where game < 1000",
+        "select count(*) from positions where game + 0 < 1000",
+    ),
+    (
+        "header",
+        "select count(main_line) from games where white = 'Carlsen,M' or white = 'Player 1'",
+        "select count(main_line) from games where white || '' = 'Carlsen,M' or white || '' = 'Player 1'",
+    ),
 ];
 
 fn main() {
@@ -130,6 +167,14 @@ fn main() {
         let best = contest(&mut [&mut || timed(|| ask(&ours, &sql)), &mut || timed(search)]);
         line(title, &best, best[0], best[1]);
     }
+
+    println!("\npushed down, ms  pushed     not pushed   not/pushed");
+    for (title, pushed, not) in PUSHED {
+        let best = contest(&mut [&mut || timed(|| ask(&ours, pushed)), &mut || {
+            timed(|| ask(&ours, not))
+        }]);
+        line(title, &best, best[1], best[0]);
+    }
 }
 
 /// The best times of some, who take turns.
@@ -169,24 +214,33 @@ fn rows(runtime: &Runtime, session: &Session, sql: &str) -> usize {
 
 /// Plays every main line, on all cores.
 fn replay(store: &Store) -> u64 {
-    let jobs = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let player = movetext::Player::new();
-    let plies = store.par_batches(jobs, |batch| {
-        let moves = batch.moves.column_by_name("moves").expect("moves");
-        let moves = moves.as_binary::<i64>();
+    let table = StoreTable::new(store);
+    let moves = table.games().index_of("moves").expect("moves");
+    let (blocks, next) = (table.blocks(), AtomicUsize::new(0));
+    let work = || {
+        let player = Player::new();
         let mut plies = 0_u64;
-        for bytes in moves.iter().flatten() {
-            let Ok(Some(game)) = movetext::Movetext::parse(bytes) else {
-                continue;
-            };
-            let _ = player.play(game, |_, _, _| {
-                plies += 1;
-                std::ops::ControlFlow::Continue(())
-            });
+        while let Some(block) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let rows = table.rows(block, None);
+            let batch = table.read_games(block, &rows, &[moves]).expect("moves");
+            for bytes in batch.column(0).as_binary_view().iter().flatten() {
+                let Ok(Some(game)) = Movetext::parse(bytes) else {
+                    continue;
+                };
+                let _ = player.play_boards(game, |_, _| {
+                    plies += 1;
+                    ControlFlow::Continue(())
+                });
+            }
         }
         plies
-    });
-    plies.expect("batches").iter().sum()
+    };
+    let jobs = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        let plies = workers.into_iter().map(|worker| worker.join());
+        plies.map(|plies| plies.expect("no panic")).sum()
+    })
 }
 
 /// The database of `SQL_GAMES`, or one of generated games.
@@ -219,8 +273,8 @@ fn export(store: &Path, lake: &Path) {
     formats.register(&tabiya_store::parquet::PARQUET);
     let format = formats.spec("parquet").expect("a format");
     tabiya::convert(store, lake)
-        .formats(formats)
-        .to(format)
+        .registry(formats)
+        .format(format)
         .run()
         .expect("an export");
 }

@@ -72,7 +72,7 @@ impl Format {
 pub struct Writer<W: Write + Send>(Inner<W>);
 
 enum Inner<W: Write + Send> {
-    Csv(csv::Writer<W>),
+    Csv(Box<csv::Writer<W>>),
     Json(Box<json::Writer<W, JsonArray>>),
     Parquet(Box<ArrowWriter<W>>),
     Arrow(Box<ipc::writer::FileWriter<W>>),
@@ -88,7 +88,8 @@ impl<W: Write + Send> Writer<W> {
             Format::Csv => {
                 // The writer itself writes the names with the first row, of which there may be none.
                 names(schema, &mut out)?;
-                Inner::Csv(csv::WriterBuilder::new().with_header(false).build(out))
+                let writer = csv::WriterBuilder::new().with_header(false).build(out);
+                Inner::Csv(Box::new(writer))
             }
             Format::Json => Inner::Json(Box::new(
                 json::WriterBuilder::new()

@@ -32,7 +32,7 @@ fn run(arguments: &Arguments) -> Result<ArrayRef> {
             texts.append_null();
             continue;
         };
-        if !(0..=9999_12_31).contains(&date) {
+        if !(0..=99_991_231).contains(&date) {
             return exec_err!("{NAME}: not a date such as 19720711: {date}");
         }
         let part = |number: i64, width: usize| match number {

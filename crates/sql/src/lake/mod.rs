@@ -77,8 +77,7 @@ impl Lake {
     /// # Errors
     /// If a file is not there, cannot be reached, or is not what an export has.
     pub async fn register(&self, session: &SessionContext) -> Result<(), Error> {
-        self.register_as(session, |table| TableReference::bare(table))
-            .await
+        self.register_as(session, TableReference::bare).await
     }
 
     /// The same under other names.

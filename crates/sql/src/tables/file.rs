@@ -221,8 +221,10 @@ impl ExecutionPlan for FileScan {
         let (sender, receiver) = mpsc::channel(WAITING);
         let (file, plies) = (self.file.clone(), Arc::clone(&self.plies));
         let reading = tokio::task::spawn_blocking(move || {
-            let failed = read(&file, &plies, &sender).err();
-            failed.map(|error| sender.blocking_send(Err(error)))
+            if let Err(error) = read(&file, &plies, &sender) {
+                // Who does not listen does not mind.
+                let _ = sender.blocking_send(Err(error));
+            }
         });
         let batches = Batches {
             receiver,
@@ -250,7 +252,7 @@ impl ExecutionPlan for FileScan {
 /// What a thread that reads has found.
 struct Batches {
     receiver: mpsc::Receiver<Result<RecordBatch>>,
-    reading: Option<JoinHandle<Option<Result<(), mpsc::error::SendError<Result<RecordBatch>>>>>>,
+    reading: Option<JoinHandle<()>>,
     left: usize,
 }
 

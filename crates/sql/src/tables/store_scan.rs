@@ -469,10 +469,8 @@ impl Reader {
 
     /// Keeps rows that may have partners.
     fn retain_joined(&self, block: &Block, rows: &mut Vec<u32>) -> Result<()> {
-        let joins = self.plan.joins.iter();
-        joins
-            .map(|join| join.retain(&self.plan.scan.table, block, rows))
-            .collect()
+        let mut joins = self.plan.joins.iter();
+        joins.try_for_each(|join| join.retain(&self.plan.scan.table, block, rows))
     }
 
     async fn next_games(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>> {

@@ -155,7 +155,7 @@ async fn little_memory_is_enough_for_a_sort_and_too_little_is_said_so() {
     assert!(ask(&little, MUCH).await == all);
     let none = Session::open([&path], &options(10 << 10)).await.unwrap();
     let answer = none.query(MUCH).await.unwrap().collect().await;
-    let error = answer.err().expect("there is no memory");
+    let error = answer.expect_err("there is no memory");
     assert_eq!(error.kind(), ErrorKind::Memory, "{error}");
     assert!(error.to_string().contains("more memory"), "{error}");
 }
@@ -172,7 +172,7 @@ async fn a_disk_that_fills_up_is_said_so() {
     };
     let session = Session::open([&path], &options).await.unwrap();
     let answer = session.query(MUCH).await.unwrap().collect().await;
-    let error = answer.err().expect("there is no disk");
+    let error = answer.expect_err("there is no disk");
     assert_eq!(error.kind(), ErrorKind::Disk, "{error}");
 }
 

@@ -61,7 +61,7 @@ impl Player {
         game: Movetext<'_>,
         mut show: impl FnMut(u32, &Mailbox, Option<Move>) -> ControlFlow<()>,
     ) -> Option<()> {
-        self.from_start(game, |start, replay| {
+        self.at_start(game, |start, replay| {
             if show(0, start, None).is_break() {
                 return Some(());
             }
@@ -77,7 +77,7 @@ impl Player {
         })
     }
 
-    /// The same without the moves, which is quicker.
+    /// The same without the moves, which is quicker, and for games of any length.
     #[inline]
     pub fn play_boards(
         &self,
@@ -88,7 +88,7 @@ impl Player {
         if !is_continuous(game.moves) {
             return self.play(game, |ply, board, _| show(ply, board));
         }
-        self.from_start(game, |start, replay| {
+        self.at_start(game, |start, replay| {
             if show(0, start).is_break() {
                 return Some(());
             }
@@ -103,7 +103,7 @@ impl Player {
 
     /// Hands on the start of a game, if a board can have it.
     #[inline]
-    fn from_start(
+    fn at_start(
         &self,
         game: Movetext<'_>,
         run: impl FnOnce(&Mailbox, &Replay) -> Option<()>,
