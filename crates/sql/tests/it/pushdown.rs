@@ -61,10 +61,7 @@ fn positions(games: &[Option<GameTree>]) -> (Position, Position) {
             }
         }
     }
-    let common = seen
-        .values()
-        .filter(|(count, _)| (5..50).contains(count))
-        .next_back();
+    let common = seen.values().rfind(|(count, _)| (5..50).contains(count));
     let rare = seen.values().filter(|(count, _)| *count == 1).nth(1_000);
     (common.expect("a common one").1, rare.expect("a rare one").1)
 }
