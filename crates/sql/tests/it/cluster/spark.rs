@@ -16,14 +16,11 @@ const QUESTIONS: [&str; 6] = [
     "select count(*), count(distinct key), count(distinct game) from positions",
     "select san, count(*) as games from positions where key = 5060803636482931868 group by san order by games desc, san",
     "select san, result, count(*) as games from positions join games on game = id where key = 5060803636482931868 group by san, result order by san, result",
-    "select id, white, black, date, white_rating, main_line, length(moves), signature from games order by id limit 20",
+    "select id, white, black, date, white_rating, main_line, ply_count, signature from games order by id limit 20",
 ];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn spark_has_the_same_answers() {
-    let Some(mut spark) = python::script("spark.py", "pyspark") else {
-        return;
-    };
     if !Command::new("java")
         .arg("-version")
         .output()
@@ -32,6 +29,9 @@ async fn spark_has_the_same_answers() {
         eprintln!("skipped: no Java");
         return;
     }
+    let Some(mut spark) = python::script("spark.py", "pyspark") else {
+        return;
+    };
     let folder = tempfile::tempdir().expect("a folder");
     let lake = folder.path().join("lake");
     export(&lake, 3_000, 10..=60);
