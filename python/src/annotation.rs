@@ -3,7 +3,15 @@
 use std::time::Duration;
 
 use pyo3::{IntoPyObjectExt, prelude::*, types::PyBytes};
+use tabiya::{GameTree, Item};
 use tabiya_game::{Annotation as Known, Score, command};
+
+use crate::{error::usage, game::Game};
+
+/// What `pickle` keeps of a comment.
+type KeptComment = (String, bool, Option<String>);
+/// What it keeps of an evaluation.
+type KeptEvaluation = (Option<i32>, Option<i32>, Option<u16>);
 
 /// A comment.
 ///
@@ -47,6 +55,22 @@ impl Comment {
         texts.join(" ")
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptComment)> {
+        let restore = py.get_type::<Comment>().getattr("_restore")?;
+        let kept = (self.text.clone(), self.before, self.language.clone());
+        Ok((restore, kept))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(text: String, before: bool, language: Option<String>) -> Comment {
+        Comment {
+            text,
+            before,
+            language,
+        }
+    }
+
     fn __str__(&self) -> &str {
         &self.text
     }
@@ -88,6 +112,21 @@ impl Evaluation {
     #[getter]
     fn pawns(&self) -> Option<f64> {
         self.centipawns.map(|value| f64::from(value) / 100.0)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptEvaluation)> {
+        let restore = py.get_type::<Evaluation>().getattr("_restore")?;
+        Ok((restore, (self.centipawns, self.mate, self.depth)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(centipawns: Option<i32>, mate: Option<i32>, depth: Option<u16>) -> Evaluation {
+        Evaluation {
+            centipawns,
+            mate,
+            depth,
+        }
     }
 
     fn __repr__(&self) -> String {
@@ -166,6 +205,25 @@ impl Annotation {
                 bytes,
             } => (format.as_str(), *code, PyBytes::new(py, bytes)).into_py_any(py),
             other => other.to_command().into_py_any(py),
+        }
+    }
+
+    /// As a game that has nothing but it: games know how to be kept.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Game,))> {
+        let restore = py.get_type::<Annotation>().getattr("_restore")?;
+        let game = GameTree {
+            items: vec![Item::Annotation(self.0.clone())],
+            ..GameTree::default()
+        };
+        Ok((restore, (game.into(),)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(game: &Bound<'_, Game>) -> PyResult<Annotation> {
+        match game.get().0.tree.items.as_slice() {
+            [Item::Annotation(annotation)] => Ok(Annotation(annotation.clone())),
+            _ => Err(usage("this is no pickled annotation")),
         }
     }
 

@@ -75,6 +75,9 @@ impl Table {
 
 /// Rows that are made while they are read, batch by batch. They can be read once: as a whole by any
 /// library that knows Arrow, or as Tables by iterating.
+///
+/// A library that takes them as a whole waits for them without looking after Ctrl-C, which ends it when
+/// all are there. Iterating looks: `pyarrow.concat_tables(pyarrow.table(part) for part in stream)`.
 #[pyclass(frozen, module = "tabiya")]
 pub struct Stream {
     schema: SchemaRef,
@@ -91,6 +94,14 @@ impl Stream {
 
     fn batches(&self) -> MutexGuard<'_, Option<Arc<Background<RecordBatch>>>> {
         self.batches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Some(batches) = self.batches().take() {
+            batches.stop();
+        }
     }
 }
 
@@ -135,6 +146,27 @@ impl Stream {
 
     fn __repr__(&self) -> String {
         format!("Stream(columns={:?})", self.column_names())
+    }
+}
+
+/// Tables one after the other, each with columns of its own: what `Store.batches` returns.
+#[pyclass(frozen, module = "tabiya")]
+pub struct Batches(pub Background<RecordBatch>);
+
+impl Drop for Batches {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+#[pymethods]
+impl Batches {
+    fn __iter__(slf: PyRef<'_, Batches>) -> PyRef<'_, Batches> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
+        Ok(self.0.next(py)?.map(Table::new))
     }
 }
 

@@ -3,30 +3,36 @@
 use std::{
     ops::ControlFlow,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread::{self, JoinHandle},
 };
 
 use pyo3::prelude::*;
-use tabiya::{Error, ErrorKind};
+use tabiya::Error;
 
 use crate::{
-    error::raised,
+    error::{panicked, raised},
     work::{Signal, TICK},
 };
 
-/// So many results wait at most.
-const AHEAD: usize = 4;
+/// So many results wait at most, besides the one that is being made: each may be large.
+const AHEAD: usize = 1;
 
-/// Results of work that is under way. The work ends when this is dropped.
+/// Results of work that is under way. The work has ended when this is dropped.
 pub struct Background<T> {
-    /// Locked by whoever takes a result, never while Python's lock is held.
-    results: Mutex<Receiver<Result<T, Error>>>,
+    /// Locked by whoever takes a result, never while Python's lock is held. Nothing when nobody wants
+    /// more of them.
+    results: Mutex<Option<Receiver<Result<T, Error>>>>,
     signal: Arc<Signal>,
-    /// Asked how it ended once there are no more results, and nobody after that.
-    worker: Mutex<Option<JoinHandle<()>>>,
+    worker: Mutex<Worker>,
+}
+
+/// The thread that works, or how it ended.
+enum Worker {
+    Works(JoinHandle<()>),
+    Ended { panicked: bool },
 }
 
 impl<T: Send + 'static> Background<T> {
@@ -34,9 +40,9 @@ impl<T: Send + 'static> Background<T> {
     pub fn start(
         signal: Arc<Signal>,
         work: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> Result<(), Error> + Send + 'static,
-    ) -> Background<T> {
+    ) -> Result<Background<T>, Error> {
         let (sender, results) = mpsc::sync_channel(AHEAD);
-        let worker = thread::spawn(move || {
+        let worker = thread::Builder::new().spawn(move || {
             let mut hand_out = |result| match sender.send(Ok(result)) {
                 Ok(()) => ControlFlow::Continue(()),
                 // Nobody is there any more.
@@ -47,18 +53,22 @@ impl<T: Send + 'static> Background<T> {
                 let _ = sender.send(Err(error));
             }
         });
-        Background {
-            results: Mutex::new(results),
+        let worker = worker.map_err(|error| Error::new(tabiya::ErrorKind::Io, error))?;
+        Ok(Background {
+            results: Mutex::new(Some(results)),
             signal,
-            worker: Mutex::new(Some(worker)),
-        }
+            worker: Mutex::new(Worker::Works(worker)),
+        })
     }
 
     /// The next result, for whoever has Python's lock, and looks after Ctrl-C meanwhile; `None` at the
     /// end.
     pub fn next(&self, py: Python<'_>) -> PyResult<Option<T>> {
         loop {
-            let received = py.detach(|| self.receiver().recv_timeout(TICK));
+            let received = py.detach(|| match &*self.receiver() {
+                Some(results) => results.recv_timeout(TICK),
+                None => Err(RecvTimeoutError::Disconnected),
+            });
             match received {
                 Ok(result) => return result.map(Some).map_err(|error| raised(&error)),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -72,35 +82,57 @@ impl<T: Send + 'static> Background<T> {
 
     /// The next result, for whoever has nothing to do with Python.
     pub fn wait(&self) -> Option<Result<T, Error>> {
-        match self.receiver().recv() {
+        let received = self.receiver().as_ref()?.recv();
+        match received {
             Ok(result) => Some(result),
             Err(_) => self.end().err().map(Err),
         }
     }
 
+    /// Ends the work and waits until it has ended, so that its files are closed and its memory is
+    /// free. Without Python's lock, if this thread has it.
+    pub fn stop(&self) {
+        let ended = Python::try_attach(|py| py.detach(|| self.stop_here()));
+        if ended.is_none() {
+            self.stop_here();
+        }
+    }
+}
+
+impl<T> Background<T> {
     /// The work is over. If it panicked, results stop early, which nobody shall take for the end.
     fn end(&self) -> Result<(), Error> {
-        let worker = self
-            .worker
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        match worker.map(JoinHandle::join) {
-            Some(Err(_)) => Err(Error::new(
-                ErrorKind::Internal,
-                "a thread that read panicked",
-            )),
-            Some(Ok(())) | None => Ok(()),
+        let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *worker, Worker::Ended { panicked: false });
+        let has_panicked = match before {
+            Worker::Works(thread) => thread.join().is_err(),
+            Worker::Ended { panicked } => panicked,
+        };
+        *worker = Worker::Ended {
+            panicked: has_panicked,
+        };
+        match has_panicked {
+            true => Err(panicked()),
+            false => Ok(()),
         }
     }
 
-    fn receiver(&self) -> std::sync::MutexGuard<'_, Receiver<Result<T, Error>>> {
+    fn stop_here(&self) {
+        self.signal.cancel();
+        // First of all, so that a worker with a result to hand out goes on.
+        *self.receiver() = None;
+        // Nobody is there to hear of a panic.
+        let _ = self.end();
+    }
+
+    fn receiver(&self) -> MutexGuard<'_, Option<Receiver<Result<T, Error>>>> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<T> Drop for Background<T> {
+    /// Whoever drops it may be a thread of another library, which must not wait for Python's lock.
     fn drop(&mut self) {
-        self.signal.cancel();
+        self.stop_here();
     }
 }

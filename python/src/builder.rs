@@ -6,7 +6,7 @@ use tabiya_game::command;
 
 use crate::{
     error::{bad_value, usage},
-    game::{Game, tag_pairs, tag_start},
+    game::{Game, begin},
     moves::Move,
     position::Position,
 };
@@ -44,21 +44,14 @@ impl GameBuilder {
 
 #[pymethods]
 impl GameBuilder {
-    /// A game without moves.
+    /// A game without moves, that begins at `start`, or where the tag FEN says.
     #[new]
     #[pyo3(signature = (*, tags=None, start=None))]
     fn new(
         tags: Option<&Bound<'_, PyAny>>,
         start: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<GameBuilder> {
-        let mut tree = GameTree::default();
-        if let Some(start) = start {
-            tree.start = Position::read("start", start)?;
-        }
-        for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
-            tree.tags.push(name, value);
-        }
-        tag_start(&mut tree);
+        let tree = begin(tags, start)?;
         let main = Line {
             position: tree.start,
             before: None,

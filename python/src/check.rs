@@ -31,14 +31,10 @@ impl Check {
         let leased = match tabiya::is_read_once(database.place()) {
             true => database.lease(signal)?,
             false => {
-                let signal = Arc::clone(signal);
-                let opened = database
-                    .how()
-                    .clone()
-                    .salvage(true)
-                    .open(database.place())?;
-                let opened = opened.filter(database.wanted().clone());
-                opened.watch(move |_| signal.flow())
+                database.check_open()?;
+                let how = database.how().clone().salvage(true);
+                let opened = how.open(database.place())?;
+                signal.watch(opened.filter(database.wanted().clone()))
             }
         };
         let mut bench = Bench(Checker::default());

@@ -12,13 +12,14 @@ use crate::{
     filter::filter,
     loss::Loss,
     values::paths,
-    work::{self, Progress, Signal},
+    work::{self, Done, Progress, Signal},
 };
 
 /// Converts a file, or several, into another; names and contents say what they are.
 ///
-/// `progress` is called now and then with a Progress; if it returns False or raises something, nothing
-/// is written. `games` are numbers, "1,3,5..9". `strict` stops at the first game that would lose
+/// `progress` is called now and then with a Progress, at least once before the end; if it returns False
+/// or raises something then, nothing is written. At the end it is told of all, which takes nothing
+/// back. `games` are numbers, "1,3,5..9". `strict` stops at the first game that would lose
 /// something. All other keywords are those of `tabiya.open`, of `tabiya.create`, and filters.
 ///
 /// >>> import tabiya, tempfile, pathlib
@@ -38,7 +39,7 @@ pub fn convert(
     source: &Bound<'_, PyAny>,
     target: PathBuf,
     format: Option<&str>,
-    from_format: Option<&str>,
+    from_format: Option<String>,
     progress: Option<Py<PyAny>>,
     games: Option<&str>,
     strict: bool,
@@ -46,11 +47,11 @@ pub fn convert(
     split: Option<u64>,
     dry_run: bool,
     texts: Option<PathBuf>,
-    encoding: Option<&str>,
+    encoding: Option<String>,
     deleted: bool,
     salvage: bool,
-    password: Option<&str>,
-    new_password: Option<&str>,
+    password: Option<String>,
+    new_password: Option<String>,
     jobs: Option<usize>,
     jose_date_fix: bool,
     comments: bool,
@@ -93,9 +94,8 @@ pub fn convert(
     let split = split.transpose()?;
     let format = format.map(format_of).transpose()?;
     let (how, options) = (reading.open()?, writing.options());
-    let filter = filter(Filter::default(), filters)?;
-    let new_password = new_password.map(str::to_owned);
-    run(py, progress.as_ref(), move || {
+    let filter = filter(&Filter::default(), filters)?;
+    let done = run(py, progress.as_ref(), move || {
         let conversion = Convert::to(&target)
             .reading(how)
             .filter(filter)
@@ -118,7 +118,8 @@ pub fn convert(
             .strict(strict)
             .append(append)
             .dry_run(dry_run)
-    })
+    })?;
+    done.get().map(Report)
 }
 
 /// Makes a conversion and runs it.
@@ -126,10 +127,10 @@ pub fn run(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     make: impl FnOnce() -> Convert<'static> + Send,
-) -> PyResult<Report> {
+) -> PyResult<Done<tabiya::Report>> {
     let signal = Arc::new(Signal::default());
     let watching = Arc::clone(&signal);
-    let report = work::run(py, &signal, progress, move || {
+    work::run(py, &signal, progress, move || {
         let conversion = make().watch(move |progress| {
             watching.tell(Progress {
                 games: Some(progress.games),
@@ -138,13 +139,12 @@ pub fn run(
             })
         });
         conversion.run().map_err(Error::from)
-    })?;
-    Ok(Report(report))
+    })
 }
 
 /// What became of a conversion, or of an import.
 #[pyclass(frozen, module = "tabiya")]
-pub struct Report(tabiya::Report);
+pub struct Report(pub tabiya::Report);
 
 #[pymethods]
 impl Report {

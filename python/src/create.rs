@@ -1,11 +1,15 @@
 //! New databases.
 
 use std::{
+    ffi::CString,
     path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use pyo3::prelude::*;
+use pyo3::{
+    exceptions::{PyResourceWarning, PyUserWarning},
+    prelude::*,
+};
 use tabiya::{Create, NewDatabase, Settings, WriteOptions, registry};
 
 use crate::{
@@ -13,6 +17,7 @@ use crate::{
     error::{raised, usage},
     game::Game,
     loss::Loss,
+    work,
 };
 
 /// What is written of games, as keywords say it.
@@ -64,6 +69,7 @@ impl Writing<'_> {
                     nags=true, memory=None, index=true, one_line=false, keep_raw=false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn create(
+    py: Python<'_>,
     path: PathBuf,
     format: Option<&str>,
     append: bool,
@@ -92,13 +98,15 @@ pub fn create(
     if let Some(password) = password {
         create = create.password(password);
     }
-    let database = create.create(&path).map_err(|error| raised(&error))?;
+    // What is there is copied, if more is to be added.
+    let database = work::run_unwatched(py, || create.create(&path))?;
     Ok(Writer {
         path,
         format: database.format().to_string(),
         state: Mutex::new(State {
             database: Some(database),
             added: 0,
+            warnings: Vec::new(),
         }),
     })
 }
@@ -118,6 +126,29 @@ pub struct Writer {
 struct State {
     database: Option<NewDatabase>,
     added: u64,
+    /// What may be a problem with the database, once it is finished.
+    warnings: Vec<String>,
+}
+
+impl Drop for Writer {
+    /// Whoever forgets to finish it, loses all games, and hears of it.
+    fn drop(&mut self) {
+        let Some(database) = self.state().database.take() else {
+            return;
+        };
+        Python::try_attach(|py| {
+            py.detach(|| drop(database));
+            let words = format!(
+                "{} was never finished, and is given up",
+                self.path.display()
+            );
+            let words = CString::new(words).unwrap_or_default();
+            let kind = py.get_type::<PyResourceWarning>();
+            if let Err(error) = PyErr::warn(py, &kind, &words, 1) {
+                error.write_unraisable(py, None);
+            }
+        });
+    }
 }
 
 impl Writer {
@@ -155,11 +186,18 @@ impl Writer {
 
     /// Makes the database complete and gives it its name. Returns what may be a problem with it.
     fn finish(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        py.detach(|| {
-            let database = self.state().database.take();
-            let database = database.ok_or_else(|| self.closed())?;
-            database.finish().map_err(|error| raised(&error))
-        })
+        let database = py.detach(|| self.state().database.take());
+        let database = database.ok_or_else(|| self.closed())?;
+        let warnings = work::run_unwatched(py, || database.finish())?;
+        py.detach(|| self.state().warnings.clone_from(&warnings));
+        Ok(warnings)
+    }
+
+    /// What may be a problem with the database, once it is finished. At the end of a `with`, these are
+    /// warnings of Python, too.
+    #[getter]
+    fn warnings(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| self.state().warnings.clone())
     }
 
     /// Gives it up: what was there before stays.
@@ -180,7 +218,13 @@ impl Writer {
     ) -> PyResult<()> {
         let is_open = py.detach(|| self.state().database.is_some());
         match (is_open, exception.is_none()) {
-            (true, true) => self.finish(py).map(drop),
+            (true, true) => {
+                let warnings = self.finish(py)?;
+                let category = py.get_type::<PyUserWarning>();
+                warnings
+                    .into_iter()
+                    .try_for_each(|words| PyErr::warn(py, &category, &CString::new(words)?, 1))
+            }
             (true, false) => {
                 self.abandon(py);
                 Ok(())

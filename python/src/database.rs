@@ -4,11 +4,12 @@ use std::{
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use encoding_rs::Encoding;
 use pyo3::{
+    exceptions::PyTypeError,
     prelude::*,
     types::{PyDict, PySlice},
 };
@@ -20,7 +21,7 @@ use tabiya::{
 use crate::{
     arrow::Stream,
     check::Check,
-    error::{bad_value, raised, usage},
+    error::{bad_value, usage},
     filter::filter,
     game::Game,
     games::Games,
@@ -28,7 +29,7 @@ use crate::{
     planes::PositionArrays,
     search::Hits,
     tree::Tree,
-    work::{self, Progress, Signal},
+    work::{self, Signal},
 };
 
 /// Opens a file or a folder of any format, packed or not; its content says what it is.
@@ -51,16 +52,16 @@ use crate::{
 pub fn open(
     py: Python<'_>,
     path: PathBuf,
-    format: Option<&str>,
-    encoding: Option<&str>,
+    format: Option<String>,
+    encoding: Option<String>,
     deleted: bool,
     salvage: bool,
-    password: Option<&str>,
+    password: Option<String>,
     jobs: Option<usize>,
     jose_date_fix: bool,
     filters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Database> {
-    let how = Reading {
+    let reading = Reading {
         format,
         encoding,
         deleted,
@@ -69,29 +70,30 @@ pub fn open(
         jobs,
         jose_date_fix,
     };
-    let filter = filter(Filter::default(), filters)?;
-    Database::open(py, &path, how.open()?, filter)
+    let chosen = Chosen::default().and(py, filters)?;
+    Database::open(py, &path, reading, chosen)
 }
 
 /// How databases are read, as keywords say it.
-pub struct Reading<'a> {
-    pub format: Option<&'a str>,
-    pub encoding: Option<&'a str>,
+#[derive(Clone, Default)]
+pub struct Reading {
+    pub format: Option<String>,
+    pub encoding: Option<String>,
     pub deleted: bool,
     pub salvage: bool,
-    pub password: Option<&'a str>,
+    pub password: Option<String>,
     pub jobs: Option<usize>,
     pub jose_date_fix: bool,
 }
 
-impl Reading<'_> {
+impl Reading {
     /// The same for the library.
     pub fn open(&self) -> PyResult<Open> {
         let mut settings = Settings::new();
         if let (true, Some(option)) = (self.jose_date_fix, registry().option("jose-date-fix")) {
             settings.set(option, true);
         }
-        let encoding = self.encoding.map(encoding_of).transpose()?;
+        let encoding = self.encoding.as_deref().map(encoding_of).transpose()?;
         let mut open = Open::new()
             .options(ReadOptions {
                 encoding,
@@ -100,10 +102,10 @@ impl Reading<'_> {
             })
             .deleted(self.deleted)
             .salvage(self.salvage);
-        if let Some(format) = self.format {
+        if let Some(format) = &self.format {
             open = open.format(format_of(format)?);
         }
-        if let Some(password) = self.password {
+        if let Some(password) = &self.password {
             open = open.password(password);
         }
         if let Some(jobs) = self.jobs {
@@ -111,6 +113,50 @@ impl Reading<'_> {
             open = open.jobs(jobs);
         }
         Ok(open)
+    }
+
+    /// The keywords themselves, for `pickle`. A password is nothing to leave in a file.
+    fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        if self.password.is_some() {
+            return Err(usage("a database with a password cannot be pickled"));
+        }
+        let keywords = PyDict::new(py);
+        keywords.set_item("format", &self.format)?;
+        keywords.set_item("encoding", &self.encoding)?;
+        keywords.set_item("deleted", self.deleted)?;
+        keywords.set_item("salvage", self.salvage)?;
+        keywords.set_item("jobs", self.jobs)?;
+        keywords.set_item("jose_date_fix", self.jose_date_fix)?;
+        Ok(keywords)
+    }
+}
+
+/// Which games are wanted, and the keywords that said so.
+#[derive(Default)]
+pub struct Chosen {
+    filter: Filter,
+    keywords: Option<Py<PyDict>>,
+}
+
+impl Chosen {
+    /// Those that pass more filters, too.
+    fn and(&self, py: Python<'_>, more: Option<&Bound<'_, PyDict>>) -> PyResult<Chosen> {
+        let filter = filter(&self.filter, more)?;
+        let keywords = PyDict::new(py);
+        for some in [self.keywords.as_ref().map(|known| known.bind(py)), more] {
+            for (name, value) in some.into_iter().flatten() {
+                if !value.is_none() {
+                    keywords.set_item(name, value)?;
+                }
+            }
+        }
+        // Lists may be changed by whoever has given them.
+        let copy = PyModule::import(py, "copy")?.getattr("deepcopy")?;
+        let keywords = copy.call1((keywords,))?.cast_into::<PyDict>()?;
+        Ok(Chosen {
+            filter,
+            keywords: Some(keywords.unbind()),
+        })
     }
 }
 
@@ -146,43 +192,64 @@ fn encoding_of(name: &str) -> PyResult<&'static Encoding> {
 /// True
 /// >>> [game.number for game in famous[2:4]]
 /// [2, 3]
+///
+/// As a context manager it is closed at the end. `len` counts the games, and so does `list`, which asks
+/// for it: `[game for game in database]` reads a file but once. A pickled Database is opened again, by
+/// its path.
 #[pyclass(frozen, subclass, module = "tabiya")]
 pub struct Database {
     path: PathBuf,
+    reading: Reading,
     how: Open,
-    filter: Filter,
+    chosen: Chosen,
     format: String,
     compression: Option<&'static str>,
     damage: Vec<String>,
     /// How many games it has, once they have been counted.
     length: Mutex<Option<usize>>,
-    /// As it was opened; nothing of an input that can be read once and has been.
-    opened: Mutex<Option<tabiya::Database>>,
+    opened: Mutex<Opened>,
+}
+
+/// What there is to read.
+enum Opened {
+    /// The database as it was opened.
+    Unread(Box<tabiya::Database>),
+    /// Nothing: it can be read once, and has been.
+    Read,
+    /// Nothing: somebody has closed it.
+    Closed,
 }
 
 impl Database {
     /// Opens what is there.
-    pub fn open(py: Python<'_>, path: &Path, how: Open, filter: Filter) -> PyResult<Database> {
+    pub fn open(
+        py: Python<'_>,
+        path: &Path,
+        reading: Reading,
+        chosen: Chosen,
+    ) -> PyResult<Database> {
+        let how = reading.open()?;
         let opened = work::run_unwatched(py, || how.clone().open(path))?;
-        Ok(Database::new(opened, how, filter))
+        Ok(Database::new(opened, reading, how, chosen))
     }
 
-    fn new(opened: tabiya::Database, how: Open, filter: Filter) -> Database {
+    fn new(opened: tabiya::Database, reading: Reading, how: Open, chosen: Chosen) -> Database {
         Database {
             path: opened.path().to_owned(),
+            reading,
             how,
-            filter,
+            chosen,
             format: opened.format().to_string(),
             compression: opened.compression().extension(),
             damage: opened.damage().to_vec(),
             length: Mutex::new(None),
-            opened: Mutex::new(Some(opened)),
+            opened: Mutex::new(Opened::Unread(Box::new(opened))),
         }
     }
 
     /// The filter that its games pass.
     pub fn wanted(&self) -> &Filter {
-        &self.filter
+        &self.chosen.filter
     }
 
     /// Where it is.
@@ -195,23 +262,65 @@ impl Database {
         &self.how
     }
 
+    /// How it is read, as keywords say it.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
     /// The same once more, for one piece of work, which a signal may end. Not to be called with
     /// Python's lock.
     pub fn lease(&self, signal: &Arc<Signal>) -> Result<tabiya::Database, Error> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let database = match &*opened {
-            Some(database) if !tabiya::is_read_once(&self.path) => database.reopen()?,
-            _ => opened.take().ok_or_else(|| self.read_twice())?,
+        let database = self.again()?.filter(self.wanted().clone());
+        Ok(signal.watch(database))
+    }
+
+    fn again(&self) -> Result<tabiya::Database, Error> {
+        let mut opened = self.opened();
+        let is_read_once = tabiya::is_read_once(&self.path);
+        if let (Opened::Unread(database), false) = (&*opened, is_read_once) {
+            return database.reopen();
+        }
+        match std::mem::replace(&mut *opened, Opened::Read) {
+            Opened::Unread(database) => Ok(*database),
+            other => {
+                let error = self.nothing(&other);
+                *opened = other;
+                Err(error)
+            }
+        }
+    }
+
+    /// The store that it is, as it was when it was opened. Not to be called with Python's lock.
+    pub fn snapshot(&self) -> Result<tabiya::store::Store, Error> {
+        match &*self.opened() {
+            Opened::Unread(database) => database.any_store().ok_or_else(|| {
+                let words = format!("{} is none of tabiya's own", self.path.display());
+                Error::new(ErrorKind::Unsupported, words)
+            }),
+            other => Err(self.nothing(other)),
+        }
+    }
+
+    /// Refuses what would read a database that is closed. Not to be called with Python's lock.
+    pub fn check_open(&self) -> Result<(), Error> {
+        match &*self.opened() {
+            Opened::Unread(_) => Ok(()),
+            other => Err(self.nothing(other)),
+        }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Opened> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why there is nothing to read.
+    fn nothing(&self, opened: &Opened) -> Error {
+        let path = self.path.display();
+        let words = match opened {
+            Opened::Closed => format!("{path} is closed: open it again"),
+            _ => format!("{path} can be read only once"),
         };
-        let signal = Arc::clone(signal);
-        let database = database.filter(self.filter.clone());
-        Ok(database.watch(move |progress| {
-            signal.tell(Progress {
-                games: None,
-                bytes: progress.read(),
-                total: progress.total(),
-            })
-        }))
+        Error::new(ErrorKind::Unsupported, words)
     }
 
     /// Long work on the database.
@@ -222,20 +331,19 @@ impl Database {
         work: impl FnOnce(tabiya::Database) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let signal = Arc::new(Signal::default());
-        work::run(py, &signal, progress, || work(self.lease(&signal)?))
+        work::run(py, &signal, progress, || work(self.lease(&signal)?))?.get()
     }
 
     /// Opens it again, to see what was changed since. Not to be called with Python's lock.
     pub fn renew(&self) -> Result<(), Error> {
-        let opened = self.how.clone().open(&self.path)?;
-        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(opened);
+        let now = self.how.clone().open(&self.path)?;
+        let mut opened = self.opened();
+        if let Opened::Closed = *opened {
+            return Err(self.nothing(&opened));
+        }
+        *opened = Opened::Unread(Box::new(now));
         *self.length.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
-    }
-
-    fn read_twice(&self) -> Error {
-        let words = format!("{} can be read only once", self.path.display());
-        Error::new(ErrorKind::Unsupported, words)
     }
 
     /// A game by a number, from the end if it is negative.
@@ -259,11 +367,14 @@ impl Database {
             let end = |number| place_of(&database, number).map(|place| place.unwrap_or(0));
             let start = start.map_or(Ok(1), end)?.max(1);
             let stop = stop.map_or(Ok(u64::MAX), end)?;
-            some(&database, start, stop, step)
+            some(&database, start, stop, step, self.reading.deleted)
         })?;
         Ok(trees.into_iter().map(Game::from).collect())
     }
 }
+
+/// What `pickle` keeps: the path, and all keywords.
+type Kept<'py> = (PathBuf, Bound<'py, PyDict>);
 
 /// The number of a game that is asked for; a negative one counts from behind the last entry.
 fn number_of(database: &tabiya::Database, number: i64) -> Result<u64, Error> {
@@ -284,12 +395,13 @@ fn place_of(database: &tabiya::Database, number: i64) -> Result<Option<u64>, Err
     Ok(place.filter(|place| *place > 0))
 }
 
-/// The games from a number up to another, in steps.
+/// The games from a number up to another, in steps; those that are deleted too, if they are wanted.
 fn some(
     database: &tabiya::Database,
     start: u64,
     stop: u64,
     step: u64,
+    deleted: bool,
 ) -> Result<Vec<GameTree>, Error> {
     let mut found = Vec::new();
     let is_wanted = |number: u64| number >= start && (number - start).is_multiple_of(step);
@@ -298,7 +410,7 @@ fn some(
         && stop.saturating_sub(start) < count / 4
     {
         for number in (start..stop.min(count + 1)).filter(|number| is_wanted(*number)) {
-            if database.is_deleted(number) {
+            if !deleted && database.is_deleted(number) {
                 continue;
             }
             match database.get(number) {
@@ -385,13 +497,14 @@ impl Database {
     /// How many entries it has, if that is known without reading it: deleted games and texts count.
     #[getter]
     fn entries(&self, py: Python<'_>) -> Option<u64> {
-        py.detach(|| {
-            let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-            opened.as_ref()?.count()
+        py.detach(|| match &*self.opened() {
+            Opened::Unread(database) => database.count(),
+            Opened::Read | Opened::Closed => None,
         })
     }
 
-    /// Only the games that pass these filters, and those that it has already.
+    /// Only the games that pass these filters, and those that it has already. A filter that it has
+    /// with another value is refused.
     ///
     /// >>> import tabiya
     /// >>> famous = tabiya.open("samples/famous.pgn")
@@ -399,16 +512,32 @@ impl Database {
     /// True
     #[pyo3(signature = (**filters))]
     fn filter(&self, py: Python<'_>, filters: Option<&Bound<'_, PyDict>>) -> PyResult<Database> {
-        let filter = filter(self.filter.clone(), filters)?;
-        let opened = py.detach(|| {
-            let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-            match &*opened {
-                Some(database) => database.reopen(),
-                None => Err(self.read_twice()),
-            }
-        });
-        let opened = opened.map_err(|error| raised(&error))?;
-        Ok(Database::new(opened, self.how.clone(), filter))
+        let chosen = self.chosen.and(py, filters)?;
+        let opened = work::run_unwatched(py, || match &*self.opened() {
+            Opened::Unread(database) => database.reopen(),
+            other => Err(self.nothing(other)),
+        })?;
+        let (reading, how) = (self.reading.clone(), self.how.clone());
+        Ok(Database::new(opened, reading, how, chosen))
+    }
+
+    /// Closes it: nothing can be read of it any more. Iterators that are under way go on.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| *self.opened() = Opened::Closed);
+    }
+
+    fn __enter__(slf: PyRef<'_, Database>) -> PyRef<'_, Database> {
+        slf
+    }
+
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        _exception: &Bound<'_, PyAny>,
+        _value: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) {
+        self.close(py);
     }
 
     fn __iter__(&self, py: Python<'_>) -> Games {
@@ -420,6 +549,11 @@ impl Database {
         let known = *self.length.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(length) = known {
             return Ok(length);
+        }
+        // A TypeError is what `list` passes over: it asks for the length, and does without.
+        if tabiya::is_read_once(&self.path) {
+            let words = "what can be read only once has no length that is known before";
+            return Err(PyTypeError::new_err(words));
         }
         let games = self.work(py, None, |database| games_in(&database))? as usize;
         *self.length.lock().unwrap_or_else(PoisonError::into_inner) = Some(games);
@@ -451,7 +585,7 @@ impl Database {
     #[pyo3(signature = (*, progress=None))]
     fn info(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Info> {
         self.work(py, progress.as_ref(), |database| {
-            Info::gather(&database, &self.filter)
+            Info::gather(&database, self.wanted())
         })
     }
 
@@ -463,7 +597,7 @@ impl Database {
     #[pyo3(signature = (*, progress=None))]
     fn check(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Check> {
         let signal = Arc::new(Signal::default());
-        work::run(py, &signal, progress.as_ref(), || Check::of(self, &signal))
+        work::run(py, &signal, progress.as_ref(), || Check::of(self, &signal))?.get()
     }
 
     /// The games that answer a question: filters, and every condition of the command as a keyword.
@@ -517,7 +651,7 @@ impl Database {
         progress: Option<Py<PyAny>>,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Tree> {
-        let filter = filter(self.filter.clone(), filters)?;
+        let filter = filter(self.wanted(), filters)?;
         let position = crate::tree::position(position, moves)?;
         self.work(py, progress.as_ref(), |database| {
             Tree::grow(&database.filter(filter), &position, depth, min_games)
@@ -527,7 +661,7 @@ impl Database {
     /// What tags and ends say of its games, as a stream of Arrow batches: one row a game.
     ///
     /// Columns are `number`, `event`, `site`, `date`, `round`, `white`, `black`, `white_elo`,
-    /// `black_elo`, `eco`, `result`, `plies`, and any tag by its name.
+    /// `black_elo`, `eco`, `result`, and any tag by its name, which begins with a capital letter.
     ///
     /// >>> import tabiya, pyarrow
     /// >>> rows = tabiya.open("samples/famous.pgn").table(columns=["white", "result"])
@@ -540,14 +674,19 @@ impl Database {
         columns: Option<Vec<String>>,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stream> {
-        let filter = filter(self.filter.clone(), filters)?;
+        let filter = filter(self.wanted(), filters)?;
         crate::rows::table(py, self, filter, columns)
     }
 
     /// The positions of its main lines, as a stream of Arrow batches: one row a ply.
     ///
-    /// Columns are `game`, `ply`, `key`, `uci`, `san`, `fen`, `result`, `white_elo`, `black_elo`,
-    /// `clock`, `evaluation`, `mate` and `bitboards`; without `columns`, all but `fen` and `bitboards`.
+    /// Columns are `game`, `ply`, `key` (that of Position), `uci`, `san`, `result` (1, 0, -1 for White),
+    /// `white_elo`, `black_elo`, `clock` (milliseconds), `evaluation` (centipawns for White), `mate`;
+    /// and, if `columns` names them, `fen`, `bitboards`, `turn`, `castling`, `en_passant` and `move`, as
+    /// PositionArrays has them: `move` has castling as king takes rook, e1h1. All but `evaluation`,
+    /// `mate` and `clock` are of the position before the move, which those are said of.
+    ///
+    /// A library that takes the stream waits for it without looking after Ctrl-C; iterating it does.
     ///
     /// >>> import tabiya, pyarrow
     /// >>> rows = tabiya.open("samples/famous.pgn").positions(columns=["game", "ply", "uci"])
@@ -561,7 +700,7 @@ impl Database {
         batch_size: usize,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stream> {
-        let filter = filter(self.filter.clone(), filters)?;
+        let filter = filter(self.wanted(), filters)?;
         crate::positions::stream(py, self, filter, columns, batch_size)
     }
 
@@ -579,8 +718,32 @@ impl Database {
         batch_size: usize,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PositionArrays> {
-        let filter = filter(self.filter.clone(), filters)?;
+        let filter = filter(self.wanted(), filters)?;
         PositionArrays::start(py, self, filter, batch_size)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Kept<'py>)> {
+        if tabiya::is_read_once(&self.path) {
+            let words = "what can be read only once cannot be pickled";
+            return Err(usage(words));
+        }
+        let keywords = self.reading.keywords(py)?;
+        if let Some(filters) = &self.chosen.keywords {
+            keywords.update(filters.bind(py).as_mapping())?;
+        }
+        let restore = py.get_type::<Database>().getattr("_restore")?;
+        Ok((restore, (self.path.clone(), keywords)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore<'py>(
+        py: Python<'py>,
+        path: PathBuf,
+        keywords: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = PyModule::import(py, "tabiya._tabiya")?;
+        module.getattr("open")?.call((path,), Some(keywords))
     }
 
     fn __repr__(&self) -> String {

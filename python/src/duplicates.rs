@@ -27,6 +27,9 @@ impl Given {
     /// One, or several.
     pub fn all(given: &Bound<'_, PyAny>) -> PyResult<Vec<Given>> {
         let all = each(given, |item| match item.cast::<Database>() {
+            Ok(database) if !database.get().wanted().is_empty() => Err(usage(
+                "this Database has filters, which are keywords here: give it without them",
+            )),
             Ok(database) => Ok(Given::Open(database.clone().unbind())),
             Err(_) => item.extract().map(Given::Path),
         })?;
@@ -40,10 +43,7 @@ impl Given {
     pub fn lease(all: &[Given], signal: &Arc<Signal>) -> Result<Vec<tabiya::Database>, Error> {
         let open = |given: &Given| match given {
             Given::Open(database) => database.get().lease(signal),
-            Given::Path(path) => {
-                let signal = Arc::clone(signal);
-                Ok(Open::new().open(path)?.watch(move |_| signal.flow()))
-            }
+            Given::Path(path) => Ok(signal.watch(Open::new().open(path)?)),
         };
         all.iter().map(open).collect()
     }
@@ -70,7 +70,7 @@ pub fn duplicates(
     filters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Duplicates> {
     let given = Given::all(databases)?;
-    let filter = filter(Filter::default(), filters)?;
+    let filter = filter(&Filter::default(), filters)?;
     let how = match exact {
         true => How::Exact,
         false => How::Near,
@@ -87,7 +87,8 @@ pub fn duplicates(
             plan,
             paths: paths.collect(),
         })
-    })
+    })?
+    .get()
 }
 
 fn preference(which: PathBuf) -> Preference {

@@ -21,6 +21,11 @@ pub fn illegal(words: impl std::fmt::Display) -> PyErr {
     said("IllegalMoveError", words)
 }
 
+/// A thread of ours has panicked: what it said stands on standard error.
+pub fn panicked() -> Error {
+    Error::new(ErrorKind::Internal, "a thread that worked panicked")
+}
+
 fn said(name: &str, words: impl std::fmt::Display) -> PyErr {
     Python::attach(|py| {
         let exception = class(py, name).and_then(|class| class.call1((words.to_string(),)));

@@ -8,16 +8,57 @@ use crate::{
     values::{date, number, parsed, span, text, words},
 };
 
-/// The filter of keywords, all of which have to be filters, on top of another.
-pub fn filter(base: Filter, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Filter> {
-    let mut filter = base;
+/// The filter of keywords, all of which have to be filters, and of another.
+pub fn filter(base: &Filter, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Filter> {
+    let mut filter = Filter::default();
     for (name, value) in keywords.into_iter().flatten() {
         let name: String = name.extract()?;
         if !set(&mut filter, &name, &value)? {
             return Err(unknown(&name));
         }
     }
-    check(filter)
+    joined(base, filter)
+}
+
+/// What passes both filters. A question is asked once: two answers to it cannot be asked for.
+pub fn joined(base: &Filter, more: Filter) -> PyResult<Filter> {
+    let base = base.clone();
+    check(Filter {
+        player: one("player", base.player, more.player)?,
+        versus: one("versus", base.versus, more.versus)?,
+        white: one("white", base.white, more.white)?,
+        black: one("black", base.black, more.black)?,
+        event: one("event", base.event, more.event)?,
+        site: one("site", base.site, more.site)?,
+        since: one("since", base.since, more.since)?,
+        until: one("until", base.until, more.until)?,
+        elo: one("elo", base.elo, more.elo)?,
+        elo_difference: one("elo_diff", base.elo_difference, more.elo_difference)?,
+        elo_mean: one("elo_mean", base.elo_mean, more.elo_mean)?,
+        titles: several("title", base.titles, more.titles)?,
+        fide_id: one("fide_id", base.fide_id, more.fide_id)?,
+        time_control: one("time_control", base.time_control, more.time_control)?,
+        eco: several("eco", base.eco, more.eco)?,
+        result: one("result", base.result, more.result)?,
+        chess960: one("chess960", base.chess960, more.chess960)?,
+        plies: one("plies", base.plies, more.plies)?,
+        comment: one("comment", base.comment, more.comment)?,
+    })
+}
+
+fn one<T: PartialEq>(name: &str, before: Option<T>, more: Option<T>) -> PyResult<Option<T>> {
+    match (before, more) {
+        (Some(before), Some(more)) if before != more => Err(bad_value(
+            name,
+            "its games are chosen by another value already: open it without that filter",
+        )),
+        (before, more) => Ok(more.or(before)),
+    }
+}
+
+fn several<T: PartialEq>(name: &str, before: Vec<T>, more: Vec<T>) -> PyResult<Vec<T>> {
+    let asked = |values: Vec<T>| (!values.is_empty()).then_some(values);
+    Ok(one(name, asked(before), asked(more))?.unwrap_or_default())
 }
 
 /// A keyword that nobody knows.
@@ -26,7 +67,7 @@ pub fn unknown(name: &str) -> PyErr {
 }
 
 /// What has no sense by itself.
-pub fn check(filter: Filter) -> PyResult<Filter> {
+fn check(filter: Filter) -> PyResult<Filter> {
     match filter.versus.is_some() && filter.player.is_none() {
         true => Err(bad_value("versus", "it belongs to player")),
         false => Ok(filter),

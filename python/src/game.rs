@@ -25,7 +25,7 @@ use crate::{
     node::{Node, NodeIterator},
     nodes::{Id, Nodes},
     position::{Position, from_fen, san},
-    tags::{TagSource, Tags},
+    tags::{TagSource, Tags, from_pairs},
 };
 
 /// A game: tags, moves, variations, and what is said about them. It never changes.
@@ -110,7 +110,9 @@ impl Game {
 
 #[pymethods]
 impl Game {
-    /// A game of moves: a list of Moves or texts, or a text as PGN has it.
+    /// A game of moves: a list of Moves or texts, or a text of moves as PGN has it, without tags.
+    ///
+    /// It begins at `start`, or where the tag FEN says.
     ///
     /// >>> import tabiya
     /// >>> tabiya.Game("1. e4 e5 2. Nf3", tags={"White": "Réti"}).end.turn
@@ -125,10 +127,7 @@ impl Game {
         start: Option<&Bound<'_, PyAny>>,
         result: Option<&str>,
     ) -> PyResult<Game> {
-        let mut tree = GameTree::default();
-        if let Some(start) = start {
-            tree.start = Position::read("start", start)?;
-        }
+        let mut tree = begin(tags, start)?;
         match moves {
             Some(moves) if moves.is_instance_of::<PyString>() => {
                 let text: &str = moves.extract()?;
@@ -137,10 +136,6 @@ impl Game {
             Some(moves) => play_all(moves, &mut tree)?,
             None => {}
         }
-        for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
-            tree.tags.push(name, value);
-        }
-        tag_start(&mut tree);
         if let Some(tagged) = tree.tags.result() {
             tree.result = tagged;
         }
@@ -178,7 +173,8 @@ impl Game {
     /// <BLANKLINE>
     /// >>> tabiya.Game("1. e4 e5").to_pgn().split()[-4:]
     /// ['1.', 'e4', 'e5', '*']
-    #[pyo3(signature = (*, columns=Some(80), comments=true, variations=true, nags=true))]
+    #[pyo3(signature = (*, columns=Some(80), comments=true, variations=true, nags=true),
+           text_signature = "($self, *, columns=80, comments=True, variations=True, nags=True)")]
     fn to_pgn(
         &self,
         py: Python<'_>,
@@ -469,6 +465,11 @@ impl Game {
         let streams = Profile::Store.encode(tree, &mut losses);
         let streams =
             streams.map_err(|error| usage(format_args!("it cannot be pickled: {error}")))?;
+        if let Some((kind, _, first)) = losses.iter().next() {
+            let (kind, what) = (kind.name(), &first.what);
+            let words = format_args!("it cannot be pickled without losing {kind}: {what}");
+            return Err(usage(words));
+        }
         let pairs: Vec<(&str, &str)> = tree.tags.iter().collect();
         let start = (
             tree.start.to_setup().to_shredder_fen(),
@@ -499,10 +500,7 @@ impl Game {
         let decoded = Profile::Store.decode(&Streams::from(moves), &start, &mut tree);
         decoded.map_err(|error| usage(format_args!("this is no pickled game: {error}")))?;
         tree.restore_places();
-        tree.tags = tags
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        tree.tags = from_pairs(&tags);
         tree.start = start;
         tree.result = end.0.parse().map_err(|error| bad_value("result", error))?;
         tree.state = match end.1 {
@@ -520,31 +518,97 @@ impl Game {
     }
 }
 
+/// A game without moves, whose tags say where it starts, if it does so elsewhere than usual.
+pub fn begin(
+    tags: Option<&Bound<'_, PyAny>>,
+    start: Option<&Bound<'_, PyAny>>,
+) -> PyResult<GameTree> {
+    let mut tree = GameTree::default();
+    for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
+        tree.tags.push(name, value);
+    }
+    let tagged = tagged_start(&tree.tags)?;
+    let given = start
+        .map(|start| Position::read("start", start))
+        .transpose()?;
+    // Without the tag FEN, only the rules are told.
+    let is_told = tree.tags.get("FEN").is_some();
+    let differ = |given: &tabiya::Position, tagged: &tabiya::Position| match is_told {
+        true => given != tagged,
+        false => given.variant() != tagged.variant(),
+    };
+    tree.start = match (given, tagged) {
+        (Some(given), Some(tagged)) if differ(&given, &tagged) => {
+            let words = "the tags FEN and Variant say something else: leave one of them out";
+            return Err(bad_value("start", words));
+        }
+        (Some(given), _) => given,
+        (None, tagged) => tagged.unwrap_or(tabiya::Position::initial()),
+    };
+    if !is_told {
+        tag_start(&mut tree);
+    }
+    Ok(tree)
+}
+
+/// Where tags say that the game starts, as they are read in PGN.
+fn tagged_start(tags: &tabiya::Tags) -> PyResult<Option<tabiya::Position>> {
+    if tags.get("FEN").is_none() && tags.get("Variant").is_none() {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    for name in ["Variant", "SetUp", "FEN"] {
+        let Some(value) = tags.get(name) else {
+            continue;
+        };
+        if value.contains(['"', '\\', '\n', '\r']) {
+            return Err(bad_value(name, format_args!("{value:?} is none")));
+        }
+        text += &format!("[{name} \"{value}\"]\n");
+    }
+    let mut game = GameTree::default();
+    Parser::new(&(text + "\n*\n")).read_game(&mut game);
+    match game.items.iter().find_map(GameError::of) {
+        Some(error) => Err(bad_value("tags", error.message())),
+        None => Ok(Some(game.start)),
+    }
+}
+
 /// Plays a text of moves, in which nothing may be broken.
 fn play_text(text: &str, tree: &mut GameTree) -> PyResult<()> {
     let start = tree.start;
     let mut text = text.to_owned();
+    let mut own_tags = 0;
     if start != tabiya::Position::initial() {
         let fen = start.to_setup().to_shredder_fen();
         let variant = start.variant();
         text = format!("[Variant \"{variant}\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n{text}");
+        own_tags = 3;
     }
-    Parser::new(&text).read_game(tree);
-    tree.tags.clear();
-    tree.start = start;
-    tree.place = Place::default();
-    match tree.items.iter().find_map(GameError::of) {
-        Some(error) => Err(illegal(error.message())),
-        None => Ok(()),
+    let (mut parser, mut games) = (Parser::new(&text), Vec::<GameTree>::new());
+    while games.len() < 2 && parser.read_game(&mut games) {}
+    let (played, is_one) = match games.len() {
+        0 => return Ok(()),
+        count => (games.swap_remove(0), count == 1),
+    };
+    if !is_one || played.tags.len() > own_tags {
+        let words = "expected the moves of one game, without tags: Game.from_pgn reads those";
+        return Err(bad_value("moves", words));
     }
+    if let Some(error) = played.items.iter().find_map(GameError::of) {
+        return Err(illegal(error.message()));
+    }
+    (tree.items, tree.result) = (played.items, played.result);
+    Ok(())
 }
 
 /// Games that start elsewhere say so in their tags.
-pub fn tag_start(tree: &mut GameTree) {
-    if tree.start == tabiya::Position::initial() || tree.tags.get("FEN").is_some() {
+fn tag_start(tree: &mut GameTree) {
+    if tree.start == tabiya::Position::initial() {
         return;
     }
     match tree.start.variant() {
+        _ if tree.tags.get("Variant").is_some() => {}
         Variant::Standard => {}
         Variant::Chess960 => tree.tags.push("Variant", "Chess960"),
         Variant::Antichess => tree.tags.push("Variant", "Antichess"),

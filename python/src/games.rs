@@ -10,7 +10,8 @@ use tabiya::GameTree;
 
 use crate::{background::Background, database::Database, error::raised, game::Game, work::Signal};
 
-/// The games of a database, one after the other. All cores read ahead of whoever takes them.
+/// The games of a database, one after the other. Up to four threads read a little ahead of
+/// whoever takes them; they have ended when nobody has it any more.
 #[pyclass(frozen, module = "tabiya")]
 pub struct Games {
     /// Those of the parts that have been read last.
@@ -22,9 +23,9 @@ impl Games {
     /// Begins to read. What goes wrong is told with the first game.
     pub fn new(py: Python<'_>, database: &Database) -> Games {
         let signal = Arc::new(Signal::default());
-        let parts = py
-            .detach(|| database.lease(&signal))
-            .map(|leased| Background::start(signal, move |hand_out| leased.par_games(hand_out)));
+        let parts = py.detach(|| database.lease(&signal)).and_then(|leased| {
+            Background::start(signal, move |hand_out| leased.par_games(hand_out))
+        });
         Games {
             waiting: Mutex::new(VecDeque::new()),
             parts: parts.map_err(|error| Mutex::new(Some(error))),
@@ -33,6 +34,14 @@ impl Games {
 
     fn waiting(&self) -> std::sync::MutexGuard<'_, VecDeque<GameTree>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Games {
+    fn drop(&mut self) {
+        if let Ok(parts) = &self.parts {
+            parts.stop();
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! tabiya for Python: the extension module `tabiya._tabiya`.
 //!
-//! One file a noun. All classes are frozen, so that threads share them without locks, and all long
-//! work is done by [`work::run`] or [`background::Background`], without Python's lock.
+//! One file a noun. All classes but `GameBuilder`, which one thread has at a time, are frozen, so that
+//! threads share them, and all long work is done by [`work::run`] or [`background::Background`], without Python's lock.
 
 #![deny(missing_docs)]
 
@@ -47,6 +47,7 @@ fn _tabiya(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<annotation::Comment>()?;
     module.add_class::<annotation::Evaluation>()?;
     module.add_class::<annotation::GameError>()?;
+    module.add_class::<arrow::Batches>()?;
     module.add_class::<arrow::Stream>()?;
     module.add_class::<arrow::Table>()?;
     module.add_class::<builder::GameBuilder>()?;
@@ -90,5 +91,7 @@ fn _tabiya(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(duplicates::duplicates, module)?)?;
     module.add_function(wrap_pyfunction!(format::formats, module)?)?;
     module.add_function(wrap_pyfunction!(names::names, module)?)?;
+    // The package says what is public.
+    module.delattr("__all__")?;
     Ok(())
 }

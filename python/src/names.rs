@@ -39,7 +39,7 @@ pub fn names(
     filters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Names> {
     let given = Given::all(databases)?;
-    let filter = filter(Filter::default(), filters)?;
+    let filter = filter(&Filter::default(), filters)?;
     let kinds = match kinds {
         Some(kinds) => kinds
             .iter()
@@ -59,7 +59,8 @@ pub fn names(
     work::run(py, &signal, progress.as_ref(), || {
         let databases = Given::lease(&given, &signal)?;
         names.propose(&databases, &filter).map(Names)
-    })
+    })?
+    .get()
 }
 
 fn read_kind(name: &str) -> PyResult<Kind> {

@@ -10,9 +10,10 @@ use tabiya::{Action, CommentPlace, Item};
 
 use crate::{
     annotation::{Annotation, Comment, Evaluation, GameError, seconds},
+    error::usage,
     game::{Game, Inner},
     moves::Move,
-    nodes::{Data, Id, Step, annotations},
+    nodes::{Data, Id, Step, Where, annotations},
     position::{Position, color, san},
 };
 
@@ -61,12 +62,12 @@ impl Node {
     }
 
     fn annotation<T>(&self, pick: impl Fn(tabiya::Annotation) -> Option<T>) -> Option<T> {
-        let known = annotations(&self.game.tree, self.data());
+        let known = annotations(&self.game.tree, self.data(), Where::Anywhere);
         known.into_iter().rev().find_map(pick)
     }
 
     fn texts(&self, pick: impl Fn(tabiya::Annotation) -> Option<Vec<String>>) -> Vec<String> {
-        let known = annotations(&self.game.tree, self.data());
+        let known = annotations(&self.game.tree, self.data(), Where::Anywhere);
         known.into_iter().filter_map(pick).flatten().collect()
     }
 }
@@ -220,8 +221,16 @@ impl Node {
     /// All annotations whose meaning is known, also those that stand in comments.
     #[getter]
     fn annotations(&self) -> Vec<Annotation> {
-        let known = annotations(&self.game.tree, self.data());
+        let known = annotations(&self.game.tree, self.data(), Where::Anywhere);
         known.into_iter().map(Annotation).collect()
+    }
+
+    /// The annotations that no comment says too, for whoever writes comments.
+    fn _apart(&self) -> Vec<Annotation> {
+        let known = annotations(&self.game.tree, self.data(), Where::Comments);
+        let own = annotations(&self.game.tree, self.data(), Where::Apart);
+        let own = own.into_iter().filter(|own| !known.contains(own));
+        own.map(Annotation).collect()
     }
 
     /// Seconds left on the mover's clock; None if nobody says.
@@ -318,8 +327,12 @@ impl Node {
 
     /// What `pickle` has kept.
     #[staticmethod]
-    fn _restore(game: &Bound<'_, Game>, id: Id) -> Node {
-        Node::new(&game.get().0, id)
+    fn _restore(game: &Bound<'_, Game>, id: Id) -> PyResult<Node> {
+        let game = &game.get().0;
+        match id < game.nodes().len() {
+            true => Ok(Node::new(game, id)),
+            false => Err(usage("this is no pickled node: its game has no such move")),
+        }
     }
 }
 

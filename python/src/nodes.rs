@@ -48,6 +48,11 @@ impl Nodes {
         &self.0[id]
     }
 
+    /// How many there are, the start of the game included.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The node and what follows it in its line, the start of the game excepted.
     pub fn line(&self, first: Option<Id>) -> impl Iterator<Item = Id> + '_ {
         std::iter::successors(first, |id| self.0[*id].next)
@@ -208,17 +213,31 @@ impl GameSink for Grower {
     }
 }
 
+/// Where annotations stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Where {
+    Anywhere,
+    /// In comments after the move, as commands.
+    Comments,
+    /// By themselves.
+    Apart,
+}
+
 /// What is known about a move: annotations of their own, and those that comments after it have.
-pub fn annotations(game: &GameTree, data: &Data) -> Vec<Annotation> {
+pub fn annotations(game: &GameTree, data: &Data, place: Where) -> Vec<Annotation> {
     let mut known = Vec::new();
     for note in &data.notes {
         match &game.items[*note] {
-            Item::Annotation(annotation) => known.push(annotation.clone()),
+            Item::Annotation(annotation) if place != Where::Comments => {
+                known.push(annotation.clone());
+            }
             Item::Comment {
                 place: CommentPlace::After,
                 text,
                 ..
-            } => known.extend(command::annotations(text, data.before.turn())),
+            } if place != Where::Apart => {
+                known.extend(command::annotations(text, data.before.turn()));
+            }
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use pyo3::{prelude::*, types::PyCapsule};
 use pyo3_arrow::error::PyArrowResult;
 use tabiya::plan::{Action, PlanFormat};
 
-use crate::{arrow::Table, error::raised, work};
+use crate::{arrow::Table, work};
 
 /// What is to be changed in databases: steps, of which nothing is done before `apply`, and which
 /// `undo` takes back. Its text is that of the command's plans.
@@ -17,9 +17,12 @@ use crate::{arrow::Table, error::raised, work};
 pub struct Plan(pub tabiya::plan::Plan);
 
 impl Plan {
-    fn text(&self, format: PlanFormat) -> PyResult<String> {
-        let mut text = Vec::new();
-        self.0.write(&mut text, format)?;
+    fn text(&self, py: Python<'_>, format: PlanFormat) -> PyResult<String> {
+        let text = py.detach(|| {
+            let mut text = Vec::new();
+            self.0.write(&mut text, format)?;
+            Ok::<_, std::io::Error>(text)
+        })?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
@@ -50,39 +53,37 @@ impl Plan {
 impl Plan {
     /// The plan of a text: lines with tabs, or JSON.
     #[staticmethod]
-    fn parse(text: &str) -> PyResult<Plan> {
-        let plan = tabiya::plan::Plan::parse(text);
-        plan.map(Plan).map_err(|error| raised(&error))
+    fn parse(py: Python<'_>, text: &str) -> PyResult<Plan> {
+        work::run_unwatched(py, || tabiya::plan::Plan::parse(text)).map(Plan)
     }
 
     /// The plan of a file.
     #[staticmethod]
-    fn read(path: PathBuf) -> PyResult<Plan> {
-        let plan = tabiya::plan::Plan::read(path);
-        plan.map(Plan).map_err(|error| raised(&error))
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Plan> {
+        work::run_unwatched(py, || tabiya::plan::Plan::read(path)).map(Plan)
     }
 
     /// The plan that was applied to a database of tabiya's own last; None if there is none.
     #[staticmethod]
-    fn last_of(path: PathBuf) -> PyResult<Option<Plan>> {
-        let plan = tabiya::plan::Plan::last_of(path).map_err(|error| raised(&error))?;
+    fn last_of(py: Python<'_>, path: PathBuf) -> PyResult<Option<Plan>> {
+        let plan = work::run_unwatched(py, || tabiya::plan::Plan::last_of(path))?;
         Ok(plan.map(Plan))
     }
 
     /// The plan as lines with tabs.
-    fn to_text(&self) -> PyResult<String> {
-        self.text(PlanFormat::Tsv)
+    fn to_text(&self, py: Python<'_>) -> PyResult<String> {
+        self.text(py, PlanFormat::Tsv)
     }
 
     /// The plan as JSON.
-    fn to_json(&self) -> PyResult<String> {
-        self.text(PlanFormat::Json)
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        self.text(py, PlanFormat::Json)
     }
 
     /// Its steps.
     #[getter]
-    fn steps(&self) -> Vec<Step> {
-        self.0.steps.iter().cloned().map(Step).collect()
+    fn steps(&self, py: Python<'_>) -> Vec<Step> {
+        py.detach(|| self.0.steps.iter().cloned().map(Step).collect())
     }
 
     /// Does what it says; nothing, if some of it cannot be done.
@@ -101,7 +102,7 @@ impl Plan {
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         match other.cast::<Plan>() {
-            Ok(other) => Ok(self.to_json()? == other.get().to_json()?),
+            Ok(other) => Ok(self.to_json(other.py())? == other.get().to_json(other.py())?),
             Err(_) => Ok(false),
         }
     }
@@ -117,7 +118,7 @@ impl Plan {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let parse = py.get_type::<Plan>().getattr("parse")?;
-        Ok((parse, (self.to_json()?,)))
+        Ok((parse, (self.to_json(py)?,)))
     }
 
     fn __repr__(&self) -> String {

@@ -28,7 +28,7 @@ const SUBJECTS: [Subject; 13] = [
 
 /// Positions as NumPy arrays, batch by batch: dictionaries of `game`, `ply`, `bitboards` (12 of 64
 /// bits, White's pawns, knights, bishops, rooks, queens and king first), `turn` (0 White, 1 Black),
-/// `castling` (bits 1 2 4 8: KQkq), `move` (from, to and promotion: 6, 6 and 4 bits), and, as float32
+/// `castling` (bits 1 2 4 8: KQkq), `move` (from, to and promotion: 6, 6 and 4 bits; castling is king takes rook, e1h1), and, as float32
 /// with NaN where nobody knows, `en_passant`, `result` (1, 0, -1), `white_elo`, `black_elo`, `clock`
 /// (milliseconds), `evaluation` (centipawns for White) and `mate`.
 #[pyclass(frozen, module = "tabiya")]
@@ -42,6 +42,12 @@ impl PositionArrays {
         batch_size: usize,
     ) -> PyResult<PositionArrays> {
         start(py, database, filter, SUBJECTS.to_vec(), batch_size, Ok).map(PositionArrays)
+    }
+}
+
+impl Drop for PositionArrays {
+    fn drop(&mut self) {
+        self.0.stop();
     }
 }
 
@@ -67,6 +73,7 @@ impl PositionArrays {
 fn array<'py>(py: Python<'py>, data: Data) -> PyResult<Bound<'py, PyAny>> {
     Ok(match data {
         Data::Long(values) => PyArray1::from_vec(py, values).into_any(),
+        Data::Key(values) => PyArray1::from_vec(py, values).into_any(),
         Data::Int(values) => PyArray1::from_vec(py, values).into_any(),
         Data::Byte(values) => PyArray1::from_vec(py, values).into_any(),
         Data::Word(values) => PyArray1::from_vec(py, values).into_any(),

@@ -1,18 +1,22 @@
 //! A position.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use pyo3::{
     prelude::*,
     types::{PyDict, PyString},
 };
-use tabiya::{Action, Color, Square, Status, Variant};
+use tabiya::{Action, Color, Error, ErrorKind, Square, Status, Variant};
 use tabiya_chess::{chess960, diagram, perft};
 
 use crate::{
     error::{bad_value, illegal, usage},
     moves::{self, Move},
     values::wrong_type,
+    work::{self, Signal},
 };
 
 /// A position on the board. It never changes: `play` gives the next one.
@@ -128,9 +132,9 @@ impl Position {
         Ok(Move::new(&self.0, action).to_string())
     }
 
-    /// Whether a move, or a text that names one, is legal here.
+    /// Whether a move, or a text that names one, is legal here. The null move is none.
     fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> bool {
-        Move::read(&self.0, r#move).is_ok()
+        Move::read(&self.0, r#move).is_ok_and(|action| action != Action::Null)
     }
 
     /// The position after moves, one after the other; each a Move, or a text that names one.
@@ -244,8 +248,9 @@ impl Position {
     }
 
     /// How many lines of so many plies there are: a check of move generators.
-    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
-        py.detach(|| perft(&self.0, depth))
+    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+        let signal = Arc::new(Signal::default());
+        work::run(py, &signal, None, || count(&self.0, depth, &signal))?.get()
     }
 
     /// The board as a picture, SVG.
@@ -329,6 +334,25 @@ impl Position {
         let fen = self.fen();
         fen.split(' ').nth(place).unwrap_or("-").to_owned()
     }
+}
+
+/// Counts lines of moves, until the work shall end.
+fn count(position: &tabiya::Position, depth: u32, signal: &Signal) -> Result<u64, Error> {
+    /// What takes no time.
+    const QUICK: u32 = 4;
+    if signal.flow().is_break() {
+        return Err(Error::new(ErrorKind::Cancelled, "cancelled"));
+    }
+    if depth <= QUICK {
+        return Ok(perft(position, depth));
+    }
+    let mut lines = 0;
+    for play in &position.legal_moves() {
+        let mut next = *position;
+        next.act(Action::Move(*play));
+        lines += count(&next, depth - 1, signal)?;
+    }
+    Ok(lines)
 }
 
 /// A move as SAN; of the null move, what PGN has for it.

@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, Schema};
 use pyo3::prelude::*;
 use tabiya::{
     Action, Annotation, Color, CommentPlace, Error, ErrorKind, Event, Filter, Flow, GameResult,
-    GameSink, Needs, Position, Role,
+    GameSink, Needs, Position, Role, Tags,
 };
 use tabiya_game::{Score, command};
 
@@ -104,7 +104,8 @@ impl Subject {
 
     fn data(self) -> Data {
         match self {
-            Subject::Game | Subject::Key => Data::Long(Vec::new()),
+            Subject::Game => Data::Long(Vec::new()),
+            Subject::Key => Data::Key(Vec::new()),
             Subject::Ply => Data::Int(Vec::new()),
             Subject::Uci | Subject::San | Subject::Fen => Data::Text(Vec::new()),
             Subject::Result => Data::MaybeTiny(Vec::new()),
@@ -126,6 +127,7 @@ pub const BOARDS: usize = 12;
 /// The values of a column.
 pub enum Data {
     Long(Vec<i64>),
+    Key(Vec<u64>),
     Int(Vec<i32>),
     Byte(Vec<u8>),
     Word(Vec<u16>),
@@ -142,6 +144,7 @@ macro_rules! each {
     ($data:expr, $values:ident => $then:expr) => {
         match $data {
             Data::Long($values) => $then,
+            Data::Key($values) => $then,
             Data::Int($values) => $then,
             Data::Byte($values) => $then,
             Data::Word($values) => $then,
@@ -164,6 +167,7 @@ impl Data {
     fn append(&mut self, later: Data) {
         match (self, later) {
             (Data::Long(all), Data::Long(mut more)) => all.append(&mut more),
+            (Data::Key(all), Data::Key(mut more)) => all.append(&mut more),
             (Data::Int(all), Data::Int(mut more)) => all.append(&mut more),
             (Data::Byte(all), Data::Byte(mut more)) => all.append(&mut more),
             (Data::Word(all), Data::Word(mut more)) => all.append(&mut more),
@@ -177,25 +181,27 @@ impl Data {
         }
     }
 
-    /// The first values; the others stay.
-    fn take(&mut self, rows: usize) -> Data {
+    /// Takes as many values as make whole batches, batch by batch; the others stay.
+    fn take_batches(&mut self, rows: usize) -> Vec<Data> {
         match self {
-            Data::Long(values) => Data::Long(first(values, rows)),
-            Data::Int(values) => Data::Int(first(values, rows)),
-            Data::Byte(values) => Data::Byte(first(values, rows)),
-            Data::Word(values) => Data::Word(first(values, rows)),
-            Data::MaybeTiny(values) => Data::MaybeTiny(first(values, rows)),
-            Data::MaybeShort(values) => Data::MaybeShort(first(values, rows)),
-            Data::MaybeInt(values) => Data::MaybeInt(first(values, rows)),
-            Data::MaybeLong(values) => Data::MaybeLong(first(values, rows)),
-            Data::Text(values) => Data::Text(first(values, rows)),
-            Data::Boards(values) => Data::Boards(first(values, rows)),
+            Data::Long(values) => batches(values, rows, Data::Long),
+            Data::Key(values) => batches(values, rows, Data::Key),
+            Data::Int(values) => batches(values, rows, Data::Int),
+            Data::Byte(values) => batches(values, rows, Data::Byte),
+            Data::Word(values) => batches(values, rows, Data::Word),
+            Data::MaybeTiny(values) => batches(values, rows, Data::MaybeTiny),
+            Data::MaybeShort(values) => batches(values, rows, Data::MaybeShort),
+            Data::MaybeInt(values) => batches(values, rows, Data::MaybeInt),
+            Data::MaybeLong(values) => batches(values, rows, Data::MaybeLong),
+            Data::Text(values) => batches(values, rows, Data::Text),
+            Data::Boards(values) => batches(values, rows, Data::Boards),
         }
     }
 
     fn field(&self, name: &str) -> Field {
         let (data_type, may_lack) = match self {
             Data::Long(_) => (DataType::Int64, false),
+            Data::Key(_) => (DataType::UInt64, false),
             Data::Int(_) => (DataType::Int32, false),
             Data::Byte(_) => (DataType::UInt8, false),
             Data::Word(_) => (DataType::UInt16, false),
@@ -212,6 +218,7 @@ impl Data {
     fn array(self) -> ArrayRef {
         match self {
             Data::Long(values) => Arc::new(Int64Array::from(values)),
+            Data::Key(values) => Arc::new(UInt64Array::from(values)),
             Data::Int(values) => Arc::new(Int32Array::from(values)),
             Data::Byte(values) => Arc::new(UInt8Array::from(values)),
             Data::Word(values) => Arc::new(UInt16Array::from(values)),
@@ -237,9 +244,14 @@ fn board() -> Arc<Field> {
     Arc::new(Field::new("item", DataType::UInt64, false))
 }
 
-fn first<T>(values: &mut Vec<T>, rows: usize) -> Vec<T> {
-    let rest = values.split_off(rows.min(values.len()));
-    std::mem::replace(values, rest)
+/// Each value is moved once, however small the batches are.
+fn batches<T>(values: &mut Vec<T>, rows: usize, make: fn(Vec<T>) -> Data) -> Vec<Data> {
+    let whole = values.len() / rows;
+    let rest = values.split_off(whole * rows);
+    let mut taken = std::mem::replace(values, rest).into_iter();
+    (0..whole)
+        .map(|_| make(taken.by_ref().take(rows).collect()))
+        .collect()
 }
 
 /// Columns of plies.
@@ -265,13 +277,18 @@ impl Plies {
         }
     }
 
-    fn take(&mut self, rows: usize) -> Plies {
-        let taken = self.0.iter_mut();
-        Plies(
-            taken
-                .map(|(subject, data)| (*subject, data.take(rows)))
-                .collect(),
-        )
+    /// Takes whole batches; the other plies stay.
+    fn take_batches(&mut self, rows: usize) -> Vec<Plies> {
+        let mut taken: Vec<Plies> = Vec::new();
+        for (subject, data) in &mut self.0 {
+            for (place, batch) in data.take_batches(rows).into_iter().enumerate() {
+                if place == taken.len() {
+                    taken.push(Plies(Vec::new()));
+                }
+                taken[place].0.push((*subject, batch));
+            }
+        }
+        taken
     }
 
     fn schema(&self) -> Schema {
@@ -328,15 +345,15 @@ pub fn start<T: Send + 'static>(
     let signal = Arc::new(Signal::default());
     let leased = py.detach(|| database.lease(&signal));
     let leased = leased.map_err(|error| raised(&error))?.filter(filter);
-    Ok(Background::start(signal, move |hand_out| {
+    let batches = Background::start(signal, move |hand_out| {
         let mut waiting = Plies::new(&subjects);
         let mut failed = None;
-        leased.par_numbered(
+        let read = leased.par_numbered(
             || Reader::new(&subjects),
             |reader, before| {
                 waiting.append(reader.finish(before));
-                while waiting.len() >= batch_size {
-                    let flow = match make(waiting.take(batch_size)) {
+                for batch in waiting.take_batches(batch_size) {
+                    let flow = match make(batch) {
                         Ok(made) => hand_out(made),
                         Err(error) => {
                             failed = Some(error);
@@ -349,15 +366,17 @@ pub fn start<T: Send + 'static>(
                 }
                 ControlFlow::Continue(())
             },
-        )?;
+        );
         if let Some(error) = failed {
             return Err(error);
         }
-        if waiting.len() > 0 {
-            let _ = hand_out(make(waiting)?);
+        // What comes before the damage, if there is some.
+        if waiting.len() > 0 && hand_out(make(waiting)?).is_break() {
+            return Ok(());
         }
-        Ok(())
-    }))
+        read
+    });
+    batches.map_err(|error| raised(&error))
 }
 
 /// Hears games, and keeps a row for each ply of their main lines.
@@ -365,9 +384,13 @@ struct Reader {
     plies: Plies,
     has_notes: bool,
     number: u64,
+    /// Those of the game's tags that say something of its plies.
+    tags: Tags,
     elo: [Option<i16>; 2],
     /// The row with which the game begins.
     first: usize,
+    /// The row of the last ply; none of one that was left out, and before the first.
+    row: Option<usize>,
     ply: i32,
     depth: usize,
     mover: Color,
@@ -379,8 +402,10 @@ impl Reader {
             plies: Plies::new(subjects),
             has_notes: subjects.iter().any(|subject| subject.is_note()),
             number: 0,
+            tags: Tags::new(),
             elo: [None; 2],
             first: 0,
+            row: None,
             ply: 0,
             depth: 0,
             mover: Color::White,
@@ -401,13 +426,12 @@ impl Reader {
 
     fn play(&mut self, before: &Position, action: Action) {
         self.ply += 1;
+        self.row = Some(self.plies.len());
         self.mover = before.turn();
         for (subject, data) in &mut self.plies.0 {
             match (subject, data) {
                 (Subject::Game, Data::Long(values)) => values.push(self.number as i64),
-                (Subject::Key, Data::Long(values)) => {
-                    values.push(before.repetition_key().0 as i64);
-                }
+                (_, Data::Key(values)) => values.push(before.key().0),
                 (_, Data::Int(values)) => values.push(self.ply),
                 (Subject::Uci, Data::Text(values)) => {
                     values.push(Move::new(before, action).to_string());
@@ -429,16 +453,16 @@ impl Reader {
                 (_, Data::MaybeTiny(values)) => values.push(None),
                 (_, Data::MaybeInt(values)) => values.push(None),
                 (_, Data::MaybeLong(values)) => values.push(None),
-                (_, Data::Long(_)) => unreachable!("games and keys are all of them"),
+                (_, Data::Long(_)) => unreachable!("games are all of them"),
             }
         }
     }
 
     /// Something that is said about the last move.
     fn note(&mut self, annotation: &Annotation) {
-        if self.ply == 0 || self.depth > 0 {
+        let Some(row) = self.row.filter(|_| self.depth == 0) else {
             return;
-        }
+        };
         let (clock, score) = match annotation {
             Annotation::Clock(time) => (i64::try_from(time.as_millis()).ok(), None),
             Annotation::Evaluation(value) => (None, Some(value.score)),
@@ -446,10 +470,10 @@ impl Reader {
         };
         for (subject, data) in &mut self.plies.0 {
             match (subject, data, score) {
-                (Subject::Clock, Data::MaybeLong(values), None) => set_last(values, clock),
+                (Subject::Clock, Data::MaybeLong(values), None) => values[row] = clock,
                 (Subject::Evaluation, Data::MaybeInt(values), Some(Score::Centipawns(value)))
                 | (Subject::Mate, Data::MaybeInt(values), Some(Score::Mate(value))) => {
-                    set_last(values, Some(value));
+                    values[row] = Some(value);
                 }
                 _ => {}
             }
@@ -471,12 +495,6 @@ impl Reader {
     }
 }
 
-fn set_last<T>(values: &mut [T], value: T) {
-    if let Some(last) = values.last_mut() {
-        *last = value;
-    }
-}
-
 impl GameSink for Reader {
     fn needs(&mut self) -> Needs {
         Needs::TAGS.moves(true).keys(true).notes(self.has_notes)
@@ -486,26 +504,30 @@ impl GameSink for Reader {
         match event {
             Event::GameStart(place) => {
                 self.number = place.number;
+                self.tags.clear();
                 self.elo = [None; 2];
                 self.first = self.plies.len();
+                self.row = None;
                 self.ply = 0;
                 self.depth = 0;
             }
-            Event::Tag { name, value } => {
-                let side = match name {
-                    "WhiteElo" => 0,
-                    "BlackElo" => 1,
-                    _ => return Flow::Continue,
-                };
-                let rating = value.trim().parse().ok().filter(|rating: &i16| *rating > 0);
-                self.elo[side] = self.elo[side].or(rating);
+            Event::Tag {
+                name: name @ ("WhiteElo" | "BlackElo"),
+                value,
+            } => self.tags.push(name, value),
+            Event::Start(_) => {
+                let ratings = [self.tags.white_elo(), self.tags.black_elo()];
+                self.elo = ratings.map(|rating| rating.and_then(|elo| i16::try_from(elo).ok()));
             }
             Event::VariationStart => self.depth += 1,
             Event::VariationEnd => self.depth = self.depth.saturating_sub(1),
             _ if self.depth > 0 => {}
             Event::Move { before, play, .. } => self.play(before, Action::Move(play)),
             Event::Null { before, .. } => self.play(before, Action::Null),
-            Event::Missing => self.ply += 1,
+            Event::Missing => {
+                self.ply += 1;
+                self.row = None;
+            }
             Event::Annotation(annotation) => self.note(annotation),
             Event::Comment(comment) if comment.place == CommentPlace::After => {
                 for annotation in command::annotations(comment.text, self.mover) {

@@ -14,7 +14,11 @@ use tabiya::{
 };
 
 use crate::{
-    arrow::Stream, background::Background, database::Database, error::raised, work::Signal,
+    arrow::Stream,
+    background::Background,
+    database::Database,
+    error::{bad_value, raised, usage},
+    work::Signal,
 };
 
 /// So many games make a batch.
@@ -175,6 +179,25 @@ impl Rows {
     }
 }
 
+/// Columns that a table can have: the usual ones, and tags, whose names begin with a capital letter.
+fn check_columns(names: &[String]) -> PyResult<()> {
+    if names.is_empty() {
+        return Err(usage("columns: name at least one"));
+    }
+    let is_known =
+        |name: &&String| USUAL.contains(&name.as_str()) || name.starts_with(char::is_uppercase);
+    match names.iter().find(|name| !is_known(name)) {
+        Some(name) => Err(bad_value(
+            "columns",
+            format_args!(
+                "no column {name:?}: expected one of {}, or a tag such as Annotator",
+                USUAL.join(", ")
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
 /// All games of a database as rows.
 pub fn table(
     py: Python<'_>,
@@ -183,7 +206,10 @@ pub fn table(
     columns: Option<Vec<String>>,
 ) -> PyResult<Stream> {
     let mut rows = match &columns {
-        Some(names) => Rows::new(names.iter().map(String::as_str)),
+        Some(names) => {
+            check_columns(names)?;
+            Rows::new(names.iter().map(String::as_str))
+        }
         None => Rows::new(USUAL),
     };
     let schema = Arc::clone(&rows.schema);
@@ -195,17 +221,19 @@ pub fn table(
         ..Question::default()
     };
     let batches = Background::start(signal, move |hand_out| {
-        question.ask(&leased, |hit| {
+        let asked = question.ask(&leased, |hit| {
             rows.push(&hit);
             match rows.len >= BATCH && hand_out(rows.take()?).is_break() {
                 true => Err(Error::new(ErrorKind::Cancelled, "nobody reads on")),
                 false => Ok(()),
             }
-        })?;
-        if rows.len > 0 {
-            let _ = hand_out(rows.take()?);
+        });
+        // What comes before the damage, if there is some.
+        if rows.len > 0 && hand_out(rows.take()?).is_break() {
+            return Ok(());
         }
-        Ok(())
+        asked.map(drop)
     });
+    let batches = batches.map_err(|error| raised(&error))?;
     Ok(Stream::new(schema, batches))
 }

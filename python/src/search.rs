@@ -1,6 +1,9 @@
 //! The games that answer a question.
 
-use std::sync::Arc;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use pyo3::{
     exceptions::PyIndexError,
@@ -20,7 +23,7 @@ use crate::{
     filter,
     position::Position,
     rows::{FOUND, Rows},
-    tags::{TagSource, Tags},
+    tags::{TagSource, Tags, from_pairs, pairs},
     values::{each, flag, number, parsed, text},
 };
 
@@ -63,10 +66,19 @@ impl Hits {
         progress: Option<&Py<PyAny>>,
         keywords: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Hits> {
-        let (filter, conditions) = read(database.wanted().clone(), keywords)?;
+        let (filter, conditions) = read(database.wanted(), keywords)?;
         let wish = Wish::new(&conditions, filter, sort, reverse, limit)?;
         let found = database.work(py, progress, |database| wish.find(&database))?;
         Ok(Hits(Arc::new(found)))
+    }
+}
+
+impl Hits {
+    fn all(&self) -> Vec<Hit> {
+        let places = 0..self.0.hits.len();
+        places
+            .map(|place| Hit(Arc::clone(&self.0), place))
+            .collect()
     }
 }
 
@@ -126,8 +138,8 @@ impl Wish {
 }
 
 /// The filters and conditions of keywords.
-fn read(filter: Filter, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<(Filter, Conditions)> {
-    let (mut filter, mut conditions) = (filter, Conditions::default());
+fn read(base: &Filter, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<(Filter, Conditions)> {
+    let (mut filter, mut conditions) = (Filter::default(), Conditions::default());
     for (name, value) in keywords.into_iter().flatten() {
         let name: String = name.extract()?;
         // What is a question to tags in one is never a condition in the other.
@@ -135,7 +147,7 @@ fn read(filter: Filter, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<(Filte
             return Err(filter::unknown(&name));
         }
     }
-    Ok((filter::check(filter)?, conditions))
+    Ok((filter::joined(base, filter)?, conditions))
 }
 
 /// Sets what a keyword names; `false` if it names no condition. None asks nothing.
@@ -164,7 +176,7 @@ fn set(conditions: &mut Conditions, name: &str, value: &Bound<'_, PyAny>) -> PyR
         "stalemate" => conditions.stalemate = is_asked && flag(name, value)?,
         "underpromotion" => conditions.underpromotion = is_asked && flag(name, value)?,
         "sacrifice" => conditions.sacrifice = plies(name, value)?,
-        "similar" if is_asked => conditions.similar = Some(Position::read(name, value)?),
+        "similar" if is_asked => conditions.similar = Some(similar(name, value)?),
         "similar" => conditions.similar = None,
         "where" => conditions.queries = all(value, |item| parsed::<Query>(name, item))?,
         "query" if is_asked => conditions.scout = Some(parsed(name, value)?),
@@ -199,6 +211,14 @@ fn exact(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Exact> {
     match value.extract::<Position>() {
         Ok(position) => Ok(Exact::new(position.0)),
         Err(_) => read_as(name, value, Exact::from_fen),
+    }
+}
+
+/// The same where only the board and who moves count.
+fn similar(name: &str, value: &Bound<'_, PyAny>) -> PyResult<tabiya::Position> {
+    match value.extract::<Position>() {
+        Ok(position) => Ok(position.0),
+        Err(_) => read_as(name, value, Conditions::similar),
     }
 }
 
@@ -274,6 +294,42 @@ impl Hits {
         }
     }
 
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.all().into_pyobject(py)?.try_iter()?.into_any())
+    }
+
+    fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut hits = self.all();
+        hits.reverse();
+        Ok(hits.into_pyobject(py)?.try_iter()?.into_any())
+    }
+
+    fn __contains__(&self, value: &Bound<'_, PyAny>) -> bool {
+        self.count(value) > 0
+    }
+
+    /// How many of them equal a hit.
+    fn count(&self, value: &Bound<'_, PyAny>) -> usize {
+        let Ok(hit) = value.cast::<Hit>() else {
+            return 0;
+        };
+        let wanted = hit.get().hit();
+        self.0.hits.iter().filter(|hit| *hit == wanted).count()
+    }
+
+    /// The place of the first that equals a hit, as of lists.
+    #[pyo3(signature = (value, start=0, stop=None))]
+    fn index<'py>(
+        &self,
+        py: Python<'py>,
+        value: &Bound<'py, PyAny>,
+        start: isize,
+        stop: Option<isize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let hits = self.all().into_pyobject(py)?;
+        hits.call_method1("index", (value, start, stop.unwrap_or(isize::MAX)))
+    }
+
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -292,6 +348,9 @@ impl Hits {
         format!("Hits({} of {})", self.0.hits.len(), self.0.total)
     }
 }
+
+/// What `pickle` keeps: number, ply, distance, tags and result.
+type Kept = (u64, Option<u32>, Option<u32>, Vec<(String, String)>, String);
 
 /// A game that answers a question. `database[hit.number]` is the game itself.
 #[pyclass(frozen, module = "tabiya")]
@@ -345,6 +404,49 @@ impl Hit {
     #[getter]
     fn result(&self) -> &'static str {
         self.hit().result.tag()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let other = other.cast::<Hit>();
+        other.is_ok_and(|other| self.hit() == other.get().hit())
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.number().hash(&mut hasher);
+        self.hit().tags.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Kept)> {
+        let restore = py.get_type::<Hit>().getattr("_restore")?;
+        let kept = (
+            self.number(),
+            self.ply(),
+            self.distance(),
+            pairs(&self.hit().tags),
+            self.result().to_owned(),
+        );
+        Ok((restore, kept))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(
+        number: u64,
+        ply: Option<u32>,
+        distance: Option<u32>,
+        tags: Vec<(String, String)>,
+        result: &str,
+    ) -> PyResult<Hit> {
+        let result = result.parse().map_err(|error| bad_value("result", error))?;
+        let mut hit = tabiya::search::Hit::new(number, from_pairs(&tags), result);
+        (hit.ply, hit.distance) = (ply, distance);
+        let found = Found {
+            hits: vec![hit],
+            total: 1,
+        };
+        Ok(Hit(Arc::new(found), 0))
     }
 
     fn __repr__(&self) -> String {

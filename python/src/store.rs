@@ -8,15 +8,16 @@ use pyo3::{prelude::*, types::PyDict};
 use tabiya::{Convert, Error, ErrorKind, Filter, store::Store as Stored};
 
 use crate::{
-    arrow::Table,
+    arrow::Batches,
+    background::Background,
     convert::{self, Report},
     create::Writing,
-    database::{Database, Reading, format_of},
+    database::{Chosen, Database, Reading, format_of},
     error::{bad_value, usage},
     filter::filter,
     game::Game,
     values::paths,
-    work,
+    work::{self, Signal},
 };
 
 /// A database of tabiya's own, a folder such as games.tabiya: all that a Database has, and games can be
@@ -30,24 +31,21 @@ use crate::{
 /// True
 ///
 /// It is seen as it was when it was opened, or changed by this object; `refresh` shows what others have
-/// changed since.
+/// changed since. Until then, `delete`, `undelete` and `replace` raise ChangedError, for numbers may mean
+/// other games. `check` looks at the files as they are now. A pickled Store is opened again, by its path.
 #[pyclass(frozen, extends = Database, module = "tabiya")]
 pub struct Store;
 
 impl Store {
-    /// The store itself, as it is now.
-    fn stored(database: &Database) -> Result<Stored, Error> {
-        Stored::open(database.place())
-    }
-
-    /// Changes the store, and shows it as it is then.
+    /// Changes the store, and shows it as it is then. Numbers are those that this object shows: if
+    /// somebody else has changed the store since, they may mean other games.
     fn change<T: Send>(
         slf: &PyRef<'_, Store>,
         change: impl FnOnce(&Stored) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let database: &Database = slf.as_super();
         work::run_unwatched(slf.py(), || {
-            let changed = change(&Store::stored(database)?)?;
+            let changed = change(&database.snapshot()?.of_this_state())?;
             database.renew()?;
             Ok(changed)
         })
@@ -70,19 +68,17 @@ impl Store {
             work::run_unwatched(py, || Stored::import(&path)?.finish().map(drop))?;
         }
         let how = Reading {
-            format: path.exists().then_some(tabiya::store::FORMAT.name),
-            encoding: None,
+            format: path.exists().then(|| tabiya::store::FORMAT.name.to_owned()),
             deleted,
-            salvage: false,
-            password: None,
             jobs,
-            jose_date_fix: false,
+            ..Reading::default()
         };
-        let database = Database::open(py, &path, how.open()?, Filter::default())?;
+        let database = Database::open(py, &path, how, Chosen::default())?;
         Ok(PyClassInitializer::from(database).add_subclass(Store))
     }
 
-    /// Adds games of any format, all or none. Keywords are those of `tabiya.convert`.
+    /// Adds games of any format, all or none. Keywords are those of `tabiya.convert` that are about
+    /// inputs, `memory` and `index`, and filters.
     #[pyo3(signature = (source, *, progress=None, games=None, strict=false, from_format=None,
                         encoding=None, deleted=false, salvage=false, password=None, jobs=None,
                         jose_date_fix=false, memory=None, index=true, **filters))]
@@ -94,11 +90,11 @@ impl Store {
         progress: Option<Py<PyAny>>,
         games: Option<&str>,
         strict: bool,
-        from_format: Option<&str>,
-        encoding: Option<&str>,
+        from_format: Option<String>,
+        encoding: Option<String>,
         deleted: bool,
         salvage: bool,
-        password: Option<&str>,
+        password: Option<String>,
         jobs: Option<usize>,
         jose_date_fix: bool,
         memory: Option<&str>,
@@ -132,10 +128,12 @@ impl Store {
             games.parse().map_err(|error| bad_value("games", error))
         })?;
         let (how, options) = (reading.open()?, writing.options());
-        let filter = filter(Filter::default(), filters)?;
+        let filter = filter(&Filter::default(), filters)?;
         let own = format_of(tabiya::store::FORMAT.name)?;
         let target = database.place();
-        let report = convert::run(py, progress.as_ref(), || {
+        // Refused before anything is added, if it is closed.
+        work::run_unwatched(py, || database.snapshot().map(drop))?;
+        let done = convert::run(py, progress.as_ref(), || {
             let conversion = Convert::to(target).format(own).append(true);
             let conversion = sources.iter().fold(conversion, Convert::input);
             conversion
@@ -145,8 +143,8 @@ impl Store {
                 .options(options)
                 .strict(strict)
         })?;
-        work::run_unwatched(py, || database.renew())?;
-        Ok(report)
+        done.after(|| work::run_unwatched(py, || database.renew()))
+            .map(Report)
     }
 
     /// Opens it again, to see what others have changed.
@@ -155,7 +153,7 @@ impl Store {
         work::run_unwatched(py, || database.renew())
     }
 
-    /// Marks games as deleted.
+    /// Marks games as deleted, by their numbers in this object.
     fn delete(slf: PyRef<'_, Store>, numbers: Vec<u64>) -> PyResult<()> {
         Store::change(&slf, |store| store.mark(&numbers, true))
     }
@@ -207,8 +205,9 @@ impl Store {
         module.getattr("names")?.call((slf,), keywords)
     }
 
-    /// The columns of all entries, as they lie in its files: nothing is copied. docs/store.md says what
-    /// they are. A column that says nothing of any entry of a segment is not there.
+    /// The columns of all entries, as they lie in its files, Table by Table: nothing is copied.
+    /// docs/store.md says what they are. A column that says nothing of any entry of a segment is not
+    /// there.
     ///
     /// Entries that are deleted or replaced since are among them; the columns `deleted` and `replaced`
     /// tell, and `number` is the number of the entry. With `moves`, the columns of moves come along.
@@ -216,18 +215,25 @@ impl Store {
     /// >>> import tabiya, tempfile, pathlib, pyarrow
     /// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
     /// >>> _ = store.import_("samples/famous.pgn")
-    /// >>> pyarrow.table(store.batches()[0]).column("number")[0].as_py()
+    /// >>> for part in store.batches():
+    /// ...     print(pyarrow.table(part).column("number")[0].as_py())
     /// 1
     #[pyo3(signature = (*, moves=false))]
-    fn batches(slf: PyRef<'_, Store>, py: Python<'_>, moves: bool) -> PyResult<Vec<Table>> {
+    fn batches(slf: PyRef<'_, Store>, py: Python<'_>, moves: bool) -> PyResult<Batches> {
         let database: &Database = slf.as_super();
         work::run_unwatched(py, || {
-            let store = Store::stored(database)?;
-            let batches = store.batches().map(|batch| {
-                let batch = batch?;
-                joined(&store, &batch, moves).map(Table::new)
+            let store = database.snapshot()?;
+            let signal = Arc::new(Signal::default());
+            let batches = Background::start(Arc::clone(&signal), move |hand_out| {
+                for batch in store.batches() {
+                    let batch = joined(&store, &batch?, moves)?;
+                    if signal.flow().is_break() || hand_out(batch).is_break() {
+                        break;
+                    }
+                }
+                Ok(())
             });
-            batches.collect()
+            batches.map(Batches)
         })
     }
 
@@ -235,14 +241,36 @@ impl Store {
     #[getter]
     fn deleted(slf: PyRef<'_, Store>, py: Python<'_>) -> PyResult<u64> {
         let database: &Database = slf.as_super();
-        work::run_unwatched(py, || Store::stored(database).map(|store| store.deleted()))
+        work::run_unwatched(py, || Ok(database.snapshot()?.deleted()))
     }
 
     /// The bytes of its files.
     #[getter]
     fn bytes(slf: PyRef<'_, Store>, py: Python<'_>) -> PyResult<u64> {
         let database: &Database = slf.as_super();
-        work::run_unwatched(py, || Store::stored(database).map(|store| store.bytes()))
+        work::run_unwatched(py, || Ok(database.snapshot()?.bytes()))
+    }
+
+    fn __reduce__<'py>(slf: PyRef<'py, Store>, py: Python<'py>) -> PyResult<Kept<'py>> {
+        let database: &Database = slf.as_super();
+        let reading = database.reading();
+        let restore = py.get_type::<Store>().getattr("_restore")?;
+        let path = database.place().to_owned();
+        Ok((restore, (path, reading.deleted, reading.jobs)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore<'py>(
+        py: Python<'py>,
+        path: PathBuf,
+        deleted: bool,
+        jobs: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let keywords = PyDict::new(py);
+        keywords.set_item("deleted", deleted)?;
+        keywords.set_item("jobs", jobs)?;
+        py.get_type::<Store>().call((path,), Some(&keywords))
     }
 
     fn __repr__(slf: PyRef<'_, Store>) -> String {
@@ -250,6 +278,9 @@ impl Store {
         format!("Store({:?})", database.place())
     }
 }
+
+/// What `pickle` keeps: how it is opened again.
+type Kept<'py> = (Bound<'py, PyAny>, (PathBuf, bool, Option<usize>));
 
 /// The columns of a batch, and what became of its entries.
 fn joined(store: &Stored, batch: &tabiya::store::Batch, moves: bool) -> Result<RecordBatch, Error> {

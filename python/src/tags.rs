@@ -24,6 +24,24 @@ pub enum TagSource {
     Game(Arc<Inner>),
     /// Those of one of the games that were found.
     Found(Arc<Found>, usize),
+    /// Those that a pickle has kept.
+    Kept(tabiya::Tags),
+}
+
+/// Names and values, for who keeps them.
+pub fn pairs(tags: &tabiya::Tags) -> Vec<(String, String)> {
+    let pairs = tags.iter();
+    pairs
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// The tags of names and values.
+pub fn from_pairs(pairs: &[(String, String)]) -> tabiya::Tags {
+    let pairs = pairs.iter();
+    pairs
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
 }
 
 impl Tags {
@@ -31,6 +49,7 @@ impl Tags {
         match &self.0 {
             TagSource::Game(game) => &game.tree.tags,
             TagSource::Found(found, place) => &found.hits[*place].tags,
+            TagSource::Kept(tags) => tags,
         }
     }
 
@@ -63,36 +82,37 @@ impl Tags {
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.keys().into_pyobject(py)?.try_iter()?.into_any())
+        let names: Vec<&str> = self.first().into_iter().map(|(name, _)| name).collect();
+        Ok(names.into_pyobject(py)?.try_iter()?.into_any())
     }
 
     /// The value of a tag, or something else if it is not there.
-    #[pyo3(signature = (name, default=None))]
+    #[pyo3(signature = (key, default=None, /))]
     fn get<'py>(
         &self,
         py: Python<'py>,
-        name: &str,
+        key: &str,
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        match self.tags().get(name) {
+        match self.tags().get(key) {
             Some(value) => Ok(Some(value.into_pyobject(py)?.into_any())),
             None => Ok(default),
         }
     }
 
-    /// The names in their order, each once.
-    fn keys(&self) -> Vec<&str> {
-        self.first().into_iter().map(|(name, _)| name).collect()
+    /// A view of the names in their order, each once.
+    fn keys<'py>(slf: &Bound<'py, Tags>) -> PyResult<Bound<'py, PyAny>> {
+        view(slf, "KeysView")
     }
 
-    /// Their values.
-    fn values(&self) -> Vec<&str> {
-        self.first().into_iter().map(|(_, value)| value).collect()
+    /// A view of their values.
+    fn values<'py>(slf: &Bound<'py, Tags>) -> PyResult<Bound<'py, PyAny>> {
+        view(slf, "ValuesView")
     }
 
-    /// Names and values, each name once.
-    fn items(&self) -> Vec<(&str, &str)> {
-        self.first()
+    /// A view of names and values, each name once.
+    fn items<'py>(slf: &Bound<'py, Tags>) -> PyResult<Bound<'py, PyAny>> {
+        view(slf, "ItemsView")
     }
 
     /// All names and values in their order, those that are there twice too.
@@ -120,8 +140,28 @@ impl Tags {
         own.eq(other)
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Pairs,))> {
+        let restore = py.get_type::<Tags>().getattr("_restore")?;
+        Ok((restore, (pairs(self.tags()),)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(pairs: Vec<(String, String)>) -> Tags {
+        Tags(TagSource::Kept(from_pairs(&pairs)))
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let pairs = self.pairs().into_pyobject(py)?;
         Ok(format!("Tags({})", pairs.repr()?))
     }
+}
+
+/// What `pickle` keeps.
+type Pairs = Vec<(String, String)>;
+
+/// A view of a mapping, as those of all mappings are.
+fn view<'py>(tags: &Bound<'py, Tags>, kind: &str) -> PyResult<Bound<'py, PyAny>> {
+    let kinds = PyModule::import(tags.py(), "collections.abc")?;
+    kinds.getattr(kind)?.call1((tags,))
 }

@@ -4,7 +4,7 @@ use std::{fmt::Display, path::PathBuf, str::FromStr};
 
 use pyo3::{
     prelude::*,
-    types::{PyInt, PyList, PyString, PyTuple},
+    types::{PyBytes, PyInt, PySequence, PyString},
 };
 use tabiya::{Date, Span};
 
@@ -46,12 +46,13 @@ pub fn number<T: TryFrom<i64>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult
     T::try_from(number).map_err(|_| out_of_range())
 }
 
-/// One value, or several in a list or a tuple.
+/// One value, or several in a sequence; a text is one.
 pub fn each<'py, T>(
     value: &Bound<'py, PyAny>,
     mut read: impl FnMut(&Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+    let is_text = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
+    if !is_text && value.cast::<PySequence>().is_ok() {
         return value.try_iter()?.map(|item| read(&item?)).collect();
     }
     Ok(vec![read(value)?])

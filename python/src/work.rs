@@ -2,10 +2,9 @@
 
 use std::{
     ops::ControlFlow,
-    panic,
+    panic::{self, AssertUnwindSafe},
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         mpsc::{self, RecvTimeoutError},
     },
     thread,
@@ -15,7 +14,7 @@ use std::{
 use pyo3::prelude::*;
 use tabiya::Error;
 
-use crate::error::raised;
+use crate::error::{panicked, raised};
 
 /// How often somebody looks whether Ctrl-C was pressed, and tells how far the work has come.
 pub const TICK: Duration = Duration::from_millis(50);
@@ -24,34 +23,88 @@ pub const TICK: Duration = Duration::from_millis(50);
 /// one that waits.
 #[derive(Default)]
 pub struct Signal {
-    cancelled: AtomicBool,
-    progress: Mutex<Option<Progress>>,
+    state: Mutex<State>,
+    answered: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    cancelled: bool,
+    news: Option<Progress>,
+    listener: Listener,
+}
+
+/// Who hears how far it is.
+#[derive(Default, PartialEq)]
+enum Listener {
+    #[default]
+    Nobody,
+    /// Somebody who has not heard anything yet. The work waits for the first answer, so that whoever
+    /// says no is heard before something is written, however quick the work is.
+    Unheard,
+    Heard,
 }
 
 impl Signal {
     /// The work ends as soon as it looks.
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.state().cancelled = true;
+        self.answered.notify_all();
     }
 
     /// Whether to go on.
     pub fn flow(&self) -> ControlFlow<()> {
-        match self.cancelled.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        self.state().flow()
     }
 
     /// The work has come so far; whether to go on.
     pub fn tell(&self, progress: Progress) -> ControlFlow<()> {
-        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
-        self.flow()
+        let mut state = self.state();
+        state.news = Some(progress);
+        let waits = |state: &mut State| state.listener == Listener::Unheard && !state.cancelled;
+        let state = self.answered.wait_while(state, waits);
+        state.unwrap_or_else(PoisonError::into_inner).flow()
+    }
+
+    /// A database whose reading tells how far it is, and ends when the work shall end.
+    pub fn watch(self: &Arc<Signal>, database: tabiya::Database) -> tabiya::Database {
+        let signal = Arc::clone(self);
+        database.watch(move |progress| {
+            signal.tell(Progress {
+                games: None,
+                bytes: progress.read(),
+                total: progress.total(),
+            })
+        })
     }
 
     /// What has been told since this was last asked.
     fn news(&self) -> Option<Progress> {
-        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        progress.take()
+        self.state().news.take()
+    }
+
+    /// Somebody listens from now on.
+    fn listen(&self) {
+        self.state().listener = Listener::Unheard;
+    }
+
+    /// Whoever listens has heard something, or will never.
+    fn answer(&self) {
+        self.state().listener = Listener::Heard;
+        self.answered.notify_all();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn flow(&self) -> ControlFlow<()> {
+        match self.cancelled {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 }
 
@@ -94,24 +147,35 @@ impl Progress {
 }
 
 /// Does work in another thread, while this one looks after signals and tells `progress` how far it
-/// is. What `progress` raises ends the work, as Ctrl-C does; so does a returned False.
+/// is. What `progress` raises ends the work, as Ctrl-C does; so does a returned False. Once the work is
+/// done, neither takes it back: see [`Done`].
 pub fn run<T: Send>(
     py: Python<'_>,
     signal: &Arc<Signal>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce() -> Result<T, Error> + Send,
-) -> PyResult<T> {
+) -> PyResult<Done<T>> {
+    if progress.is_some() {
+        signal.listen();
+    }
     let (done, finished) = mpsc::channel::<()>();
     let (result, interrupted) = py.detach(move || {
         thread::scope(move |scope| {
-            let worker = scope.spawn(move || {
+            let worker = thread::Builder::new().spawn_scoped(scope, move || {
                 let result = work();
                 // Whoever waits hears at once that it is over.
                 drop(done);
                 result
             });
+            let worker = match worker {
+                Ok(worker) => worker,
+                Err(error) => return (Err(Error::new(tabiya::ErrorKind::Io, error)), None),
+            };
             let mut interrupted = None;
-            while let Err(RecvTimeoutError::Timeout) = finished.recv_timeout(TICK) {
+            // Soon at first: what is quick shall not wait long for its first answer.
+            let mut tick = Duration::from_millis(1);
+            while let Err(RecvTimeoutError::Timeout) = finished.recv_timeout(tick) {
+                tick = (2 * tick).min(TICK);
                 if interrupted.is_none() {
                     interrupted = Python::attach(|py| look(py, signal, progress)).err();
                 }
@@ -119,18 +183,43 @@ pub fn run<T: Send>(
                     signal.cancel();
                 }
             }
-            (worker.join(), interrupted)
+            let result = worker.join().unwrap_or_else(|_| Err(panicked()));
+            (result, interrupted)
         })
     });
-    if let Some(error) = interrupted {
-        return Err(error);
+    match (result, interrupted) {
+        // What is done is done, whoever did not want it.
+        (Ok(value), interrupted) => {
+            let told = match interrupted {
+                Some(error) => Err(error),
+                // The last of it, which nobody may have heard.
+                None => tell(py, signal, progress),
+            };
+            Ok(Done { value, told })
+        }
+        (Err(_), Some(error)) => Err(error),
+        (Err(error), None) => Err(raised(&error)),
     }
-    let value = result
-        .unwrap_or_else(|panic| panic::resume_unwind(panic))
-        .map_err(|error| raised(&error))?;
-    // The last of it, which nobody may have heard.
-    tell(py, signal, progress)?;
-    Ok(value)
+}
+
+/// Work that is done, though whoever was told of its end may have raised something.
+#[must_use]
+pub struct Done<T> {
+    value: T,
+    told: PyResult<()>,
+}
+
+impl<T> Done<T> {
+    /// What the work has made.
+    pub fn get(self) -> PyResult<T> {
+        self.told.map(|()| self.value)
+    }
+
+    /// The same after something that has to be done in any case.
+    pub fn after(self, then: impl FnOnce() -> PyResult<()>) -> PyResult<T> {
+        then()?;
+        self.get()
+    }
 }
 
 /// The same for work that nobody watches.
@@ -138,7 +227,10 @@ pub fn run_unwatched<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    py.detach(work).map_err(|error| raised(&error))
+    // Nothing that has panicked is used again: what it worked on is dropped, or guarded by locks.
+    let result = py.detach(|| panic::catch_unwind(AssertUnwindSafe(work)));
+    let result = result.unwrap_or_else(|_| Err(panicked()));
+    result.map_err(|error| raised(&error))
 }
 
 fn look(py: Python<'_>, signal: &Signal, progress: Option<&Py<PyAny>>) -> PyResult<()> {
@@ -158,5 +250,6 @@ fn tell(py: Python<'_>, signal: &Signal, progress: Option<&Py<PyAny>>) -> PyResu
     {
         signal.cancel();
     }
+    signal.answer();
     Ok(())
 }

@@ -32,6 +32,7 @@ from ._planes import planes
 from ._tabiya import (
     Annotation,
     Applied,
+    Batches,
     Branch,
     Check,
     Comment,
@@ -75,10 +76,12 @@ from ._tabiya import (
     names,
     open,
 )
+from ._types import PositionBatch
 
 __all__ = [
     "Annotation",
     "Applied",
+    "Batches",
     "Branch",
     "Cancelled",
     "CannotHoldError",
@@ -115,6 +118,7 @@ __all__ = [
     "Plan",
     "Position",
     "PositionArrays",
+    "PositionBatch",
     "Progress",
     "Report",
     "Spelling",

@@ -4,27 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._errors import CannotHoldError, UnsupportedError, UsageError
 from ._tabiya import Game, GameBuilder, Node, Position
 
 if TYPE_CHECKING:
     import chess.pgn
 
+#: The rules that both know: those of tabiya by the names of python-chess.
+_VARIANTS = {"chess": "standard", "antichess": "antichess"}
+
 
 def to_chess(game: Game) -> chess.pgn.Game:
-    """The same as a `chess.pgn.Game`. Tags that are there twice are there once then, and what could not
-    be read is left out: python-chess has no place for either."""
+    """The same as a `chess.pgn.Game`.
+
+    python-chess has no place for some things. Tags that are there twice are there once then, line
+    breaks in tags are spaces, and what could not be read, the languages of comments and annotations
+    that are no command of PGN (medals, training and the like) are left out.
+    """
     import chess
     import chess.pgn
 
     made = chess.pgn.Game()
     made.headers.clear()
     for name, value in game.tags.items():
-        made.headers[name] = value
+        try:
+            made.headers[name] = " ".join(value.splitlines())
+        except ValueError as error:
+            raise CannotHoldError(f"python-chess cannot hold the tag {name!r}: {error}") from error
     if game.start != Position():
-        made.setup(chess.Board(game.start.fen, chess960=game.start.variant == "chess960"))
-        if game.start.variant == "chess960":
-            made.headers["Variant"] = "Chess960"
+        made.setup(_board(game.start))
     made.headers.setdefault("Result", game.result)
+    _check_rules(made, game)
     made.comment = _text(game.root, before=False)
     # Lines wait here, so that deep games need no deep stack.
     waiting: list[tuple[Node, chess.pgn.GameNode]] = [(game.root, made)]
@@ -32,7 +42,9 @@ def to_chess(game: Game) -> chess.pgn.Game:
         node, target = waiting.pop()
         for child in node.children:
             if child.uci is None:
-                continue
+                raise CannotHoldError(
+                    f"python-chess cannot hold a game in which ply {child.ply} is left out"
+                )
             added = target.add_variation(
                 chess.Move.from_uci(child.uci),
                 comment=_text(child, before=False),
@@ -43,34 +55,48 @@ def to_chess(game: Game) -> chess.pgn.Game:
     return made
 
 
+def _board(start: Position) -> chess.Board:
+    """The board of a position, with its rules."""
+    import chess
+    import chess.variant
+
+    if start.variant == "antichess":
+        return chess.variant.AntichessBoard(start.fen)
+    return chess.Board(start.fen, chess960=start.variant == "chess960")
+
+
+def _check_rules(made: chess.pgn.Game, game: Game) -> None:
+    """Refuses a game whose tags name rules that are not those by which tabiya has read it."""
+    named = game.tags.get("Variant", "")
+    words = f"tabiya does not know the rules that python-chess has for the variant {named!r}"
+    try:
+        board = made.board()
+    except ValueError as error:
+        raise UnsupportedError(words) from error
+    if _VARIANTS.get(board.uci_variant or "", "") != game.start.variant.replace(
+        "chess960", "standard"
+    ):
+        raise UnsupportedError(words)
+
+
 def _text(node: Node, *, before: bool) -> str:
     texts = [comment.text for comment in node.comments if comment.before == before]
     if not before:
-        texts += [
-            annotation.command
-            for annotation in node.annotations
-            if annotation.command is not None
-            and not any(annotation.command in text for text in texts)
-            and not _is_in(annotation.command, node)
-        ]
+        commands = (annotation.command for annotation in node._apart())
+        texts += [command for command in commands if command is not None]
     return " ".join(texts)
 
 
-def _is_in(command: str, node: Node) -> bool:
-    """Whether an annotation comes from a comment, and is there already in some spelling."""
-    name = command.split()[0]
-    return any(name in comment.text for comment in node.comments)
-
-
 def from_chess(game: chess.pgn.Game) -> Game:
-    """The same of a `chess.pgn.Game`."""
-    import chess
-
-    board = game.board()
-    start = None
-    if board.fen() != chess.STARTING_FEN or board.chess960:
-        start = Position(board.fen(), variant="chess960" if board.chess960 else "standard")
-    builder = GameBuilder(tags=list(game.headers.items()), start=start)
+    """The same of a `chess.pgn.Game`: of chess, Chess960 or antichess."""
+    try:
+        board = game.board()
+    except ValueError as error:
+        raise UsageError(f"python-chess cannot set up this game: {error}") from error
+    if board.uci_variant not in _VARIANTS:
+        raise UnsupportedError(f"tabiya does not know the rules of {board.uci_variant}")
+    # Its headers say where it starts.
+    builder = GameBuilder(tags=list(game.headers.items()))
     if game.comment:
         builder.comment(game.comment)
     # What is still to be told, the next thing last, so that deep games need no deep stack.
@@ -85,7 +111,7 @@ def from_chess(game: chess.pgn.Game) -> Game:
             builder.end_variation()
         else:
             _tell(builder, node)
-    return builder.build(game.headers.get("Result", "*"))
+    return builder.build()
 
 
 def _following(node: chess.pgn.GameNode) -> list[tuple[str, chess.pgn.GameNode]]:

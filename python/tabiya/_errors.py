@@ -63,6 +63,10 @@ class LimitError(TabiyaError):
 class IoError(TabiyaError, OSError):
     """The system says no."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # What `OSError` keeps leaves its number out, unless it is an argument.
+        return type(self), self.args, {**self.__dict__, "errno": self.errno}
+
 
 class NotFoundError(IoError, FileNotFoundError):
     """The file is not there."""

@@ -8,12 +8,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict, Union
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from ._tabiya import Move, Position, Progress
 
 #: A path.
 Path = Union[str, "os.PathLike[str]"]
 #: Who plays.
-Color = Literal["white", "black"]
+Color = Union[Literal["white"], Literal["black"]]
 #: One text, or several.
 Texts = Union[str, Sequence[str]]
 #: A range: (2500, None), "2500..", or a number that is meant exactly.
@@ -84,3 +87,21 @@ Conditions = TypedDict(
 
 class Search(Filters, Conditions, total=False):
     """Filters, and conditions of moves and positions."""
+
+
+class PositionBatch(TypedDict):
+    """What PositionArrays gives: arrays of one length."""
+
+    game: npt.NDArray[np.int64]
+    ply: npt.NDArray[np.int32]
+    bitboards: npt.NDArray[np.uint64]
+    turn: npt.NDArray[np.uint8]
+    castling: npt.NDArray[np.uint8]
+    en_passant: npt.NDArray[np.float32]
+    move: npt.NDArray[np.uint16]
+    result: npt.NDArray[np.float32]
+    white_elo: npt.NDArray[np.float32]
+    black_elo: npt.NDArray[np.float32]
+    clock: npt.NDArray[np.float32]
+    evaluation: npt.NDArray[np.float32]
+    mate: npt.NDArray[np.float32]

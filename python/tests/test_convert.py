@@ -27,12 +27,46 @@ def test_progress_is_told(famous: Path, tmp_path: Path) -> None:
     assert seen[-1].fraction == 1.0
 
 
-def test_what_a_progress_raises_ends_the_work(famous: Path, tmp_path: Path) -> None:
-    def fail(_: tabiya.Progress) -> None:
-        raise ZeroDivisionError
+def fail(_: tabiya.Progress) -> None:
+    raise ZeroDivisionError
 
+
+def test_nothing_is_written_if_progress_raises_or_says_no(famous: Path, tmp_path: Path) -> None:
+    target = tmp_path / "games.pgn"
     with pytest.raises(ZeroDivisionError):
-        tabiya.convert(famous, tmp_path / "games.pgn", progress=fail)
+        tabiya.convert(famous, target, progress=fail)
+    with pytest.raises(tabiya.Cancelled):
+        tabiya.convert(famous, target, progress=lambda _: False)
+    store = tabiya.Store(tmp_path / "games.tabiya", create=True)
+    with pytest.raises(ZeroDivisionError):
+        store.import_(famous, progress=fail)
+    assert len(store) == len(tabiya.open(store.path)) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["games.tabiya"]
+
+
+def test_who_says_no_when_all_is_done_changes_nothing(famous: Path, tmp_path: Path) -> None:
+    target = tmp_path / "games.pgn"
+    told: list[tabiya.Progress] = []
+
+    def late(progress: tabiya.Progress) -> bool:
+        told.append(progress)
+        return len(told) < 2
+
+    report = tabiya.convert(famous, target, progress=late)
+    assert report.written == len(tabiya.open(target)) == 34
+
+    def fail_late(progress: tabiya.Progress) -> None:
+        if not late(progress):
+            raise ZeroDivisionError
+
+    store = tabiya.Store(tmp_path / "games.tabiya", create=True)
+    told.clear()
+    try:
+        store.import_(famous, progress=fail_late)
+    except ZeroDivisionError:
+        pass
+    # The store shows what it holds, whatever was raised.
+    assert len(store) == len(tabiya.open(store.path))
 
 
 def test_several_files_and_filters(samples: Path, tmp_path: Path) -> None:
@@ -94,3 +128,30 @@ def test_games_are_appended(tmp_path: Path) -> None:
         with tabiya.create(path, append=True) as games:
             games.add(tabiya.Game([move]))
     assert [game.san for game in tabiya.open(path)] == [["e4"], ["d4"]]
+
+
+def test_a_writer_that_is_forgotten_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    games = tabiya.create(path)
+    games.add(tabiya.Game("1. e4"))
+    with pytest.warns(ResourceWarning, match="games.pgn was never finished"):
+        del games
+    assert list(tmp_path.iterdir()) == []
+    with tabiya.create(path) as games:
+        assert games.warnings == []
+    assert games.warnings == []
+
+
+def test_progress_is_told_by_all_that_take_it(famous: Path) -> None:
+    for work in (
+        tabiya.open(famous).info,
+        tabiya.open(famous).check,
+        tabiya.open(famous).search,
+        lambda progress: tabiya.duplicates(famous, progress=progress),
+        lambda progress: tabiya.names([famous], progress=progress),
+    ):
+        seen: list[tabiya.Progress] = []
+        work(progress=seen.append)  # type: ignore[operator]
+        assert seen and seen[-1].total == famous.stat().st_size
+        with pytest.raises(ZeroDivisionError):
+            work(progress=fail)  # type: ignore[operator]

@@ -121,3 +121,25 @@ def test_real_databases_are_opened() -> None:
             found += len(games)
             assert all(len(game.san) == len(game.uci) for game in games)
     assert found > 100
+
+
+def test_python_chess_takes_real_games_of_other_formats() -> None:
+    pytest.importorskip("chess.pgn")
+    taken = refused = 0
+    for name in ("chessbase2/simple.2cbv", "pgn/annotated/scca.pgn"):
+        for game in itertools.islice(tabiya.open(data(name)), 60):
+            try:
+                other = game.to_chess()
+            except (tabiya.CannotHoldError, tabiya.UnsupportedError):
+                refused += 1
+                continue
+            try:
+                back = tabiya.Game.from_chess(other)
+            except tabiya.UsageError:
+                # It starts from something that is no position: neither of them has a game then.
+                assert game.is_broken and not len(game)
+                refused += 1
+                continue
+            assert back.uci == game.uci and back.result == game.result
+            taken += 1
+    assert taken > 50 and refused < taken

@@ -186,3 +186,94 @@ def test_python_chess_gets_the_same_and_gives_it_back(samples: Path, game: tabiy
             assert len(node.children) == len(twin.children)
             nodes += node.children
             others += twin.children
+
+
+def test_a_ply_left_out_of_a_variation_leaves_the_main_line_whole() -> None:
+    game = tabiya.Game.from_pgn("1. e4 (1. d4 -- {[%tabiya missing]} 2. c4) 1... e5 2. Nf3 *")
+    assert game[0].variations[0].next is not None and game[0].variations[0].next.is_missing
+    assert game.san == ["e4", "e5", "Nf3"] == [node.san for node in game]
+    assert game.uci == ["e2e4", "e7e5", "g1f3"] and len(game.positions) == 4
+    assert game.end == game[-1].position
+
+
+ENDING = "8/8/8/8/8/7k/8/K7 w - - 0 1"
+
+
+def test_tags_say_where_a_game_starts() -> None:
+    game = tabiya.Game("1. Kb2", tags={"FEN": ENDING, "SetUp": "1"})
+    assert game.start == tabiya.Position(ENDING) and game.san == ["Kb2"]
+    assert game == tabiya.Game("1. Kb2", tags=game.tags, start=ENDING)
+    assert tabiya.GameBuilder(tags={"FEN": ENDING}).move("Kb2").build().uci == ["a1b2"]
+    chess960 = tabiya.Game([], tags={"Variant": "Chess960"}, start=tabiya.Position.chess960(0))
+    assert chess960.tags.get_all("Variant") == ["Chess960"] and "FEN" in chess960.tags
+    for make in (tabiya.Game, tabiya.GameBuilder):
+        for tags, start in (
+            ({"FEN": ENDING}, tabiya.Position()),
+            ({"FEN": "nonsense"}, None),
+            ({"FEN": 'a"b'}, None),
+            ({"Variant": "Chess960"}, tabiya.Position(ENDING)),
+        ):
+            with pytest.raises(tabiya.UsageError):
+                make(tags=tags, start=start)
+
+
+def test_a_text_of_moves_has_no_tags() -> None:
+    for text in (f'[FEN "{ENDING}"]\n\n1. Kb2 *', '[White "A"]\n\n1. e4', "1. e4 *\n\n1. d4 *"):
+        for start in (None, ENDING):
+            with pytest.raises(tabiya.UsageError):
+                tabiya.Game(text, start=start)
+
+
+def test_what_is_said_is_pickled(game: tabiya.Game) -> None:
+    for node in (game[0], game[2], game[3]):
+        for thing in (*node.comments, *node.annotations, node.evaluation, game.tags):
+            assert pickle.loads(pickle.dumps(thing)) == thing
+
+
+def test_a_pickle_of_something_else_is_refused(game: tabiya.Game) -> None:
+    with pytest.raises(tabiya.UsageError):
+        tabiya.Node._restore(game, 99)  # type: ignore[attr-defined]
+    with pytest.raises(tabiya.UsageError):
+        tabiya.Annotation._restore(game)  # type: ignore[attr-defined]
+
+
+def test_tags_are_seen_by_views(game: tabiya.Game) -> None:
+    tags = game.tags
+    assert tags.keys() & {"White", "Site"} == {"White"}
+    assert list(tags.values())[1] == "Réti, Richard" and ("White", "A") not in tags.items()
+    assert dict(tags.items()) == tags
+
+
+def test_an_annotation_besides_a_comment_that_has_another_gets_to_python_chess() -> None:
+    pytest.importorskip("chess.pgn")
+    builder = tabiya.GameBuilder().move("e4").comment("so [%cal Ge2e4] far")
+    builder.annotate("[%cal Rd1d8]").annotate("[%cal Ge2e4]").annotate("[%clk 0:00:09]")
+    other = builder.build().to_chess().next()
+    assert other is not None and other.comment == "so [%cal Ge2e4] far [%cal Rd1d8] [%clk 0:00:09]"
+
+
+def test_python_chess_gets_the_rules_of_a_game_or_nothing() -> None:
+    pytest.importorskip("chess.pgn")
+    variant = pytest.importorskip("chess.variant")
+    start = tabiya.Position(variant="antichess")
+    game = tabiya.Game(["e3", "b5", "Bxb5"], start=start)
+    other = game.to_chess()
+    assert other.board().uci_variant == "antichess" and other.end().board().ply() == 3
+    assert tabiya.Game.from_chess(other).san == game.san
+    atomic = pytest.importorskip("chess.pgn").Game()
+    atomic.setup(variant.AtomicBoard())
+    with pytest.raises(tabiya.UnsupportedError, match="atomic"):
+        tabiya.Game.from_chess(atomic)
+    gap = tabiya.Game.from_pgn("1. e4 -- {[%tabiya missing]} 2. d4 *")
+    with pytest.raises(tabiya.CannotHoldError, match="ply 2"):
+        gap.to_chess()
+
+
+def test_tags_that_python_chess_cannot_hold_as_they_are() -> None:
+    pytest.importorskip("chess.pgn")
+    game = tabiya.Game("1. e4", tags=[("Note", "one\ntwo"), ("Result", "+:-")])
+    other = game.to_chess()
+    assert other.headers["Note"] == "one two"
+    assert tabiya.Game.from_chess(other).result == "+:-"
+    with pytest.raises(tabiya.CannotHoldError, match="a name"):
+        tabiya.Game(tags={"a name": "x"}).to_chess()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import signal
+import threading
+import time
 
 import pytest
 
@@ -96,3 +99,20 @@ def test_the_board_is_drawn() -> None:
     with pytest.raises(tabiya.UsageError):
         position.svg(squares=["z9"])
     assert "P" in str(position)
+
+
+def test_to_pass_is_no_legal_move() -> None:
+    start = tabiya.Position()
+    assert not start.is_legal("--") and not start.is_legal(start.parse("0000"))
+    assert start.is_legal("e4") and start.play("--").turn == "black"
+
+
+def test_ctrl_c_ends_the_count_of_lines() -> None:
+    main = threading.main_thread().ident
+    assert main is not None
+    threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        tabiya.Position().perft(12)
+    assert time.monotonic() - began < 5
+    assert tabiya.Position().perft(5) == 4_865_609 and tabiya.Position().perft(0) == 1

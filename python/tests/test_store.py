@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -131,7 +133,7 @@ def test_games_are_deleted_replaced_and_compacted(store: tabiya.Store) -> None:
     assert len(store) == 42
     store.replace(2, tabiya.Game("1. d4", tags={"White": "Somebody"}))
     assert store[2].white == "Somebody"
-    batch = pa.table(store.batches()[0])
+    batch = pa.table(next(store.batches()))
     assert batch.column("deleted").to_pylist()[:3] == [True, False, False]
     assert batch.column("replaced").to_pylist()[:3] == [False, True, False]
     store.compact()
@@ -213,7 +215,8 @@ def test_positions_are_those_of_the_games(store: tabiya.Store) -> None:
     ]
     columns = ("game", "ply", "fen", "uci", "san")
     assert list(zip(*(rows.column(name).to_pylist() for name in columns))) == expected
-    assert rows.column("key")[0].as_py() == tabiya.Position().key
+    keys = [before.key for game in store for before in game.positions[:-1]]
+    assert rows.column("key").to_pylist() == keys and max(keys) >= 2**63
     sizes = [len(part) for part in store.positions(batch_size=100)]
     assert set(sizes[:-1]) == {100} and sum(sizes) == len(expected)
     with pytest.raises(tabiya.UsageError):
@@ -253,3 +256,115 @@ def test_clocks_and_evaluations_are_columns(tmp_path: Path) -> None:
     assert rows.column("mate").to_pylist() == [None, -2]
     assert rows.column("white_elo").to_pylist() == [2500, 2500]
     assert rows.column("result").to_pylist() == [0, 0]
+
+
+def test_numbers_of_an_old_state_change_nothing(store: tabiya.Store) -> None:
+    other = tabiya.Store(store.path)
+    other.delete([1])
+    other.compact()
+    second = store[2].white
+    for change in (
+        lambda: store.delete([2]),
+        lambda: store.undelete([2]),
+        lambda: store.replace(2, tabiya.Game("1. a3")),
+    ):
+        with pytest.raises(tabiya.ChangedError) as raised:
+            change()
+        assert raised.value.file == str(store.path)
+    # It is seen as it was.
+    assert store[2].white == second and store.deleted == 0 and store.entries == 43
+    assert sum(len(part) for part in store.batches()) == 43 and store.bytes > other.bytes
+    store.refresh()
+    assert len(store) == len(other) == 42 and store.search(moves="1. a3").numbers == []
+    assert store[1].white == second
+    store.delete([1])
+    assert len(store) == 41
+
+
+def test_deleted_games_are_wanted_in_slices_too(store: tabiya.Store) -> None:
+    store.delete([2])
+    assert [game.number for game in store[1:4]] == [1, 3]
+    every = tabiya.Store(store.path, deleted=True)
+    assert [game.number for game in every[1:4]] == [1, 2, 3]
+    assert [game.number for game in every[1:40]] == list(range(1, 40))
+    every.undelete([2])
+    assert every.deleted == 0 and len(every) == 43
+
+
+def test_a_filtered_database_has_no_duplicates_or_names(store: tabiya.Store) -> None:
+    some = store.filter(result="1-0")
+    for ask in (tabiya.duplicates, tabiya.names):
+        with pytest.raises(tabiya.UsageError, match="filters"):
+            ask(some)  # type: ignore[operator]
+    assert tabiya.duplicates(store, result="1-0").games == len(some)
+
+
+def test_columns_that_are_not_there_are_refused(store: tabiya.Store) -> None:
+    for columns in ([], ["plies"], ["ply"], ["number", "wite"]):
+        with pytest.raises(tabiya.UsageError, match="columns"):
+            store.table(columns=columns)
+
+
+def test_what_is_said_of_a_ply_left_out_is_said_of_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "gap.pgn"
+    path.write_text(
+        '[WhiteElo "x"]\n[WhiteElo "2500"]\n\n1. e4 {[%clk 0:00:01]} *\n\n'
+        "1. -- {[%tabiya missing]} {[%clk 0:00:02] [%eval 1.0]} 1... e5 {[%clk 0:00:03]} "
+        "2. -- {[%tabiya missing]} {[%clk 0:00:04]} *\n"
+    )
+    rows = pa.table(tabiya.open(path).positions())
+    assert rows.column("ply").to_pylist() == [1, 2]
+    assert rows.column("clock").to_pylist() == [1_000, 3_000]
+    assert rows.column("evaluation").to_pylist() == [None, None]
+    # Of a tag that is there twice, the first counts, as everywhere.
+    assert rows.column("white_elo").to_pylist() == [game.white_elo for game in tabiya.open(path)]
+
+
+def test_a_position_is_near_as_the_command_has_it(store: tabiya.Store) -> None:
+    board = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R"
+    short = store.search(similar=board, limit=3)
+    assert [hit.number for hit in short] == store.search(similar=f"{board} w", limit=3).numbers
+    assert pa.table(short).num_rows == 3
+
+
+def test_hits_are_a_sequence(store: tabiya.Store) -> None:
+    hits = store.search(result="1-0")
+    assert isinstance(hits, Sequence) and list(reversed(hits)) == list(hits)[::-1]
+    assert hits.index(hits[3]) == 3 and hits[3] in hits and hits.count(hits[3]) == 1
+    assert len({*hits, *hits}) == len(hits)
+    lost = store.search(result="0-1")[0]
+    assert lost not in hits and hits.count("x") == 0
+    for arguments in ((lost,), (hits[0], 1), (hits[5], 0, 5)):
+        with pytest.raises(ValueError):
+            hits.index(*arguments)  # type: ignore[arg-type]
+
+
+def test_stores_hits_and_tags_are_pickled(store: tabiya.Store) -> None:
+    def copy(thing: Any) -> Any:
+        return pickle.loads(pickle.dumps(thing))
+
+    store.delete([1])
+    again = copy(tabiya.Store(store.path, deleted=True, jobs=1))
+    assert type(again) is tabiya.Store and len(again) == 43 and len(copy(store)) == 42
+    hit = store.search(mate=True)[0]
+    assert copy(hit) == hit and copy(hit).ply == hit.ply and hash(copy(hit)) == hash(hit)
+    assert copy(hit.tags) == hit.tags == dict(hit.tags)
+    for game in store:
+        assert copy(game.tags).pairs() == game.tags.pairs()
+
+
+def test_sequences_of_all_kinds_are_taken(store: tabiya.Store, famous: Path) -> None:
+    class Few(Sequence[Any]):
+        def __init__(self, *items: Any) -> None:
+            self.items = items
+
+        def __len__(self) -> int:
+            return len(self.items)
+
+        def __getitem__(self, place: Any) -> Any:
+            return self.items[place]
+
+    expected = store.search(moves=["1. e4", "1. e4 e5"]).numbers
+    assert store.search(moves=Few("1. e4", "1. e4 e5")).numbers == expected
+    assert tabiya.duplicates(Few(famous, famous)).games == 68
+    assert store.table(columns=Few("white")).column_names == ["white"]

@@ -32,8 +32,26 @@ const MOST_JOBS: usize = 64;
 /// assert_eq!(squares[99], 9801);
 /// assert!(squares.is_sorted());
 /// ```
+///
+/// # Panics
+/// If `next`, `work` or `join` does.
 pub fn ordered<T: Send, U: Send>(
     jobs: usize,
+    next: impl FnMut() -> Option<T> + Send,
+    work: impl Fn(T) -> U + Sync,
+    join: impl FnMut(U) -> ControlFlow<()>,
+) {
+    ordered_within(jobs, 4 * jobs, next, work, join);
+}
+
+/// As [`ordered`], with at most so many parts under way at a time: for results that are large, where
+/// each that waits costs memory.
+///
+/// # Panics
+/// If `next`, `work` or `join` does.
+pub fn ordered_within<T: Send, U: Send>(
+    jobs: usize,
+    window: usize,
     mut next: impl FnMut() -> Option<T> + Send,
     work: impl Fn(T) -> U + Sync,
     mut join: impl FnMut(U) -> ControlFlow<()>,
@@ -54,7 +72,7 @@ pub fn ordered<T: Send, U: Send>(
     let (part_sender, part_receiver) = mpsc::sync_channel::<(u64, T)>(jobs);
     let (result_sender, result_receiver) = mpsc::channel::<(u64, U)>();
     let part_receiver = Mutex::new(part_receiver);
-    let window = Window::new(4 * jobs as u64);
+    let window = Window::new(window.max(1) as u64);
     let (part_receiver, work, window) = (&part_receiver, &work, &window);
     thread::scope(|scope| {
         scope.spawn(move || {
@@ -71,6 +89,7 @@ pub fn ordered<T: Send, U: Send>(
         for _ in 0..jobs {
             let results = result_sender.clone();
             scope.spawn(move || {
+                let _guard = CloseOnPanic(window);
                 loop {
                     let received = match part_receiver.lock() {
                         Ok(parts) => parts.recv(),
@@ -86,6 +105,8 @@ pub fn ordered<T: Send, U: Send>(
             });
         }
         drop(result_sender);
+        // The same here: the scope waits for the producer.
+        let _guard = CloseOnPanic(window);
         join_in_order(result_receiver, window, &mut join);
         window.close();
         // Wakes the producer if it waits for room in the channel.
@@ -137,6 +158,18 @@ impl Window {
     }
 }
 
+/// A part that panics is never joined, so that the producer would wait for it for ever: whoever panics
+/// says that no more are wanted, and the panic gets to the caller.
+struct CloseOnPanic<'w>(&'w Window);
+
+impl Drop for CloseOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.close();
+        }
+    }
+}
+
 fn join_in_order<U>(
     results: mpsc::Receiver<(u64, U)>,
     window: &Window,
@@ -158,7 +191,10 @@ fn join_in_order<U>(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::{
+        panic::{self, AssertUnwindSafe},
+        sync::atomic::{AtomicUsize, Ordering},
+    };
 
     use super::*;
 
@@ -198,13 +234,59 @@ mod tests {
         }
     }
 
+    /// Runs many parts of which somebody panics at one.
+    fn panics(work: impl Fn(usize) -> usize + Sync, join: impl FnMut(usize)) -> bool {
+        let mut source = 0..10_000;
+        let mut join = join;
+        let run = || {
+            ordered(
+                4,
+                || source.next(),
+                &work,
+                |part| {
+                    join(part);
+                    ControlFlow::Continue(())
+                },
+            );
+        };
+        panic::catch_unwind(AssertUnwindSafe(run)).is_err()
+    }
+
+    #[test]
+    fn a_panic_ends_the_work_and_gets_to_the_caller() {
+        let at_100 = |part| {
+            if part == 100 {
+                panic!("on purpose")
+            } else {
+                part
+            }
+        };
+        assert!(panics(at_100, drop));
+        assert!(panics(
+            |part| part,
+            |part| {
+                at_100(part);
+            }
+        ));
+    }
+
+    #[test]
+    fn a_window_bounds_the_parts_that_are_under_way() {
+        assert!(most_under_way(4, 6) <= 7);
+    }
+
     #[test]
     fn only_a_few_parts_are_under_way() {
+        assert!(most_under_way(4, 16) <= 17);
+    }
+
+    fn most_under_way(jobs: usize, window: usize) -> usize {
         let alive = AtomicUsize::new(0);
         let most = AtomicUsize::new(0);
         let mut source = 0..1_000;
-        ordered(
-            4,
+        ordered_within(
+            jobs,
+            window,
             || {
                 let part = source.next()?;
                 most.fetch_max(alive.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
@@ -221,6 +303,6 @@ mod tests {
                 ControlFlow::Continue(())
             },
         );
-        assert!(most.load(Ordering::SeqCst) <= 17, "{most:?}");
+        most.into_inner()
     }
 }

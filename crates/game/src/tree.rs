@@ -113,18 +113,20 @@ impl GameTree {
     pub fn main_line(&self) -> impl Iterator<Item = (Position, Action)> + '_ {
         let mut position = self.start;
         let mut depth = 0usize;
-        self.items
-            .iter()
+        let in_main_line = self.items.iter().filter(move |item| {
+            match item {
+                Item::VariationStart => depth += 1,
+                Item::VariationEnd => depth = depth.saturating_sub(1),
+                _ => return depth == 0,
+            }
+            false
+        });
+        in_main_line
             .take_while(|item| **item != Item::Missing)
             .filter_map(move |item| {
-                match item {
-                    Item::VariationStart => depth += 1,
-                    Item::VariationEnd => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
                 let action = match item {
-                    Item::Move(play) if depth == 0 => Action::Move(*play),
-                    Item::Null if depth == 0 => Action::Null,
+                    Item::Move(play) => Action::Move(*play),
+                    Item::Null => Action::Null,
                     _ => return None,
                 };
                 let before = position;
@@ -570,5 +572,18 @@ mod tests {
             .filter_map(|(before, action)| Some(before.san(action.to_move()?).to_string()))
             .collect();
         assert_eq!(moves, ["e4", "e5"]);
+    }
+
+    #[test]
+    fn only_a_ply_left_out_of_the_main_line_ends_it() {
+        let mut tree = tree();
+        let variation = tree
+            .items
+            .iter()
+            .position(|item| *item == Item::VariationStart);
+        tree.items.insert(variation.unwrap() + 1, Item::Missing);
+        assert_eq!(tree.main_line().count(), 2);
+        tree.items.insert(variation.unwrap(), Item::Missing);
+        assert_eq!(tree.main_line().count(), 1);
     }
 }

@@ -48,6 +48,8 @@ use crate::{
 pub struct Store {
     disk: Arc<dyn Disk>,
     snapshot: Arc<Snapshot>,
+    /// Whether numbers are those of this state, and of no later one.
+    is_of_this_state: bool,
 }
 
 impl Store {
@@ -92,7 +94,52 @@ impl Store {
 
     pub(crate) fn on(disk: Arc<dyn Disk>, folder: &Path, damage: Damage) -> Result<Store, Error> {
         let snapshot = Arc::new(Snapshot::open_with(&*disk, folder, damage)?);
-        Ok(Store { disk, snapshot })
+        Ok(Store {
+            disk,
+            snapshot,
+            is_of_this_state: false,
+        })
+    }
+
+    /// The same for whoever has chosen numbers in this state: [`Store::mark`] and [`Store::replace`]
+    /// are refused if somebody has changed the store since, for numbers may mean other games then.
+    ///
+    /// ```
+    /// use tabiya_game::ErrorKind;
+    /// use tabiya_store::Store;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// let seen = Store::open(&path)?.of_this_state();
+    /// Store::open(&path)?.mark(&[1], true)?;
+    /// Store::open(&path)?.compact()?;
+    /// assert_eq!(seen.mark(&[1], true).unwrap_err().kind(), ErrorKind::Changed);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn of_this_state(self) -> Store {
+        Store {
+            is_of_this_state: true,
+            ..self
+        }
+    }
+
+    /// Begins a change of entries that are named by numbers.
+    fn begin(&self) -> Result<Change, Error> {
+        let change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let generation = self.snapshot.manifest.generation;
+        if self.is_of_this_state && change.manifest().generation != generation {
+            let name = self.path().display().to_string();
+            let words = "was changed by somebody else meanwhile, so that numbers may mean other games: \
+                         look at it again";
+            let error = Error::about(ErrorKind::Changed, name, words);
+            return Err(error.with_consequence("nothing was changed"));
+        }
+        Ok(change)
     }
 
     pub(crate) fn snapshot(&self) -> &Arc<Snapshot> {
@@ -236,7 +283,7 @@ impl Store {
     /// # Errors
     /// If there is no entry of a number, or somebody else is writing.
     pub fn mark(&self, numbers: &[u64], deleted: bool) -> Result<(), Error> {
-        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let mut change = self.begin()?;
         let ids = ids(numbers, change.manifest().rows())?;
         let snapshot = change.snapshot()?;
         let mut marks = snapshot.deleted.clone();
@@ -261,7 +308,7 @@ impl Store {
 
     /// The same for what a writer of this format has written.
     pub(crate) fn replace_row(&self, number: u64, row: &Row) -> Result<(), Error> {
-        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let mut change = self.begin()?;
         let ids = ids(&[number], change.manifest().rows())?;
         if marked::is_marked(&row.tags) {
             let mut marks = change.snapshot()?.deleted;

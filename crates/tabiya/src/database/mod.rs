@@ -18,7 +18,7 @@ use std::{
 use tabiya_formats::{
     self as formats, Entries, Part,
     io::{Compression, Progress},
-    ordered,
+    ordered_within,
     registry::{FormatProfile, Opened},
 };
 use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, GameTree};
@@ -64,6 +64,34 @@ pub struct Database {
 
 /// Who wants to know how far the reading has come.
 type Watch = Arc<dyn Fn(&Progress) -> ControlFlow<()> + Send + Sync>;
+
+/// How many threads read, and how many parts are under way at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Crew {
+    jobs: usize,
+    window: usize,
+}
+
+impl Crew {
+    /// All that may work.
+    fn all(how: &Open) -> Crew {
+        let jobs = how.threads();
+        Crew {
+            jobs,
+            window: 4 * jobs,
+        }
+    }
+
+    /// Those that read whole games for one who takes them. A part has many times the memory of its
+    /// text then, and more threads than this are always ahead.
+    fn for_games(how: &Open) -> Crew {
+        let jobs = how.threads().min(4);
+        Crew {
+            jobs,
+            window: jobs + 2,
+        }
+    }
+}
 
 /// What changes while it is read.
 struct State {
@@ -327,9 +355,25 @@ impl Database {
     #[cfg(feature = "store")]
     #[must_use]
     pub fn store(&self) -> Option<tabiya_store::Store> {
-        if self.how.reads_deleted() || self.how.salvages() {
-            return None;
+        match self.how.reads_deleted() || self.how.salvages() {
+            true => None,
+            false => self.any_store(),
         }
+    }
+
+    /// The store that it is, if it is one, whatever of it is read: as it was when it was opened.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # tabiya::create(&path)?.finish()?;
+    /// let database = tabiya::Open::new().deleted(true).open(&path)?;
+    /// assert!(database.store().is_none() && database.any_store().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "store")]
+    #[must_use]
+    pub fn any_store(&self) -> Option<tabiya_store::Store> {
         let unread = self.unread().ok()?;
         let store = unread.database.as_any().and_then(|any| any.downcast_ref());
         let store = store.cloned();
@@ -467,12 +511,13 @@ impl Database {
     /// # Errors
     /// If the database cannot be read to its end; what came before has been handed out.
     pub fn par_games(&self, mut each: impl FnMut(Vec<GameTree>) -> ControlFlow<()>) -> Result<()> {
-        self.par_numbered(Vec::new, |mut games: Vec<GameTree>, before| {
+        let join = |mut games: Vec<GameTree>, before| {
             games
                 .iter_mut()
                 .for_each(|game| game.place.number += before);
-            each(games)
-        })
+            Ok::<_, Error>(each(games))
+        };
+        self.par_counted(Crew::for_games(&self.how), &self.filter, Vec::new, join)
     }
 
     /// As [`Database::par_tell`], for sinks that want to know the numbers of games: where the file has
@@ -502,28 +547,46 @@ impl Database {
         make: impl Fn() -> S + Sync,
         mut join: impl FnMut(S, u64) -> ControlFlow<()>,
     ) -> Result<()> {
+        let join = |sink, before| Ok::<_, Error>(join(sink, before));
+        self.par_counted(self.crew(), &self.filter, make, join)
+    }
+
+    /// As [`Database::par_numbered`], by a crew, with a filter that is given.
+    pub(crate) fn par_counted<S: GameSink + Send, E: From<Error>>(
+        &self,
+        crew: Crew,
+        filter: &Filter,
+        make: impl Fn() -> S + Sync,
+        mut join: impl FnMut(S, u64) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
         let mut before = 0;
-        self.par_parts(
+        self.for_each_part(
+            crew,
             |part| {
-                if self.filter.is_empty() {
+                if filter.is_empty() {
                     let mut numbered = Numbered::new(0, make());
                     let told = part.tell(&mut numbered);
                     let (sink, counted) = numbered.into_parts();
                     return Ok((sink, counted, told));
                 }
-                let mut numbered = Numbered::new(0, Filtered::new(&self.filter, make()));
+                let mut numbered = Numbered::new(0, Filtered::new(filter, make()));
                 let told = part.tell(&mut numbered);
                 let (filtered, counted) = numbered.into_parts();
                 Ok((filtered.into_sink(), counted, told))
             },
-            |(sink, counted, told): (S, u64, Result<Flow>)| {
+            |(sink, counted, told): (S, u64, Result<Flow>), _| {
                 // Those of a part are counted, or all have numbers of their own.
-                let flow = join(sink, if counted > 0 { before } else { 0 });
+                let flow = join(sink, if counted > 0 { before } else { 0 })?;
                 before += counted;
                 told.map_err(|error| error.trying_to("read", self.name()))?;
                 Ok(flow)
             },
         )
+    }
+
+    /// All threads that may read it.
+    pub(crate) fn crew(&self) -> Crew {
+        Crew::all(&self.how)
     }
 
     /// The game of a number in the file, from 1. All entries count, deleted games and texts too,
@@ -793,12 +856,13 @@ impl Database {
         work: impl Fn(&dyn Part) -> Result<U> + Sync,
         mut join: impl FnMut(U) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
-        self.for_each_part(work, |result, _| join(result))
+        self.for_each_part(self.crew(), work, |result, _| join(result))
     }
 
     /// As [`Database::par_parts`]; the part comes with its result.
     fn for_each_part<U: Send, E: From<Error>>(
         &self,
+        crew: Crew,
         work: impl Fn(&dyn Part) -> Result<U> + Sync,
         mut join: impl FnMut(U, &dyn Part) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
@@ -807,8 +871,9 @@ impl Database {
         let mut failed = None;
         let mut broke = false;
         let work = |part: Box<dyn Part>| (work(&*part), part);
-        ordered(
-            self.how.threads(),
+        ordered_within(
+            crew.jobs,
+            crew.window,
             || parts.next(),
             work,
             |(result, part)| {
@@ -841,6 +906,7 @@ impl Database {
         // before: it only counts. The part that has the game is then read again, for that game
         // alone.
         let read: Result<()> = self.for_each_part(
+            self.crew(),
             |part| {
                 let mut counter = Picker::new(filter, Wanted::Nothing);
                 part.tell(&mut counter)?;

@@ -1,69 +1,18 @@
 //! A sink that asks games a question.
 
-use tabiya_game::{Event, Filtered, Flow, GameResult, GameSink, Needs, Tags};
+use tabiya_game::{Event, Flow, GameResult, GameSink, Needs, Tags};
 use tabiya_search::{Nearest, Seeker, openings::Classifier};
 
 use super::{Hit, Question, named};
 
-/// Asks the games of a part.
-pub struct Listener<'q> {
-    filtered: Filtered<'q, Asker<'q>>,
-    /// Games so far, wanted or not.
-    heard: u64,
-}
-
-impl<'q> Listener<'q> {
-    pub fn new(question: &'q Question) -> Listener<'q> {
-        let variations = question.variations;
-        let seeker = question.query.as_ref().map(Seeker::new);
-        let nearest = question.near.as_ref().map(Nearest::new);
-        let asker = Asker {
-            seeker: seeker.map(|seeker| Ear::new(seeker.in_variations(variations))),
-            nearest: nearest.map(|nearest| Ear::new(nearest.in_variations(variations))),
-            classifier: question
-                .openings
-                .as_deref()
-                .map(|it| Ear::new(Classifier::new(it))),
-            number: 0,
-            place: 0,
-            tags: Tags::new(),
-            hits: Vec::new(),
-        };
-        Listener {
-            filtered: Filtered::new(&question.filter, asker),
-            heard: 0,
-        }
-    }
-
-    /// The games that answer, each with its place among those that were heard, and how many were.
-    pub fn finish(self) -> (Vec<(u64, Hit)>, u64) {
-        (self.filtered.into_sink().hits, self.heard)
-    }
-}
-
-impl GameSink for Listener<'_> {
-    fn needs(&mut self) -> Needs {
-        self.filtered.needs()
-    }
-
-    fn event(&mut self, event: Event<'_>) -> Flow {
-        if let Event::GameStart(_) = event {
-            self.heard += 1;
-            self.filtered.sink_mut().place = self.heard;
-        }
-        self.filtered.event(event)
-    }
-}
-
-/// Hears the games that pass the filter.
-struct Asker<'q> {
+/// Asks the games of a part that pass the filter.
+pub struct Asker<'q> {
     seeker: Option<Ear<Seeker<'q>>>,
     nearest: Option<Ear<Nearest<'q>>>,
     classifier: Option<Ear<Classifier<'q>>>,
     number: u64,
-    place: u64,
     tags: Tags,
-    hits: Vec<(u64, Hit)>,
+    hits: Vec<Hit>,
 }
 
 /// One of several sinks that hear the same game.
@@ -96,7 +45,29 @@ impl<S: GameSink> Ear<S> {
     }
 }
 
-impl Asker<'_> {
+impl<'q> Asker<'q> {
+    pub fn new(question: &'q Question) -> Asker<'q> {
+        let variations = question.variations;
+        let seeker = question.query.as_ref().map(Seeker::new);
+        let nearest = question.near.as_ref().map(Nearest::new);
+        Asker {
+            seeker: seeker.map(|seeker| Ear::new(seeker.in_variations(variations))),
+            nearest: nearest.map(|nearest| Ear::new(nearest.in_variations(variations))),
+            classifier: question
+                .openings
+                .as_deref()
+                .map(|it| Ear::new(Classifier::new(it))),
+            number: 0,
+            tags: Tags::new(),
+            hits: Vec::new(),
+        }
+    }
+
+    /// The games that answer.
+    pub fn finish(self) -> Vec<Hit> {
+        self.hits
+    }
+
     /// Tells all. Whether one of them listens on.
     fn hear(&mut self, event: Event<'_>) -> bool {
         let seeks = self.seeker.as_mut().is_some_and(|ear| ear.hear(event));
@@ -122,7 +93,7 @@ impl Asker<'_> {
             result,
             opening: named(self.classifier.as_ref().map(|ear| &ear.sink)),
         };
-        self.hits.push((self.place, hit));
+        self.hits.push(hit);
     }
 }
 

@@ -47,7 +47,7 @@ pub use tabiya_search::{
 use tabiya_search::openings::{Classifier, Opening, Openings};
 
 use crate::{Database, Error, Filter, GameResult, Position, Result, Tags};
-use listen::Listener;
+use listen::Asker;
 
 /// What is asked of games; see the [module](self).
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -80,6 +80,21 @@ pub struct Hit {
     pub result: GameResult,
     /// The deepest of its positions that the table has a name for, the start aside.
     pub opening: Option<Opening>,
+}
+
+impl Hit {
+    /// A game that was found, and of which nothing was asked but its tags.
+    #[must_use]
+    pub fn new(number: u64, tags: Tags, result: GameResult) -> Hit {
+        Hit {
+            number,
+            ply: None,
+            distance: None,
+            tags,
+            result,
+            opening: None,
+        }
+    }
 }
 
 impl Question {
@@ -184,23 +199,17 @@ impl Question {
         database: &Database,
         mut each: impl FnMut(Hit) -> Result<(), E>,
     ) -> Result<u64, E> {
-        let (mut heard, mut total) = (0, 0);
-        database.par_parts(
-            |part| {
-                let mut listener = Listener::new(self);
-                part.tell(&mut listener)?;
-                Ok(listener.finish())
-            },
-            |(hits, games)| {
-                for (place, mut hit) in hits {
-                    // A file without numbers is counted.
-                    if hit.number == 0 {
-                        hit.number = heard + place;
-                    }
+        let mut total = 0;
+        database.par_counted(
+            database.crew(),
+            &self.filter,
+            || Asker::new(self),
+            |asker, before| {
+                for mut hit in asker.finish() {
+                    hit.number += before;
                     total += 1;
                     each(hit)?;
                 }
-                heard += games;
                 Ok::<_, E>(ControlFlow::Continue(()))
             },
         )?;
