@@ -15,11 +15,12 @@ use datafusion::{
 use futures::{Stream, StreamExt, TryStreamExt};
 use tokio::time::Sleep;
 
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, files::Files};
 
 /// The answer to a question: rows that come as they are found. Whoever drops it stops the work.
 pub struct Answer {
     stream: SendableRecordBatchStream,
+    files: Files,
     deadline: Option<Deadline>,
 }
 
@@ -54,8 +55,16 @@ impl Deadline {
 }
 
 impl Answer {
-    pub(crate) fn new(stream: SendableRecordBatchStream, deadline: Option<Deadline>) -> Answer {
-        Answer { stream, deadline }
+    pub(crate) fn new(
+        stream: SendableRecordBatchStream,
+        files: Files,
+        deadline: Option<Deadline>,
+    ) -> Answer {
+        Answer {
+            stream,
+            files,
+            deadline,
+        }
     }
 
     /// The columns.
@@ -101,7 +110,7 @@ impl Stream for Answer {
             return Poll::Ready(Some(Err(error)));
         }
         let next = self.stream.poll_next_unpin(context);
-        next.map(|item| item.map(|batch| batch.map_err(Error::from)))
+        next.map(|item| item.map(|batch| batch.map_err(|error| self.files.name(error.into()))))
     }
 }
 

@@ -246,7 +246,9 @@ fn plain(error: &DataFusionError) -> Error {
         }
         DataFusionError::ResourcesExhausted(_) => {
             let words = message("Resources exhausted: ");
-            let what = format!("the answer needs more memory than it may have: {words}");
+            let what = format!(
+                "the answer needs more memory than it may have, or fewer rows and columns: {words}"
+            );
             Error::new(ErrorKind::Memory, what)
         }
         DataFusionError::Plan(words) => plan(words),

@@ -9,6 +9,7 @@
 mod answer;
 pub mod cluster;
 mod error;
+mod files;
 pub mod functions;
 mod guard;
 pub mod lake;
@@ -25,4 +26,4 @@ pub use answer::Answer;
 pub use error::{Error, ErrorKind};
 pub use options::Options;
 pub use session::Session;
-pub use statements::{ends_statement, statements};
+pub use statements::{ends_statement, has_answer, statements};

@@ -45,8 +45,8 @@ pub struct Options {
 pub(crate) const CATALOG: &str = "tabiya";
 pub(crate) const SCHEMA: &str = "public";
 
-/// How much memory a thread has for each row of a batch: thirty times and more what most rows take.
-const BYTES_PER_ROW: usize = 4096;
+/// How much memory a thread has for each row of a batch: a hundred times and more what most rows take.
+const BYTES_PER_ROW: usize = 16_384;
 const FEWEST_ROWS: usize = 128;
 
 impl Options {
@@ -73,6 +73,9 @@ impl Options {
                 // the disk: batches of rows of several files at once.
                 let usual = config.options().execution.sort_spill_reservation_bytes;
                 let rows = config.batch_size();
+                // Joins by hashes cannot go to the disk, those by sorting can.
+                let mut config = config;
+                config.options_mut().optimizer.prefer_hash_join = false;
                 config
                     .with_sort_spill_reservation_bytes((share / 8).min(usual))
                     .with_batch_size((share / BYTES_PER_ROW).clamp(FEWEST_ROWS, rows))

@@ -21,9 +21,10 @@ use std::{
 
 use datafusion::{
     arrow::{
-        array::{Array, ArrayRef, AsArray, RecordBatch},
+        array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions},
+        compute::cast,
         csv,
-        datatypes::{Field, SchemaRef},
+        datatypes::{DataType, Field, FieldRef, Schema, SchemaRef},
         error::ArrowError,
         ipc,
         json::{self, writer::JsonArray},
@@ -71,6 +72,19 @@ impl Format {
 /// Writes an answer, batch by batch. It is not complete before [`Writer::finish`].
 pub struct Writer<W: Write + Send>(Inner<W>);
 
+/// The same columns, but for kinds of texts that many programs cannot sort yet.
+fn plain(schema: &Schema) -> Schema {
+    let plain = |field: &FieldRef| {
+        let kind = match field.data_type() {
+            DataType::Utf8View => DataType::Utf8,
+            DataType::BinaryView => DataType::Binary,
+            other => other.clone(),
+        };
+        Field::clone(field).with_data_type(kind)
+    };
+    Schema::new(schema.fields().iter().map(plain).collect::<Vec<_>>())
+}
+
 enum Inner<W: Write + Send> {
     Csv(Box<csv::Writer<W>>),
     Json(Box<json::Writer<W, JsonArray>>),
@@ -104,7 +118,7 @@ impl<W: Write + Send> Writer<W> {
                 Inner::Parquet(Box::new(writer.map_err(of_parquet)?))
             }
             Format::Arrow => {
-                let writer = ipc::writer::FileWriter::try_new(out, schema);
+                let writer = ipc::writer::FileWriter::try_new(out, &plain(schema));
                 Inner::Arrow(Box::new(writer.map_err(of_arrow)?))
             }
         }))
@@ -119,7 +133,17 @@ impl<W: Write + Send> Writer<W> {
             Inner::Csv(writer) => writer.write(batch).map_err(of_arrow),
             Inner::Json(writer) => writer.write(batch).map_err(of_arrow),
             Inner::Parquet(writer) => writer.write(batch).map_err(of_parquet),
-            Inner::Arrow(writer) => writer.write(batch).map_err(of_arrow),
+            Inner::Arrow(writer) => {
+                let schema = plain(&batch.schema());
+                let columns = batch.columns().iter().zip(schema.fields());
+                let columns = columns.map(|(column, field)| cast(column, field.data_type()));
+                let columns = columns.collect::<Result<Vec<_>, _>>().map_err(of_arrow)?;
+                let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+                let batch = RecordBatch::try_new_with_options(Arc::new(schema), columns, &options);
+                batch
+                    .and_then(|batch| writer.write(&batch))
+                    .map_err(of_arrow)
+            }
         }
     }
 
@@ -219,6 +243,8 @@ fn names(schema: &SchemaRef, out: &mut impl Write) -> io::Result<()> {
 fn of_arrow(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,
+        // Whose words they are says nothing.
+        ArrowError::CsvError(words) => io::Error::other(words),
         error => io::Error::other(error),
     }
 }

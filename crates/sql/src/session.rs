@@ -18,6 +18,7 @@ use datafusion::{
 use crate::{
     Answer, Error, ErrorKind, Options,
     answer::Deadline,
+    files::{Files, files},
     functions, guard,
     options::{CATALOG, SCHEMA},
     pauses::Pauses,
@@ -112,16 +113,19 @@ impl Session {
         let begin = async {
             let plan = self.plan(sql).await?;
             if is_about_tables(&plan)? {
-                return self.answer_here(&plan).await;
+                return Ok((self.answer_here(&plan).await?, Files::default()));
             }
             let frame = self.context.execute_logical_plan(plan).await?;
-            Ok::<_, Error>(frame.execute_stream().await?)
+            let context = frame.task_ctx();
+            let plan = frame.create_physical_plan().await?;
+            let files = files(&plan);
+            Ok::<_, Error>((execute_stream(plan, Arc::new(context))?, files))
         };
-        let stream = match &mut deadline {
+        let (stream, files) = match &mut deadline {
             Some(deadline) => deadline.wait(begin).await??,
             None => begin.await?,
         };
-        Ok(Answer::new(stream, deadline))
+        Ok(Answer::new(stream, files, deadline))
     }
 
     async fn plan(&self, sql: &str) -> Result<LogicalPlan, Error> {

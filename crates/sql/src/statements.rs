@@ -41,6 +41,22 @@ pub fn ends_statement(text: &str) -> bool {
     last == Some(&Token::SemiColon)
 }
 
+/// Whether a statement is answered with rows: one that makes a view or sets something is not.
+///
+/// ```
+/// assert!(tabiya_sql::has_answer("SELECT 1"));
+/// assert!(!tabiya_sql::has_answer("-- short\nCREATE VIEW v AS SELECT 1"));
+/// ```
+#[must_use]
+pub fn has_answer(statement: &str) -> bool {
+    let tokens = tokens(statement).unwrap_or_default();
+    let first = tokens.iter().find(|token| !is_blank(token));
+    let word = first.map(Token::to_string).unwrap_or_default();
+    !["CREATE", "DROP", "SET", "PREPARE", "DEALLOCATE"]
+        .iter()
+        .any(|silent| word.eq_ignore_ascii_case(silent))
+}
+
 fn tokens(text: &str) -> Result<Vec<Token>, Error> {
     Tokenizer::new(&GenericDialect {}, text)
         .with_unescape(false)

@@ -95,8 +95,35 @@ fn statements_come_from_files_and_pipes() {
     let piped = room.fed(&["sql", "games.pgn", "--format", "csv"], "select 2 as c");
     assert_eq!(piped.ends(0).out, "c\n2\n");
     let error = room.error(&["sql", "-f", "questions.sql", "-o", "a.csv"]);
-    assert!(error.contains("2 statements"), "{error}");
+    assert!(error.contains("there are 2"), "{error}");
     assert!(!room.path("a.csv").exists());
+    // A view has no answer; and some editors begin with a mark.
+    let view = "\u{feff}create view v as select white from games;\nselect count(*) as n from v";
+    room.write("view.sql", view);
+    room.fine(&["sql", "games.pgn", "-f", "view.sql", "-o", "a.csv"]);
+    assert_eq!(room.read("a.csv"), "n\n3\n");
+    room.write("wrong.sql", "select 1 as a;\nselec 2;");
+    let error = room.error(&["sql", "-f", "wrong.sql"]);
+    assert!(error.contains("statement 2"), "{error}");
+}
+
+#[test]
+fn an_answer_is_not_written_into_a_database() {
+    let room = room();
+    room.fine(&["import", "a.tabiya", "games.pgn"]);
+    let manifest = room.read("a.tabiya/manifest.json");
+    let output = "a.tabiya/manifest.json";
+    let error = room.error(&[
+        "sql",
+        "a.tabiya",
+        "select 1 as a",
+        "--format",
+        "csv",
+        "-o",
+        output,
+    ]);
+    assert!(error.contains("a.tabiya is a database"), "{error}");
+    assert_eq!(room.read(output), manifest);
 }
 
 #[test]

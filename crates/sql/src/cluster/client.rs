@@ -101,6 +101,8 @@ fn config(options: &Options) -> SessionConfig {
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
         .with_information_schema(true)
         .with_ballista_job_name("tabiya")
+        // It waits for ever where an executor dies that holds what others need.
+        .with_ballista_adaptive_query_planner(false)
         .set_u64(BALLISTA_CLIENT_IO_RETRY_WAIT_TIME_MS, RETRY_MILLISECONDS);
     config.options_mut().optimizer.repartition_file_min_size = SMALLEST_PART as usize;
     config

@@ -4,7 +4,6 @@
 //! words between marks, and the client takes them out again.
 
 use std::{
-    collections::BTreeSet,
     error::Error as StdError,
     fmt::{self, Debug, Display},
     sync::Arc,
@@ -21,8 +20,6 @@ use ballista_executor::execution_engine::{
     DefaultExecutionEngine, ExecutionEngine, QueryStageExecutor,
 };
 use datafusion::{
-    common::tree_node::{TreeNode, TreeNodeRecursion},
-    datasource::{physical_plan::FileScanConfig, source::DataSourceExec},
     error::{DataFusionError, Result},
     execution::TaskContext,
     physical_plan::{ExecutionPlan, metrics::MetricsSet},
@@ -31,6 +28,7 @@ use datafusion::{
 
 use crate::{
     Error, ErrorKind,
+    files::{Files, files},
     pauses::{Stop, pausing},
 };
 
@@ -63,27 +61,10 @@ impl ExecutionEngine for Engine {
     }
 }
 
-/// The files that a task reads.
-fn files(plan: &Arc<dyn ExecutionPlan>) -> BTreeSet<String> {
-    let mut files = BTreeSet::new();
-    let visited = plan.apply(|node| {
-        let source = node.downcast_ref::<DataSourceExec>();
-        let scan = source.and_then(|source| source.data_source().downcast_ref::<FileScanConfig>());
-        if let Some(scan) = scan {
-            let of_groups = scan.file_groups.iter().flat_map(|group| group.iter());
-            let address = |path| format!("{}{path}", scan.object_store_url);
-            files.extend(of_groups.map(|file| address(file.path())));
-        }
-        Ok(TreeNodeRecursion::Continue)
-    });
-    visited.expect("nothing fails");
-    files
-}
-
 #[derive(Debug)]
 struct Stage {
     stage: Arc<dyn QueryStageExecutor>,
-    files: BTreeSet<String>,
+    files: Files,
     stop: Stop,
 }
 
@@ -92,15 +73,10 @@ impl Stage {
         if is_for_ballista(&error) {
             return error;
         }
-        let error = Error::from(error);
-        let mut words = error.to_string();
-        if error.kind() == ErrorKind::Damaged && !self.files.is_empty() {
-            let files: Vec<&str> = self.files.iter().map(String::as_str).collect();
-            words = format!("{}: {words}", files.join(" or "));
-        }
+        let error = self.files.name(error.into());
         DataFusionError::External(Box::new(Told {
             kind: error.kind(),
-            words,
+            words: error.to_string(),
         }))
     }
 }

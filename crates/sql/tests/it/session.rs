@@ -228,7 +228,7 @@ async fn a_question_without_rows_is_given_up_in_time() {
     append(&store, &games);
     for path in [store, file] {
         let options = Options {
-            timeout: Some(Duration::from_millis(50)),
+            timeout: Some(Duration::from_millis(1)),
             ..Options::default()
         };
         let session = Session::open([&path], &options).await.unwrap();

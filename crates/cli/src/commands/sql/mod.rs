@@ -7,12 +7,16 @@ mod table;
 use std::{
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use tabiya::store::Store;
 use tabiya_formats::io::Compression;
 use tabiya_sql::{
     Answer, Options, Session, cluster,
@@ -72,7 +76,7 @@ pub struct Args {
     #[arg(long)]
     all: bool,
 
-    /// Ask the scheduler of a cluster, which reads the exports that the inputs name
+    /// Ask the scheduler of a cluster, which reads the export that the input names
     #[arg(long, value_name = "HOST:PORT")]
     cluster: Option<String>,
 
@@ -114,11 +118,26 @@ const ROWS: usize = 100;
 /// Answers.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let asked = statement::asked(args.words.clone(), args.file.as_deref())?;
+    check_spares_databases(args.output.as_deref())?;
     let desk = Desk::open(&args, &asked.inputs)?;
     match statements_of(asked)? {
         Some(text) => desk.answer_all(&args, &text),
         None => desk.answer_whoever_types(&args),
     }
+}
+
+/// An answer is not written between the files of a database.
+fn check_spares_databases(output: Option<&Path>) -> anyhow::Result<()> {
+    let folders = output.into_iter().flat_map(|path| path.ancestors().skip(1));
+    for folder in folders.filter(|folder| !folder.as_os_str().is_empty()) {
+        if folder.join("manifest.json").is_file() && Store::open(folder).is_ok() {
+            bail!(
+                "{} is a database, and nothing else is kept in it: choose another name",
+                folder.display()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// What is asked; from a pipe, if nobody sits at the keyboard.
@@ -207,15 +226,17 @@ impl Desk {
                 "there is no statement: say what you want to know, as SELECT count(*) FROM games"
             );
         }
-        if args.output.is_some() && statements.len() > 1 {
-            bail!(
-                "an output is for one answer, and there are {} statements",
-                statements.len()
-            );
+        let answers = statements.iter().filter(|it| tabiya_sql::has_answer(it));
+        let answers = answers.count();
+        if args.output.is_some() && answers > 1 {
+            bail!("an output is for one answer, and there are {answers}");
         }
-        for statement in &statements {
+        for (index, statement) in statements.iter().enumerate() {
             let done = match self.answer(args, statement) {
                 Ok(Done::Answered(())) => continue,
+                Err(error) if statements.len() > 1 => {
+                    Err(error.context(format!("statement {}", index + 1)))
+                }
                 done => done,
             };
             // A cluster hears of it by the connection that ends.
@@ -231,6 +252,9 @@ impl Desk {
 
     /// Answers whatever is typed, until that is enough.
     fn answer_whoever_types(self, args: &Args) -> anyhow::Result<Outcome> {
+        if args.output.is_some() {
+            bail!("an output is for one answer: say the question, too");
+        }
         let mut words = self.runtime.block_on(self.session.names());
         words.extend(KEYWORDS.map(str::to_owned));
         let mut prompt = Prompt::new(words)?;
@@ -239,7 +263,12 @@ impl Desk {
         );
         loop {
             match prompt.next()? {
-                prompt::Typed::End => return Ok(Outcome::Fine),
+                prompt::Typed::End => {
+                    // What was interrupted may still be at a batch.
+                    drop(self.session);
+                    self.runtime.shutdown_background();
+                    return Ok(Outcome::Fine);
+                }
                 prompt::Typed::Nothing => {}
                 prompt::Typed::Statements(text) => {
                     let answered = tabiya_sql::statements(&text)
@@ -273,7 +302,8 @@ impl Desk {
         };
         match wanted {
             Wanted::Table => self.show(args, answer, waiting),
-            Wanted::Written(format) => self.write(args, answer, format, &waiting),
+            Wanted::Written(_) if !tabiya_sql::has_answer(statement) => Ok(Done::Answered(())),
+            Wanted::Written(format) => self.write(args, answer, format, waiting),
         }
     }
 
@@ -289,6 +319,7 @@ impl Desk {
                 waiting.rows(total);
                 let wanted = batch.num_rows().min(most - rows.len());
                 rows.extend(answers::texts(&batch.slice(0, wanted))?);
+                let_others().await;
             }
             Ok(())
         })?;
@@ -300,6 +331,11 @@ impl Desk {
             return Ok(Done::Answered(()));
         }
         let mut out = Output::open(args.output.as_deref(), &["txt"])?;
+        if table::is_plan(&columns) {
+            table::write_plan(&rows, &mut out)?;
+            out.finish()?;
+            return Ok(Done::Answered(()));
+        }
         table::write(&columns, &rows, &mut out)?;
         if (rows.len() as u64) < total {
             let (shown, total) = (rows.len(), text::counted(total, "row"));
@@ -317,27 +353,38 @@ impl Desk {
         args: &Args,
         mut answer: Answer,
         format: answers::Format,
-        waiting: &Waiting,
+        waiting: Waiting,
     ) -> anyhow::Result<Done<()>> {
         let path = args.output.as_deref();
-        let out = Sink::open(path, format)?;
+        let (out, closed) = Sink::open(path, format)?;
+        // It would stand between the lines.
+        let waiting = (!out.is_stdout()).then_some(waiting);
         let mut writer = Writer::new(format, &answer.schema(), out)?;
         let mut total = 0;
         let written = self.work(async {
             while let Some(batch) = answer.next().await {
                 let batch = batch.map_err(said)?;
                 total += batch.num_rows() as u64;
-                waiting.rows(total);
-                writer.write(&batch)?;
+                if let Some(waiting) = &waiting {
+                    waiting.rows(total);
+                }
+                writer.write(&batch).map_err(|error| closed.or(error))?;
+                let_others().await;
             }
             Ok(())
         })?;
         if let Done::Interrupted = written {
             return Ok(Done::Interrupted);
         }
-        writer.finish()?.finish()?;
+        let out = writer.finish().map_err(|error| closed.or(error))?;
+        out.finish()?;
         Ok(Done::Answered(()))
     }
+}
+
+/// Rows may come without end: whoever interrupts is heard between them.
+async fn let_others() {
+    tokio::task::yield_now().await;
 }
 
 /// How long what was interrupted or has failed may take to end.
@@ -415,28 +462,55 @@ fn named(path: &Path) -> Option<answers::Format> {
 
 /// Where an answer for programs goes.
 enum Sink {
-    Stdout(io::BufWriter<io::Stdout>),
+    Stdout(io::BufWriter<io::Stdout>, Closed),
     File(Box<tabiya_formats::io::Output>),
 }
 
+/// Whether whoever reads standard output has seen enough: writers of formats tell an error by its words
+/// alone.
+#[derive(Clone, Default)]
+struct Closed(Arc<AtomicBool>);
+
+impl Closed {
+    fn notice(&self, error: io::Error) -> io::Error {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        error
+    }
+
+    fn or(&self, error: io::Error) -> io::Error {
+        match self.0.load(Ordering::Relaxed) {
+            true => io::ErrorKind::BrokenPipe.into(),
+            false => error,
+        }
+    }
+}
+
 impl Sink {
-    fn open(path: Option<&Path>, format: answers::Format) -> anyhow::Result<Sink> {
+    fn open(path: Option<&Path>, format: answers::Format) -> anyhow::Result<(Sink, Closed)> {
         let own: &[&str] = match format {
             answers::Format::Csv => &["csv"],
             answers::Format::Json => &["json"],
             answers::Format::Parquet => &["parquet"],
             answers::Format::Arrow => &["arrow", "feather"],
         };
-        Ok(match Output::open(path, own)? {
+        let closed = Closed::default();
+        let sink = match Output::open(path, own)? {
             Output::File(file) => Sink::File(file),
-            _ => Sink::Stdout(io::BufWriter::new(io::stdout())),
-        })
+            _ => Sink::Stdout(io::BufWriter::new(io::stdout()), closed.clone()),
+        };
+        Ok((sink, closed))
+    }
+
+    fn is_stdout(&self) -> bool {
+        matches!(self, Sink::Stdout(..))
     }
 
     /// Writes what is left and gives the file its name.
     fn finish(self) -> anyhow::Result<()> {
         match self {
-            Sink::Stdout(mut out) => Ok(out.flush()?),
+            Sink::Stdout(mut out, _) => Ok(out.flush()?),
             Sink::File(file) => Ok(file.finish()?),
         }
     }
@@ -445,14 +519,14 @@ impl Sink {
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Sink::Stdout(out) => out.write(bytes),
+            Sink::Stdout(out, closed) => out.write(bytes).map_err(|error| closed.notice(error)),
             Sink::File(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Sink::Stdout(out) => out.flush(),
+            Sink::Stdout(out, closed) => out.flush().map_err(|error| closed.notice(error)),
             Sink::File(file) => file.flush(),
         }
     }

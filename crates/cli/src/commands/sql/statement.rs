@@ -24,6 +24,8 @@ pub fn asked(mut words: Vec<PathBuf>, file: Option<&Path>) -> anyhow::Result<Ask
         let bytes = input::read(file, LIMIT)?;
         let text = String::from_utf8(bytes);
         let text = text.with_context(|| format!("{}: it is not UTF-8", file.display()))?;
+        // Some editors begin with a mark of the order of bytes.
+        let text = text.trim_start_matches('\u{feff}').to_owned();
         if let Some(word) = words.iter().find(|word| is_question(word)) {
             bail!(
                 "the question is in {}, and `{}` is another: say one of them",

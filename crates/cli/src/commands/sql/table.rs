@@ -12,6 +12,26 @@ pub type Row = Vec<Option<String>>;
 /// Cells that are wider are cut, where a person reads along.
 const WIDEST: usize = 48;
 
+/// Whether the answer is that to `EXPLAIN`.
+pub fn is_plan(columns: &[Column]) -> bool {
+    let names = columns.iter().map(|column| column.name.as_str());
+    names.eq(["plan_type", "plan"])
+}
+
+/// Writes plans as they are drawn: of many lines, indented.
+pub fn write_plan(rows: &[Row], out: &mut Output) -> anyhow::Result<()> {
+    let strong = Palette::of(out).strong;
+    for row in rows {
+        let mut cells = row.iter().map(|cell| cell.as_deref().unwrap_or(""));
+        let (name, plan) = (cells.next().unwrap_or(""), cells.next().unwrap_or(""));
+        writeln!(out, "{strong}{}{strong:#}", text::clean(name))?;
+        for line in plan.lines() {
+            writeln!(out, "{}", text::clean(line))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes names and rows; numbers stand on the right of their columns.
 pub fn write(columns: &[Column], rows: &[Row], out: &mut Output) -> anyhow::Result<()> {
     let most = terminal::columns(out).map_or(usize::MAX, |_| WIDEST);

@@ -12,8 +12,8 @@ use tabiya_sql::{ErrorKind, cluster};
 
 use super::{
     ask::{local, rows},
-    lake::{GAMES, copy, lake},
-    process::{Cluster, options, url},
+    lake::{GAMES, copy, lake, small_lake},
+    process::{Cluster, Process, options, url},
 };
 
 /// Seconds of work for each row group, in many small steps.
@@ -53,6 +53,37 @@ async fn an_executor_killed_at_work_does_not_change_the_answer() {
     victim.kill();
     let answer = answer.await.expect("no panic").expect("an answer");
     assert_eq!(answer, expected);
+}
+
+/// It takes with it what it had done for the next step, too.
+#[tokio::test(flavor = "multi_thread")]
+#[cfg(target_os = "linux")]
+async fn an_executor_killed_between_two_steps_does_not_change_the_answer() {
+    const STEPS: &str = "select sum(levenshtein(repeat(uci, 20), repeat(san, 20)) * plies) from \
+                         (select uci, san, game, count(*) as plies from positions \
+                          group by uci, san, game)";
+    let lake = small_lake();
+    let expected = rows(&local(lake).await, STEPS).await.expect("an answer");
+    let mut cluster = Cluster::start(2);
+    let session = cluster.session(lake).await;
+    let answer = tokio::spawn(async move { rows(&session, STEPS).await });
+    // `[TID job/stage.attempt/part]`
+    let steps = |log: String| {
+        let tasks = log.lines().filter(|line| line.contains("Execute task"));
+        let steps = tasks.filter_map(|line| Some(line.split('/').nth(1)?.to_owned()));
+        steps.collect::<std::collections::BTreeSet<_>>().len()
+    };
+    let at_second = |executors: &[Process]| {
+        let mut executors = executors.iter();
+        executors.position(|executor| steps(executor.log()) > 1)
+    };
+    until("a second step", || at_second(&cluster.executors).is_some()).await;
+    let victim = at_second(&cluster.executors).expect("it was there");
+    cluster.executors[victim].kill();
+    assert!(!answer.is_finished(), "too late");
+    let answer = tokio::time::timeout(Duration::from_secs(60), answer).await;
+    let answer = answer.expect("an end").expect("no panic");
+    assert_eq!(answer.expect("an answer"), expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
