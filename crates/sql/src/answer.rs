@@ -110,7 +110,9 @@ impl Stream for Answer {
             return Poll::Ready(Some(Err(error)));
         }
         let next = self.stream.poll_next_unpin(context);
-        next.map(|item| item.map(|batch| batch.map_err(|error| self.files.name(error.into()))))
+        next.map(|item| {
+            item.map(|batch| batch.map_err(|error| Error::from(error).among(&self.files)))
+        })
     }
 }
 

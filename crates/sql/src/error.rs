@@ -9,7 +9,7 @@ use datafusion::{
     error::DataFusionError,
 };
 
-use crate::{cluster::failure, lake};
+use crate::{cluster::failure, files::Files, lake};
 
 /// Who or what is to blame.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -54,6 +54,8 @@ pub struct Error {
     message: String,
     /// The name of what is not there.
     wrong: Option<String>,
+    /// A file of an export is damaged, and nobody knows which.
+    in_export: bool,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -64,6 +66,7 @@ impl Error {
             kind,
             message: message.into(),
             wrong: None,
+            in_export: false,
             source: None,
         }
     }
@@ -76,6 +79,23 @@ impl Error {
 
     fn because(mut self, source: impl StdError + Send + Sync + 'static) -> Error {
         self.source = Some(Box::new(source));
+        self
+    }
+
+    /// An export is damaged.
+    fn in_export(words: &str) -> Error {
+        let mut error = Error::new(ErrorKind::Damaged, words);
+        error.in_export = true;
+        error
+    }
+
+    /// The same with the files that are read, if one of them is damaged.
+    pub(crate) fn among(mut self, files: &Files) -> Error {
+        if self.in_export
+            && let Some(files) = files.named()
+        {
+            self.message = format!("{files} is damaged: {}; export it once more", self.message);
+        }
         self
     }
 
@@ -178,7 +198,7 @@ fn shared_external(error: &(dyn StdError + Send + Sync + 'static)) -> Error {
 fn arrow(error: &ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, error) => io_error(error),
-        ArrowError::ParquetError(words) => Error::new(ErrorKind::Damaged, words),
+        ArrowError::ParquetError(words) => Error::in_export(words),
         _ => Error::new(ErrorKind::Execution, error.to_string()),
     }
 }
@@ -260,9 +280,7 @@ fn plain(error: &DataFusionError) -> Error {
             let words = message("Invalid or Unsupported Configuration: ");
             Error::new(ErrorKind::Meaning, words)
         }
-        DataFusionError::ParquetError(_) => {
-            Error::new(ErrorKind::Damaged, message("Parquet error: "))
-        }
+        DataFusionError::ParquetError(_) => Error::in_export(&message("Parquet error: ")),
         DataFusionError::ObjectStore(_) => {
             Error::new(ErrorKind::Io, message("Object Store error: "))
         }

@@ -8,24 +8,24 @@ use datafusion::{
     physical_plan::ExecutionPlan,
 };
 
-use crate::{Error, ErrorKind};
-
 /// The files that a plan reads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files(BTreeSet<String>);
 
+/// Of more than so many files the rest is not named.
+const MOST: usize = 3;
+
 impl Files {
-    /// Names them in an error, if one of them is damaged: the error itself does not know which.
-    pub fn name(&self, error: Error) -> Error {
-        if error.kind() != ErrorKind::Damaged || self.0.is_empty() {
-            return error;
+    /// Their names, if there are any.
+    pub fn named(&self) -> Option<String> {
+        let names: Vec<&str> = self.0.iter().take(MOST).map(String::as_str).collect();
+        let more = self.0.len() > MOST;
+        let names = names.join(" or ");
+        match self.0.is_empty() {
+            true => None,
+            false if more => Some(format!("{names} or another of {} files", self.0.len())),
+            false => Some(names),
         }
-        let files: Vec<&str> = self.0.iter().map(String::as_str).collect();
-        let files = files.join(" or ");
-        Error::new(
-            error.kind(),
-            format!("{files} is damaged: {error}; export it once more"),
-        )
     }
 }
 

@@ -7,20 +7,39 @@ use std::{
 
 use datafusion::{
     error::DataFusionError,
-    execution::memory_pool::{
-        FairSpillPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
-    },
+    execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation},
 };
 
 /// So many bytes for all. Sorts and groups, which can go to the disk, share three quarters of them
-/// evenly. DataFusion's own pool would give them all of it, and nothing would be left for the merge
-/// behind them, which cannot go to the disk: a sort that nearly fits would fail.
+/// evenly, or what others leave. DataFusion's own pool would give them all of it, and nothing would be left
+/// for the merge behind them, which cannot go to the disk: a sort that nearly fits would fail.
 #[derive(Debug)]
 pub(crate) struct Bounded {
     bytes: usize,
-    spillable: FairSpillPool,
-    /// What those have who cannot go to the disk.
-    fixed: Mutex<usize>,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    /// How many can go to the disk.
+    sharers: usize,
+    /// What they have.
+    shared: usize,
+    /// What those have who cannot.
+    fixed: usize,
+}
+
+impl Taken {
+    fn of(&mut self, reservation: &MemoryReservation) -> &mut usize {
+        match reservation.consumer().can_spill() {
+            true => &mut self.shared,
+            false => &mut self.fixed,
+        }
+    }
+
+    fn all(&self) -> usize {
+        self.shared + self.fixed
+    }
 }
 
 impl Bounded {
@@ -28,13 +47,12 @@ impl Bounded {
     pub fn new(bytes: usize) -> Bounded {
         Bounded {
             bytes,
-            spillable: FairSpillPool::new(bytes - bytes / 4),
-            fixed: Mutex::new(0),
+            taken: Mutex::default(),
         }
     }
 
-    fn fixed(&self) -> MutexGuard<'_, usize> {
-        self.fixed.lock().unwrap_or_else(PoisonError::into_inner)
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -50,28 +68,22 @@ impl MemoryPool for Bounded {
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
-        self.spillable.register(consumer);
+        self.taken().sharers += usize::from(consumer.can_spill());
     }
 
     fn unregister(&self, consumer: &MemoryConsumer) {
-        self.spillable.unregister(consumer);
+        let mut taken = self.taken();
+        taken.sharers = taken.sharers.saturating_sub(consumer.can_spill().into());
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        if reservation.consumer().can_spill() {
-            self.spillable.grow(reservation, additional);
-        } else {
-            *self.fixed() += additional;
-        }
+        *self.taken().of(reservation) += additional;
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
-        if reservation.consumer().can_spill() {
-            self.spillable.shrink(reservation, shrink);
-        } else {
-            let mut fixed = self.fixed();
-            *fixed = fixed.saturating_sub(shrink);
-        }
+        let mut taken = self.taken();
+        let part = taken.of(reservation);
+        *part = part.saturating_sub(shrink);
     }
 
     fn try_grow(
@@ -79,25 +91,29 @@ impl MemoryPool for Bounded {
         reservation: &MemoryReservation,
         additional: usize,
     ) -> Result<(), DataFusionError> {
-        // Held until all is counted, so that two together do not take what is there for one.
-        let mut fixed = self.fixed();
-        let taken = *fixed + self.spillable.reserved();
-        if additional > self.bytes.saturating_sub(taken) {
+        let mut taken = self.taken();
+        let left = self.bytes.saturating_sub(taken.all());
+        let available = match reservation.consumer().can_spill() {
+            true => {
+                let to_share = self.bytes - (self.bytes / 4).max(taken.fixed.min(self.bytes));
+                let share = to_share / taken.sharers.max(1);
+                left.min(share.saturating_sub(reservation.size()))
+            }
+            false => left,
+        };
+        if additional > available {
             return Err(DataFusionError::ResourcesExhausted(format!(
-                "{} asks for {additional} bytes, and {taken} of {} are taken",
+                "{} asks for {additional} bytes, and {available} of {} are left for it",
                 reservation.consumer().name(),
                 self.bytes
             )));
         }
-        if reservation.consumer().can_spill() {
-            return self.spillable.try_grow(reservation, additional);
-        }
-        *fixed += additional;
+        *taken.of(reservation) += additional;
         Ok(())
     }
 
     fn reserved(&self) -> usize {
-        *self.fixed() + self.spillable.reserved()
+        self.taken().all()
     }
 
     fn memory_limit(&self) -> MemoryLimit {
@@ -156,5 +172,21 @@ mod tests {
         assert!(one.try_grow(376).is_err());
         one.try_grow(375).unwrap();
         other.try_grow(375).unwrap();
+    }
+
+    #[test]
+    fn sorts_share_evenly_what_others_leave() {
+        let pool = pool(1000);
+        let join = MemoryConsumer::new("join").register(&pool);
+        join.try_grow(700).unwrap();
+        let consumer = |name| {
+            MemoryConsumer::new(name)
+                .with_can_spill(true)
+                .register(&pool)
+        };
+        let (one, other) = (consumer("one"), consumer("other"));
+        assert!(one.try_grow(151).is_err());
+        one.try_grow(150).unwrap();
+        other.try_grow(150).unwrap();
     }
 }

@@ -28,8 +28,8 @@ use crate::{Error, lake::Stores, memory::Bounded};
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// About how many bytes of memory answers may take; as many as there are without it. What sorts,
-    /// groups and joins do not have room for is put on the disk meanwhile.
+    /// About how many bytes of memory answers may take; as many as there are without it. What sorts
+    /// and groups do not have room for is put on the disk meanwhile; of a join, one side has to fit.
     pub memory: Option<usize>,
     /// How many bytes may be on the disk at once; 100 GB without it.
     pub disk: Option<u64>,
@@ -73,9 +73,6 @@ impl Options {
                 // the disk: batches of rows of several files at once.
                 let usual = config.options().execution.sort_spill_reservation_bytes;
                 let rows = config.batch_size();
-                // Joins by hashes cannot go to the disk, those by sorting can.
-                let mut config = config;
-                config.options_mut().optimizer.prefer_hash_join = false;
                 config
                     .with_sort_spill_reservation_bytes((share / 8).min(usual))
                     .with_batch_size((share / BYTES_PER_ROW).clamp(FEWEST_ROWS, rows))

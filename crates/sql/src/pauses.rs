@@ -187,6 +187,8 @@ impl ExecutionPlan for Pausing {
 /// How long work goes on without a pause, but for the batch that it is at.
 const BETWEEN_PAUSES: Duration = Duration::from_millis(20);
 
+const LONGEST_PAUSE: Duration = Duration::from_millis(5);
+
 /// Somebody who works and has to pause now and then.
 pub(crate) struct Pause(Instant);
 
@@ -200,9 +202,12 @@ impl Pause {
     pub async fn take(&mut self) {
         if self.0.elapsed() > BETWEEN_PAUSES {
             // To be woken by another thread: who wakes himself is called again before those who wait
-            // for the same thread, and so before whoever wants him to stop. Where threads are no
-            // longer started, all ends soon.
-            let _ = tokio::task::spawn_blocking(|| ()).await;
+            // for the same thread, and so before whoever wants him to stop. All other threads may wait
+            // for him: then time wakes him.
+            tokio::select! {
+                _ = tokio::task::spawn_blocking(|| ()) => {}
+                () = tokio::time::sleep(LONGEST_PAUSE) => {}
+            }
             self.0 = Instant::now();
         }
     }

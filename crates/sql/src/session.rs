@@ -183,18 +183,24 @@ impl Session {
     }
 }
 
-/// Whether a question is on which tables and columns there are.
+/// Whether a question is on which tables and columns there are, and on nothing else.
 fn is_about_tables(plan: &LogicalPlan) -> Result<bool, Error> {
-    let mut is_about_tables = false;
+    if matches!(plan, LogicalPlan::Ddl(_) | LogicalPlan::Statement(_)) {
+        return Ok(false);
+    }
+    let (mut about_tables, mut others) = (0, 0);
     plan.apply_with_subqueries(|node| {
-        is_about_tables |= match node {
-            LogicalPlan::DescribeTable(_) => true,
-            LogicalPlan::TableScan(scan) => scan.table_name.schema() == Some(INFORMATION_SCHEMA),
-            _ => false,
-        };
+        match node {
+            LogicalPlan::DescribeTable(_) => about_tables += 1,
+            LogicalPlan::TableScan(scan) => match scan.table_name.schema() {
+                Some(INFORMATION_SCHEMA) => about_tables += 1,
+                _ => others += 1,
+            },
+            _ => {}
+        }
         Ok(TreeNodeRecursion::Continue)
     })?;
-    Ok(is_about_tables)
+    Ok(about_tables > 0 && others == 0)
 }
 
 /// A context with all that chess adds to SQL, and with files as tables under their paths.

@@ -73,7 +73,7 @@ impl Stage {
         if is_for_ballista(&error) {
             return error;
         }
-        let error = self.files.name(error.into());
+        let error = Error::from(error).among(&self.files);
         DataFusionError::External(Box::new(Told {
             kind: error.kind(),
             words: error.to_string(),

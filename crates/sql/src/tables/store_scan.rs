@@ -104,7 +104,7 @@ struct Search {
 }
 
 impl Search {
-    /// So many games are looked at where few are wanted; then twice as many, and so on.
+    /// So many games are looked at where few are wanted; then eight times as many, and so on.
     const FIRST: u64 = 4096;
 
     fn among(&self, among: Option<&GameSet>, found: &mut GameSet) -> tabiya::Result<()> {
@@ -142,7 +142,7 @@ impl Search {
                 some = &some & &**among;
             }
             self.among(Some(&some), &mut found)?;
-            (next, many) = (last + 1, many * 2);
+            (next, many) = (last + 1, many * 8);
         }
         Ok(found)
     }

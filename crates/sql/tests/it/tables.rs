@@ -150,7 +150,7 @@ async fn tags_without_columns_are_beside_them_wherever_games_come_from() {
     let room = Room::new();
     let game = |tags: &str| format!("{tags}\n[White \"A\"]\n[Result \"*\"]\n\n1. e4 *\n\n");
     let tags = "[Variant \"Horde\"]\n[Kind \"odd\"]\n[board \"7\"]";
-    let more = "[Board \"8\"]\n[Id \"9\"]";
+    let more = "[Board \"8\"]\n[Id \"9\"]\n[id \"x5\"]\n[main_line \"x6\"]";
     let pgn: String = (0..60).flat_map(|_| [game(tags), game(more)]).collect();
     let path = room.write("games.pgn", &pgn);
     let (store, lake) = (room.path("games.tabiya"), room.path("lake"));
@@ -158,7 +158,7 @@ async fn tags_without_columns_are_beside_them_wherever_games_come_from() {
     export(&store, &lake);
     let sql = "SELECT other_tags, tag_order FROM games ORDER BY id";
     let file = ask(&session([&path]).await, sql).await;
-    for word in ["Horde", "odd", "7", "9"] {
+    for word in ["Horde", "odd", "7", "9", "x5", "x6"] {
         let has = |row: &&Vec<String>| row[0].contains(word);
         assert_eq!(file.iter().filter(has).count(), 60, "{word}: {file:?}");
     }

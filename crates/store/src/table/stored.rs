@@ -37,6 +37,8 @@ static PLAYER: LazyLock<Player> = LazyLock::new(Player::new);
 pub struct StoreTable {
     store: Store,
     games: SchemaRef,
+    /// The tags that have columns under their own names.
+    tags: Vec<Box<str>>,
 }
 
 /// Some rows of a store in a row: what is read at a time.
@@ -114,8 +116,10 @@ impl StoreTable {
     pub fn new(store: &Store) -> StoreTable {
         let parts = store.snapshot().parts();
         let tags = parts.flat_map(|part| part.segment().own_tags());
+        let games = schema::games(tags);
         StoreTable {
-            games: schema::games(tags),
+            tags: schema::own_tags(&games),
+            games,
             store: store.clone(),
         }
     }
@@ -329,8 +333,7 @@ impl StoreTable {
     /// Whether a segment has tags in columns that `games` has not: their names are taken.
     fn leaves_out(&self, place: &Place<'_>) -> bool {
         let own = place.part.segment().own_tags();
-        own.iter()
-            .any(|tag| self.games.column_with_name(tag).is_none())
+        own.iter().any(|tag| !self.tags.contains(tag))
     }
 
     /// The order of tags or the tags without columns, where there are fewer columns than in the store.
@@ -338,7 +341,7 @@ impl StoreTable {
         let header: &Header = place.part.segment().header(place.batch)?;
         let has_column = |tag: &str| {
             tag::COLUMNS.iter().any(|column| column.tag == tag)
-                || self.games.column_with_name(tag).is_some()
+                || self.tags.iter().any(|own| **own == *tag)
         };
         Ok(texts(rows, |row| {
             let [order, others] = header.beside_some(row, has_column)?;

@@ -5,6 +5,7 @@ mod statement;
 mod table;
 
 use std::{
+    fs,
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     sync::{
@@ -16,7 +17,6 @@ use std::{
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
-use tabiya::store::Store;
 use tabiya_formats::io::Compression;
 use tabiya_sql::{
     Answer, Options, Session, cluster,
@@ -128,9 +128,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 /// An answer is not written between the files of a database.
 fn check_spares_databases(output: Option<&Path>) -> anyhow::Result<()> {
-    let folders = output.into_iter().flat_map(|path| path.ancestors().skip(1));
-    for folder in folders.filter(|folder| !folder.as_os_str().is_empty()) {
-        if folder.join("manifest.json").is_file() && Store::open(folder).is_ok() {
+    let Some(parent) = output.and_then(Path::parent) else {
+        return Ok(());
+    };
+    // A folder that is not there is told when the output is opened.
+    let parent = Path::new(".")
+        .join(parent)
+        .canonicalize()
+        .unwrap_or_default();
+    for folder in parent.ancestors() {
+        if is_database(folder) {
             bail!(
                 "{} is a database, and nothing else is kept in it: choose another name",
                 folder.display()
@@ -138,6 +145,12 @@ fn check_spares_databases(output: Option<&Path>) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a folder has a database, damaged or not: many programs call a file manifest.json.
+fn is_database(folder: &Path) -> bool {
+    let manifest = fs::read(folder.join("manifest.json")).unwrap_or_default();
+    manifest.starts_with(br#"{"format":"tabiya""#)
 }
 
 /// What is asked; from a pipe, if nobody sits at the keyboard.
@@ -228,7 +241,7 @@ impl Desk {
         }
         let answers = statements.iter().filter(|it| tabiya_sql::has_answer(it));
         let answers = answers.count();
-        if args.output.is_some() && answers > 1 {
+        if args.output.is_some() && answers != 1 {
             bail!("an output is for one answer, and there are {answers}");
         }
         for (index, statement) in statements.iter().enumerate() {
@@ -310,7 +323,8 @@ impl Desk {
     /// A table of the first rows.
     fn show(&self, args: &Args, mut answer: Answer, waiting: Waiting) -> anyhow::Result<Done<()>> {
         let columns = answers::columns(&answer.schema());
-        let most = if args.all { usize::MAX } else { ROWS };
+        let is_whole = args.all || table::is_plan(&columns);
+        let most = if is_whole { usize::MAX } else { ROWS };
         let (mut rows, mut total) = (Vec::new(), 0);
         let gathered = self.work(async {
             while let Some(batch) = answer.next().await {

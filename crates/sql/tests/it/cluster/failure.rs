@@ -135,8 +135,9 @@ async fn a_scheduler_that_is_not_there_is_named_within_seconds() {
     let free = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = free.local_addr().expect("an address").to_string();
     drop(free);
+    let lake = url(lake());
     let started = Instant::now();
-    let session = cluster::connect(&address, &url(lake()), &options()).await;
+    let session = cluster::connect(&address, &lake, &options()).await;
     let error = session.err().expect("nobody there").to_string();
     assert!(error.contains(&address), "{error}");
     assert!(error.contains("refused"), "{error}");
@@ -148,8 +149,9 @@ async fn a_scheduler_that_is_not_there_is_named_within_seconds() {
 async fn a_stranger_on_the_port_is_not_waited_for() {
     let stranger = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = stranger.local_addr().expect("an address").to_string();
+    let lake = url(lake());
     let started = Instant::now();
-    let session = cluster::connect(&address, &url(lake()), &options()).await;
+    let session = cluster::connect(&address, &lake, &options()).await;
     let error = session.err().expect("a stranger").to_string();
     assert!(error.contains(&address), "{error}");
     assert!(started.elapsed() < options().patience + Duration::from_secs(2));
