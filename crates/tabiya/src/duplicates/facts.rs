@@ -105,8 +105,8 @@ impl From<Date> for PackedDate {
     }
 }
 
-/// A round as `9.10`: hashes of the number before the point and of what is behind it; 0 if it is not
-/// known.
+/// A round as `9.10`: the number before the point and what is behind it; 0 if it is not known. Of what is
+/// no number it is a hash, above all numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) struct Round {
     pub main: u16,
@@ -114,11 +114,17 @@ pub(super) struct Round {
 }
 
 impl Round {
+    /// The first value of what is no number.
+    const WORDS: u16 = 1 << 15;
+
     fn parse(text: &str) -> Round {
         let (main, board) = text.split_once('.').unwrap_or((text, ""));
         let part = |text: &str| match text.trim().trim_start_matches('0') {
             "" | "?" | "-" => 0,
-            text => (hash(&[text]) as u16).max(1),
+            text => match text.parse() {
+                Ok(number) if number < Round::WORDS => number,
+                _ => Round::WORDS | hash(&[text]) as u16,
+            },
         };
         Round {
             main: part(main),
@@ -414,4 +420,33 @@ pub(super) fn hash(texts: &[&str]) -> u64 {
         hasher.write_u8(0xFF);
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_numbers_of_rounds_are_the_same() {
+        for number in 1..Round::WORDS {
+            let round = Round {
+                main: number,
+                board: 0,
+            };
+            assert_eq!(Round::parse(&format!("0{number} ")), round);
+            let round = Round {
+                main: 7,
+                board: number,
+            };
+            assert_eq!(Round::parse(&format!("7.{number}")), round);
+        }
+        for unknown in ["", "?", "-", "0", "?.?"] {
+            assert_eq!(Round::parse(unknown), Round::default(), "{unknown}");
+        }
+        for other in ["final", "32768", "-1", "+-"] {
+            let round = Round::parse(other);
+            assert!(round.main >= Round::WORDS, "{other}");
+            assert_eq!(Round::parse(other), round);
+        }
+    }
 }
