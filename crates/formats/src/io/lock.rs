@@ -94,31 +94,35 @@ impl Lock {
         let whole = fs::canonicalize(database).unwrap_or_else(|_| database.to_path_buf());
         let path = file_of(&whole);
         loop {
-            let file = File::options()
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(&path)
-                .map_err(|error| IoError::new(&name(database), IoErrorKind::Create(error)))?;
-            match file.try_lock() {
-                Err(TryLockError::WouldBlock) => return Err(busy(database)),
-                // Some network drives have no locks. Who works alone there must not be kept from it.
-                Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
-                    return Err(error);
-                }
-                Ok(()) | Err(TryLockError::Error(_)) => {}
-            }
-            // It may have been removed by the last owner after it was opened here.
-            if is_at(&file, &path) {
+            if let Some((file, entry)) = Entry::of_made(&path, || open_locked(database, &path))? {
                 sign(&file);
                 return Ok(Lock {
-                    _entry: Entry::of(&path),
-                    _file: file,
                     path,
+                    _file: file,
+                    _entry: entry,
                 });
             }
         }
     }
+}
+
+/// The file that is locked, made if need be; `None` if its last owner removed it meanwhile.
+fn open_locked(database: &Path, path: &Path) -> io::Result<Option<File>> {
+    let file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(|error| IoError::new(&name(database), IoErrorKind::Create(error)))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => return Err(busy(database)),
+        // Some network drives have no locks. Who works alone there must not be kept from it.
+        Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
+            return Err(error);
+        }
+        Ok(()) | Err(TryLockError::Error(_)) => {}
+    }
+    Ok(is_at(&file, path).then_some(file))
 }
 
 impl Drop for Lock {

@@ -193,9 +193,16 @@ pub struct Temporary {
 pub(super) struct Entry(PathBuf);
 
 impl Entry {
-    pub(super) fn of(path: &Path) -> Entry {
-        unfinished().push(path.to_path_buf());
-        Entry(path.to_path_buf())
+    /// Lists what is made at a path, if it is: nobody ends the process between the two.
+    pub(super) fn of_made<T>(
+        path: &Path,
+        make: impl FnOnce() -> io::Result<Option<T>>,
+    ) -> io::Result<Option<(T, Entry)>> {
+        let mut list = unfinished();
+        Ok(make()?.map(|made| {
+            list.push(path.to_path_buf());
+            (made, Entry(path.to_path_buf()))
+        }))
     }
 }
 
@@ -341,7 +348,11 @@ impl TemporaryFolder {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        unfinished().retain(|path| *path != self.0);
+        // Somebody else of this process may have listed the same path in the meantime.
+        let mut list = unfinished();
+        if let Some(own) = list.iter().position(|path| *path == self.0) {
+            list.swap_remove(own);
+        }
     }
 }
 
