@@ -28,14 +28,8 @@ pub(super) fn read(text: &str, at: usize) -> Option<Tag<'_>> {
     let line_end = memchr2(b'\n', b'\r', &bytes[at..]).map_or(text.len(), |length| at + length);
     let line = &text[at + 1..line_end];
     let inner = line.trim_start();
-    let name_length = inner
-        .find(|c: char| c.is_whitespace() || matches!(c, '"' | ']' | '['))
-        .unwrap_or(inner.len());
-    let name = &inner[..name_length];
-    if name.is_empty() || !name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-        return None;
-    }
-    let value_at = line_end - inner.len() + name_length;
+    let name = name_of(inner)?;
+    let value_at = line_end - inner.len() + name.len();
     let rest = &text[value_at..line_end];
     let quoted = rest.trim_start();
     if let Some(body) = quoted.strip_prefix('"')
@@ -60,6 +54,19 @@ pub(super) fn read(text: &str, at: usize) -> Option<Tag<'_>> {
         end,
         damaged: true,
     })
+}
+
+/// The name that a text begins with.
+fn name_of(text: &str) -> Option<&str> {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | ']' | '[');
+    let length = text.find(ends).unwrap_or(text.len());
+    let name = &text[..length];
+    name.starts_with(char::is_alphanumeric).then_some(name)
+}
+
+/// Whether a tag of that name is read as it was written.
+pub(super) fn can_be_named(name: &str) -> bool {
+    name_of(name) == Some(name)
 }
 
 /// A tag without backslashes, quotation marks in the value or faults: nearly every one is so.

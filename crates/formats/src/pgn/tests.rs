@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tabiya_chess::{Move, Position, Setup, Variant};
 use tabiya_game::{
     Annotation, CommentPlace, Event, Flow, GameErrorKind, GameResult, GameSink, GameState,
-    GameTree, Item, Limits, Nag, Needs, Place,
+    GameTree, Item, Limits, LossKind, Nag, Needs, Place,
 };
 
 use super::{Parser, Pgn, ReadOptions, WriteOptions, Writer};
@@ -1281,4 +1281,32 @@ fn line_breaks_in_a_comment_are_respelled_and_not_lost() {
     assert_eq!(losses.respelled().map(|respelled| respelled.count), Some(1));
     let text = String::from_utf8(writer.take()).expect("text");
     assert!(text.contains("{one two three}"), "{text}");
+}
+
+#[test]
+fn tags_whose_names_nobody_could_read_are_losses() {
+    for name in ["", "White Space", "W\"]", "[x", "a\nb", "-a", "_a"] {
+        let mut game = GameTree::default();
+        game.tags.set("White", "Anderssen, A");
+        game.tags.set(name, "x");
+        let mut writer = Writer::default();
+        game.tell(&mut writer);
+        let losses = writer.take_losses();
+        let kinds: Vec<LossKind> = losses.iter().map(|(kind, ..)| kind).collect();
+        assert_eq!(kinds, [LossKind::Tag], "{name:?}");
+        let text = String::from_utf8(writer.take()).unwrap();
+        assert!(text.contains("[White \"Anderssen, A\"]"), "{text}");
+        assert!(!text.contains("\"x\""), "{text}");
+    }
+}
+
+#[test]
+fn names_of_tags_are_those_of_any_language() {
+    for name in ["\u{dc}n\u{ef}", "\u{418}\u{433}\u{440}\u{430}", "ZA\u{2}"] {
+        let text = format!("[Event \"e\"]\n[{name} \"x\"]\n[Round \"1\"]\n\n1. e4 *\n");
+        let once = written(&text);
+        assert!(once.contains(&format!("[{name} \"x\"]\n")), "{once}");
+        assert_eq!(once.matches("[Event ").count(), 1, "{once}");
+        assert_eq!(written(&once), once);
+    }
 }

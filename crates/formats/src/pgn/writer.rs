@@ -184,6 +184,12 @@ impl Writer {
     }
 
     fn write_tag(&mut self, name: &str, value: &str) {
+        if !tag::can_be_named(name) {
+            return self.lose(
+                LossKind::Tag,
+                format!("the tag {name:?}, a name that PGN has not"),
+            );
+        }
         if tag::write(name, value, &mut self.out) {
             self.lose(LossKind::Tag, format!("line breaks in the tag {name}"));
         }
