@@ -65,6 +65,10 @@ impl Profile for Folder {
         &["tabiya"]
     }
 
+    fn owns_folder(&self) -> bool {
+        true
+    }
+
     fn holds(&self) -> Holds {
         Holds::ALL
     }

@@ -36,11 +36,17 @@ impl Room {
 
     /// Every file with its bytes.
     fn contents(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        let files = fs::read_dir(self.folder()).expect("a folder");
-        let mut files: Vec<_> = files
-            .map(|file| file.expect("a file").path())
-            .map(|path| (path.clone(), fs::read(path).expect("bytes")))
-            .collect();
+        let mut files = Vec::new();
+        let mut folders = vec![self.folder().to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => files.push((path.clone(), fs::read(path).expect("bytes"))),
+                }
+            }
+        }
         files.sort();
         files
     }
@@ -80,6 +86,36 @@ fn the_name_of_another_format_is_not_made_longer() {
     }
     room.makes(&["convert", "games.pgn", "--to", "si5", "-o", "games.2024"]);
     assert!(room.names().contains(&"games.2024.si5".to_owned()));
+}
+
+#[test]
+fn nothing_else_is_kept_in_a_database() {
+    let room = room();
+    room.makes(&["import", "base.tabiya", "games.pgn"]);
+    let before = room.contents();
+    for args in [
+        ["convert", "games.pgn", "-o", "base.tabiya/a.pgn"],
+        [
+            "convert",
+            "games.pgn",
+            "--dry-run",
+            "--report=base.tabiya/manifest.json",
+        ],
+        ["merge", "games.pgn", "-o", "base.tabiya/a.pgn"],
+        ["check", "games.pgn", "--repair", "base.tabiya/a.pgn"],
+        ["export", "base.tabiya", "-o", "base.tabiya/a.pgn"],
+        ["show", "games.pgn", "--svg", "base.tabiya/a.svg"],
+        ["show", "games.pgn", "--svg", "base.tabiya/manifest.json"],
+        ["board", "--as=svg", "-o", "./base.tabiya/a.svg"],
+    ] {
+        let (code, text) = room.told(&args);
+        assert_eq!(code, 2, "{args:?}: {text}");
+        assert!(
+            text.contains("base.tabiya is a tabiya database"),
+            "{args:?}: {text}"
+        );
+        assert_eq!(room.contents(), before, "{args:?}");
+    }
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn an_answer_is_not_written_into_a_database() {
         "-o",
         output,
     ]);
-    assert!(error.contains("a.tabiya is a database"), "{error}");
+    assert!(error.contains("a.tabiya is a tabiya database"), "{error}");
     assert_eq!(room.read(output), manifest);
 }
 

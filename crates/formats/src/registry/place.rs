@@ -101,6 +101,20 @@ pub enum PlaceError {
         /// What was to be appended.
         profile: String,
     },
+    /// It is between the files of a database.
+    #[error(
+        "{} is {kind}, and nothing else is kept in it: choose another name than {}",
+        folder.display(),
+        path.display()
+    )]
+    Inside {
+        /// The path.
+        path: PathBuf,
+        /// The folder of the database.
+        folder: PathBuf,
+        /// What it is.
+        kind: String,
+    },
     /// The name does not say what to write.
     #[error(
         "{}: no format has files called so: the format has to be given, one of {expected}",
@@ -261,6 +275,7 @@ pub fn check(
     profile: FormatProfile,
     purpose: Purpose,
 ) -> Result<(), PlaceError> {
+    check_outside(registry, path)?;
     let compression = Compression::of_path(path);
     if needs_file(profile) && compression != Compression::None {
         return Err(PlaceError::Compressed {
@@ -394,12 +409,33 @@ fn in_other_case(path: &Path, profile: FormatProfile) -> Option<PathBuf> {
     alike
 }
 
+/// Whether a path is not between the files of a database that is a folder.
+fn check_outside(registry: &Registry, path: &Path) -> Result<(), PlaceError> {
+    // A folder that is not there is told when the file is made.
+    let Ok(folder) = fs::canonicalize(folder_of(path)) else {
+        return Ok(());
+    };
+    for folder in folder.ancestors() {
+        if let Some((profile, _)) = registry.by_content(&folder_candidate(folder))
+            && profile.owns_folder()
+        {
+            return Err(PlaceError::Inside {
+                path: path.to_owned(),
+                folder: folder.to_owned(),
+                kind: title(profile),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// Whether something that is no database may be written to a path: an image, a report. Files of
 /// its kind have these extensions.
 ///
 /// # Errors
 /// If games are there, or the name is that of a database.
 pub fn check_other(registry: &Registry, path: &Path, own: &[&str]) -> Result<(), PlaceError> {
+    check_outside(registry, path)?;
     let is_own = |kind: &Kind| {
         let extensions = match kind {
             Kind::Games(profile) => profile.extensions(),
@@ -525,7 +561,7 @@ fn check_name(registry: &Registry, path: &Path) -> Result<(), PlaceError> {
 }
 
 fn title(profile: FormatProfile) -> String {
-    match profile.several_files() {
+    match profile.several_files() || profile.owns_folder() {
         true => format!("a {profile} database"),
         false => format!("a {profile} file"),
     }

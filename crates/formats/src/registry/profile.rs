@@ -99,6 +99,11 @@ pub trait Profile: Sync {
         false
     }
 
+    /// Whether a database is a folder in which nothing else is kept.
+    fn owns_folder(&self) -> bool {
+        false
+    }
+
     /// What it can hold.
     fn holds(&self) -> Holds {
         Holds::MOVES

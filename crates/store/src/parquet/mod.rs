@@ -102,6 +102,10 @@ impl Profile for Folder {
         &[]
     }
 
+    fn owns_folder(&self) -> bool {
+        true
+    }
+
     fn holds(&self) -> Holds {
         Holds::ALL
     }

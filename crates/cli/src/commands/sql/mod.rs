@@ -5,7 +5,6 @@ mod statement;
 mod table;
 
 use std::{
-    fs,
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     sync::{
@@ -118,39 +117,11 @@ const ROWS: usize = 100;
 /// Answers.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let asked = statement::asked(args.words.clone(), args.file.as_deref())?;
-    check_spares_databases(args.output.as_deref())?;
     let desk = Desk::open(&args, &asked.inputs)?;
     match statements_of(asked)? {
         Some(text) => desk.answer_all(&args, &text),
         None => desk.answer_whoever_types(&args),
     }
-}
-
-/// An answer is not written between the files of a database.
-fn check_spares_databases(output: Option<&Path>) -> anyhow::Result<()> {
-    let Some(parent) = output.and_then(Path::parent) else {
-        return Ok(());
-    };
-    // A folder that is not there is told when the output is opened.
-    let parent = Path::new(".")
-        .join(parent)
-        .canonicalize()
-        .unwrap_or_default();
-    for folder in parent.ancestors() {
-        if is_database(folder) {
-            bail!(
-                "{} is a database, and nothing else is kept in it: choose another name",
-                folder.display()
-            );
-        }
-    }
-    Ok(())
-}
-
-/// Whether a folder has a database, damaged or not: many programs call a file manifest.json.
-fn is_database(folder: &Path) -> bool {
-    let manifest = fs::read(folder.join("manifest.json")).unwrap_or_default();
-    manifest.starts_with(br#"{"format":"tabiya""#)
 }
 
 /// What is asked; from a pipe, if nobody sits at the keyboard.
@@ -315,13 +286,14 @@ impl Desk {
         };
         match wanted {
             Wanted::Table => self.show(args, answer, waiting),
-            Wanted::Written(_) if !tabiya_sql::has_answer(statement) => Ok(Done::Answered(())),
+            Wanted::Written(_) if answer.schema().fields().is_empty() => Ok(Done::Answered(())),
             Wanted::Written(format) => self.write(args, answer, format, waiting),
         }
     }
 
     /// A table of the first rows.
     fn show(&self, args: &Args, mut answer: Answer, waiting: Waiting) -> anyhow::Result<Done<()>> {
+        let mut out = Output::open(args.output.as_deref(), &["txt"])?;
         let columns = answers::columns(&answer.schema());
         let is_whole = args.all || table::is_plan(&columns);
         let most = if is_whole { usize::MAX } else { ROWS };
@@ -344,7 +316,6 @@ impl Desk {
         if columns.is_empty() {
             return Ok(Done::Answered(()));
         }
-        let mut out = Output::open(args.output.as_deref(), &["txt"])?;
         if table::is_plan(&columns) {
             table::write_plan(&rows, &mut out)?;
             out.finish()?;
