@@ -35,7 +35,7 @@ pub mod writing;
 pub use convert::{Converted, ConvertedEntry, EntryNumber, Fault, convert_part};
 pub use database::{Database, DeletedEntry, Entries, Part};
 pub use game_writer::GameWriter;
-pub use ordered::{ordered, ordered_within};
+pub use ordered::{ordered, ordered_within, usual_window};
 pub use records::Records;
 pub use target::{Destination, Sequence, Target};
 

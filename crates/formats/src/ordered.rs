@@ -41,7 +41,13 @@ pub fn ordered<T: Send, U: Send>(
     work: impl Fn(T) -> U + Sync,
     join: impl FnMut(U) -> ControlFlow<()>,
 ) {
-    ordered_within(jobs, 4 * jobs, next, work, join);
+    ordered_within(jobs, usual_window(jobs), next, work, join);
+}
+
+/// How many parts [`ordered`] has under way at a time.
+#[must_use]
+pub fn usual_window(jobs: usize) -> usize {
+    4 * jobs
 }
 
 /// As [`ordered`], with at most so many parts under way at a time: for results that are large, where

@@ -20,6 +20,7 @@ use tabiya_formats::{
     io::{Compression, Progress},
     ordered_within,
     registry::{FormatProfile, Opened},
+    usual_window,
 };
 use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, GameTree};
 
@@ -78,7 +79,7 @@ impl Crew {
         let jobs = how.threads();
         Crew {
             jobs,
-            window: 4 * jobs,
+            window: usual_window(jobs),
         }
     }
 

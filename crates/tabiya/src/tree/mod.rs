@@ -102,6 +102,9 @@ impl Explorer {
     /// again, so that a deep tree of few games may have more of them than fit anywhere.
     pub const NODES: usize = 500_000;
 
+    /// How many plies deep a tree is at most: its nodes are in each other.
+    pub const DEPTH: u32 = 256;
+
     /// Of one position.
     #[must_use]
     pub fn new(position: &Position) -> Explorer {
@@ -113,7 +116,7 @@ impl Explorer {
         }
     }
 
-    /// So many plies deep; 1 is the position alone. Each node has the same counts as if it were
+    /// So many plies deep, at most [`Explorer::DEPTH`]; 1 is the position alone. Each node has the same counts as if it were
     /// asked for alone, and all are counted while games are read once; an index is asked for one
     /// after the other, if they are few.
     ///
@@ -153,8 +156,12 @@ impl Explorer {
     /// is read when it is [finished](Explorer::finish), as it is now.
     ///
     /// # Errors
-    /// If it cannot be read to its end; what came before counts.
+    /// If it cannot be read to its end; what came before counts. If the tree would be too deep.
     pub fn add(&mut self, database: &Database) -> Result<()> {
+        if self.depth > Explorer::DEPTH {
+            let words = format!("a tree has at most {} plies", Explorer::DEPTH);
+            return Err(Error::new(ErrorKind::Limit, words));
+        }
         match &mut self.heard {
             Heard::One(answer) => ask(database, &self.position, answer),
             #[cfg(feature = "store")]
