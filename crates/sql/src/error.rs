@@ -94,7 +94,7 @@ impl Error {
         if self.in_export
             && let Some(files) = files.named()
         {
-            self.message = format!("{files} is damaged: {}; export it once more", self.message);
+            self.message = damaged(&files, &self.message);
         }
         self
     }
@@ -137,11 +137,18 @@ impl From<tabiya::Error> for Error {
 
 impl From<lake::Error> for Error {
     fn from(error: lake::Error) -> Error {
-        let kind = match &error {
-            lake::Error::Unreadable { source, .. } => shared(source).kind,
-            _ => ErrorKind::Input,
+        let told = match &error {
+            lake::Error::Unreadable { file, source } => {
+                let told = shared(source);
+                let message = match told.in_export {
+                    true => damaged(file, &told.message),
+                    false => format!("{file}: {}", told.message),
+                };
+                Error::new(told.kind, message)
+            }
+            _ => Error::new(ErrorKind::Input, error.to_string()),
         };
-        Error::new(kind, error.to_string()).because(error)
+        told.because(error)
     }
 }
 
@@ -166,6 +173,10 @@ impl From<DataFusionError> for Error {
             other => plain(&other).because(other),
         }
     }
+}
+
+fn damaged(files: &str, what: &str) -> String {
+    format!("{files} is damaged: {what}; export it once more")
 }
 
 /// An error that several have met.

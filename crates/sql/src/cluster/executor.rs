@@ -20,7 +20,7 @@ use ballista_executor::{
 use tempfile::TempDir;
 
 use super::{
-    Error, client::Address, failure::Engine, neighbours::Neighbours, scheduler::callable, session,
+    Error, client::Address, engine::Engine, neighbours::Neighbours, scheduler::callable, session,
 };
 
 /// How an executor is run.

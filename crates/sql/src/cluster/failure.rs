@@ -6,79 +6,23 @@
 use std::{
     error::Error as StdError,
     fmt::{self, Debug, Display},
-    sync::Arc,
 };
 
-use ballista_core::{
-    JobId,
-    error::BallistaError,
-    serde::protobuf::{
-        RuntimeStatsReport, ShuffleWritePartition, TaskColumnStats, WindowStateReport,
-    },
-};
-use ballista_executor::execution_engine::{
-    DefaultExecutionEngine, ExecutionEngine, QueryStageExecutor,
-};
-use datafusion::{
-    error::{DataFusionError, Result},
-    execution::TaskContext,
-    physical_plan::{ExecutionPlan, metrics::MetricsSet},
-    prelude::SessionConfig,
-};
+use ballista_core::error::BallistaError;
+use datafusion::error::DataFusionError;
 
-use crate::{
-    Error, ErrorKind,
-    files::{Files, files},
-    pauses::{Stop, pausing},
-};
+use crate::{Error, ErrorKind, files::Files};
 
-/// Ballista's engine, but for its errors, and with tasks that can be stopped.
-pub(super) struct Engine(pub DefaultExecutionEngine);
-
-impl ExecutionEngine for Engine {
-    fn create_query_stage_exec(
-        &self,
-        job_id: JobId,
-        stage_id: usize,
-        task_id: usize,
-        global_output_partition_ids: Vec<usize>,
-        plan: Arc<dyn ExecutionPlan>,
-        work_dir: &str,
-        config: &SessionConfig,
-    ) -> Result<Arc<dyn QueryStageExecutor>> {
-        let (files, stop) = (files(&plan), Stop::default());
-        let ids = global_output_partition_ids;
-        let stage = self.0.create_query_stage_exec(
-            job_id,
-            stage_id,
-            task_id,
-            ids,
-            pausing(plan, &stop)?,
-            work_dir,
-            config,
-        )?;
-        Ok(Arc::new(Stage { stage, files, stop }))
+/// What is told of an error that a task has met when it read these files.
+pub(super) fn told(error: DataFusionError, files: &Files) -> DataFusionError {
+    if is_for_ballista(&error) {
+        return error;
     }
-}
-
-#[derive(Debug)]
-struct Stage {
-    stage: Arc<dyn QueryStageExecutor>,
-    files: Files,
-    stop: Stop,
-}
-
-impl Stage {
-    fn tell(&self, error: DataFusionError) -> DataFusionError {
-        if is_for_ballista(&error) {
-            return error;
-        }
-        let error = Error::from(error).among(&self.files);
-        DataFusionError::External(Box::new(Told {
-            kind: error.kind(),
-            words: error.to_string(),
-        }))
-    }
+    let error = Error::from(error).among(files);
+    DataFusionError::External(Box::new(Told {
+        kind: error.kind(),
+        words: error.to_string(),
+    }))
 }
 
 /// Whether the scheduler decides by an error what to do next: tasks are tried again after some.
@@ -91,41 +35,6 @@ fn is_for_ballista(error: &DataFusionError) -> bool {
             Some(_) => true,
         },
         _ => false,
-    }
-}
-
-impl Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(&self.stage, f)
-    }
-}
-
-#[tonic::async_trait]
-impl QueryStageExecutor for Stage {
-    async fn execute_query_stage(
-        &self,
-        task_id: usize,
-        context: Arc<TaskContext>,
-    ) -> Result<Vec<ShuffleWritePartition>> {
-        let _stop = self.stop.on_drop();
-        let executed = self.stage.execute_query_stage(task_id, context).await;
-        executed.map_err(|error| self.tell(error))
-    }
-
-    fn collect_plan_metrics(&self) -> Vec<MetricsSet> {
-        self.stage.collect_plan_metrics()
-    }
-
-    fn collect_runtime_stats_reports(&self) -> Vec<RuntimeStatsReport> {
-        self.stage.collect_runtime_stats_reports()
-    }
-
-    fn collect_window_state_reports(&self) -> Result<Vec<WindowStateReport>> {
-        self.stage.collect_window_state_reports()
-    }
-
-    fn collect_column_stats(&self) -> Vec<TaskColumnStats> {
-        self.stage.collect_column_stats()
     }
 }
 

@@ -27,11 +27,14 @@
 //! # Who has gone
 //!
 //! A job lives as long as somebody waits for it. If the stream of an answer is dropped, the program
-//! that asked ends, or its connection breaks, the scheduler cancels the job and the executors stop.
+//! that asked ends, or its connection breaks, the scheduler cancels the job and the executors stop. If an
+//! executor is lost that has worked for it, the job is begun anew.
 
 mod client;
+mod engine;
 mod error;
 pub mod executor;
+mod executors;
 pub(crate) mod failure;
 mod neighbours;
 mod scheduler;

@@ -19,7 +19,9 @@ use tokio::net::TcpListener;
 use tonic::transport::{Server as Listening, server::TcpIncoming};
 
 use super::{
-    Error, PORT, session,
+    Error, PORT,
+    executors::Executors,
+    session,
     watch::{Names, Watched},
 };
 
@@ -70,6 +72,8 @@ pub struct Scheduler {
 /// How long a connection may be silent before its other end is asked for a sign of life, and how long
 /// to wait for that.
 const SILENCE: Duration = Duration::from_secs(20);
+/// In seconds.
+const CENTURY: u64 = 100 * 366 * 86_400;
 /// In bytes, as Ballista's clients have it.
 const LARGEST_MESSAGE: usize = 16 << 20;
 
@@ -92,11 +96,17 @@ impl Scheduler {
             ..config(options, host, address)
         });
         let cluster = BallistaCluster::new_from_config(&config).await?;
+        let executors = Arc::new(Executors::new(cluster.cluster_state()));
+        let cluster = BallistaCluster::new(executors.clone(), cluster.job_state());
         let server = create_scheduler(cluster, config).await?;
         Ok(Scheduler {
             listener,
             address,
-            service: Watched { server, names },
+            service: Watched {
+                server,
+                names,
+                executors,
+            },
             relay: options.relay,
         })
     }
@@ -141,7 +151,8 @@ fn config(options: &SchedulerOptions, host: String, address: SocketAddr) -> Sche
         bind_port: address.port(),
         executor_timeout_seconds: timeout,
         expire_dead_executor_interval_seconds: (timeout / 4).clamp(1, 15),
-        no_executors_grace_period_seconds: timeout,
+        // A job waits for executors as long as somebody waits for it.
+        no_executors_grace_period_seconds: CENTURY,
         finished_job_data_clean_up_interval_seconds: options.keep_results.as_secs(),
         enable_embedded_flight_proxy: options.relay,
         override_session_builder: Some(Arc::new(|config| {

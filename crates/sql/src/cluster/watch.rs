@@ -1,43 +1,51 @@
-//! Jobs whose clients have gone are cancelled.
+//! Jobs whose clients have gone are cancelled, and jobs whose executors have gone are begun anew.
 //!
 //! Ballista's own scheduler works on until a job is done, whether or not somebody waits for it. A client
 //! follows its job by a stream, and whatever becomes of the client, the stream ends with it: so the
 //! stream is what is watched here.
 
 use std::{
-    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    task::{Context, Poll},
     time::{Duration, UNIX_EPOCH},
 };
 
 use ballista_core::serde::protobuf::{
     CancelJobParams, CancelJobResult, CleanJobDataParams, CleanJobDataResult,
     CreateUpdateSessionParams, CreateUpdateSessionResult, ExecuteQueryParams, ExecuteQueryResult,
-    ExecutorRegistration, ExecutorStoppedParams, ExecutorStoppedResult, GetJobMetricsParams,
-    GetJobMetricsResult, GetJobStatusParams, GetJobStatusResult, HeartBeatParams, HeartBeatResult,
-    PollWorkParams, PollWorkResult, RegisterExecutorParams, RegisterExecutorResult,
-    RemoveSessionParams, RemoveSessionResult, UpdateTaskStatusParams, UpdateTaskStatusResult,
-    job_status, scheduler_grpc_server::SchedulerGrpc,
+    ExecutorRegistration, ExecutorStoppedParams, ExecutorStoppedResult, FailedJob,
+    GetJobMetricsParams, GetJobMetricsResult, GetJobStatusParams, GetJobStatusResult,
+    HeartBeatParams, HeartBeatResult, JobStatus, PollWorkParams, PollWorkResult,
+    RegisterExecutorParams, RegisterExecutorResult, RemoveSessionParams, RemoveSessionResult,
+    UpdateTaskStatusParams, UpdateTaskStatusResult, job_status,
+    scheduler_grpc_server::SchedulerGrpc,
 };
 use ballista_scheduler::scheduler_server::{JobIdGenerator, SchedulerServer};
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
-use futures::{Stream, StreamExt};
-use tokio::time::sleep;
-use tonic::{Request, Response, Status};
+use futures::{
+    StreamExt, future,
+    stream::{self, BoxStream},
+};
+use log::warn;
+use tokio::{sync::watch, time::sleep};
+use tonic::{Extensions, Request, Response, Status, metadata::MetadataMap};
+
+use super::executors::{Executors, Loss};
 
 /// Ballista's scheduler.
 pub(super) type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
 type Statuses = <Server as SchedulerGrpc>::ExecuteQueryPushStream;
 type Answer<T> = Result<Response<T>, Status>;
+type Told = Result<GetJobStatusResult, Status>;
 
-/// Ballista's scheduler, but for jobs that nobody waits for.
+/// Ballista's scheduler, but for jobs that nobody waits for, or that have lost something.
+#[derive(Clone)]
 pub(super) struct Watched {
     pub server: Server,
     pub names: Arc<Names>,
+    pub executors: Arc<Executors>,
 }
 
 tokio::task_local! {
@@ -77,34 +85,154 @@ impl JobIdGenerator for Names {
     }
 }
 
-/// What becomes of a job, for the client that waits for it.
-pub(super) struct Job {
+/// A job that somebody waits for, and what becomes of it.
+struct Job {
     server: Server,
+    executors: Arc<Executors>,
     id: String,
     statuses: Statuses,
+    lost: watch::Receiver<Option<Loss>>,
     is_over: bool,
 }
 
-impl Stream for Job {
-    type Item = Result<GetJobStatusResult, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let polled = self.statuses.poll_next_unpin(context);
-        if let Poll::Ready(Some(Ok(result))) = &polled
-            && let Some(status) = &result.status
-        {
-            self.is_over |= is_over(status.status.as_ref());
+impl Job {
+    /// What becomes of it in the end, or what it has lost: then nothing that is told of it counts.
+    async fn end(&mut self) -> Result<Option<Told>, Loss> {
+        loop {
+            let told = tokio::select! {
+                told = self.statuses.next() => told,
+                Ok(_) = self.lost.changed() => None,
+            };
+            if let Some(loss) = &*self.lost.borrow() {
+                return Err(loss.clone());
+            }
+            let Some(Ok(result)) = &told else {
+                return Ok(told);
+            };
+            let status = result.status.as_ref();
+            if status.is_some_and(|status| is_over(status.status.as_ref())) {
+                self.is_over = true;
+                return Ok(told);
+            }
         }
-        polled
     }
 }
 
 impl Drop for Job {
     fn drop(&mut self) {
+        self.executors.leave(&self.id);
         if !self.is_over {
             let (server, id) = (self.server.clone(), self.id.clone());
             tokio::spawn(async move { cancel(&server, &id).await });
         }
+    }
+}
+
+/// A question, which may take several jobs to be answered.
+struct Question {
+    watched: Watched,
+    metadata: MetadataMap,
+    params: ExecuteQueryParams,
+    losses: Losses,
+}
+
+/// How often a question was begun anew.
+#[derive(Default)]
+struct Losses {
+    executors: u32,
+    parts: u32,
+}
+
+impl Losses {
+    /// Executors come and go.
+    const MOST_EXECUTORS: u32 = 10;
+    /// What cannot be fetched from somebody who is there will not be fetched the next time either.
+    const MOST_PARTS: u32 = 4;
+
+    /// Whether that is enough.
+    fn add(&mut self, loss: &Loss) -> bool {
+        match loss {
+            Loss::Executor(_) => self.executors += 1,
+            Loss::Part(_) => self.parts += 1,
+        }
+        self.executors > Losses::MOST_EXECUTORS || self.parts > Losses::MOST_PARTS
+    }
+
+    /// How long to wait before the next time: perhaps others are lost, too, and nobody knows it yet.
+    fn pause(&self) -> Duration {
+        Duration::from_secs(u64::from(self.executors + self.parts) - 1)
+    }
+}
+
+impl Question {
+    /// What becomes of it in the end. Clients hear of nothing else: they would take the first job for the
+    /// only one.
+    async fn end(mut self, mut job: Job) -> Option<Told> {
+        loop {
+            let loss = match job.end().await {
+                Ok(told) => return told,
+                Err(loss) => loss,
+            };
+            let id = job.id.clone();
+            // Nobody works for it while its successor is waited for.
+            drop(job);
+            if self.losses.add(&loss) {
+                return Some(Ok(failed(id, &loss)));
+            }
+            warn!("Job {id} is begun anew: {loss}");
+            sleep(self.losses.pause()).await;
+            let request = (self.metadata.clone(), self.params.clone());
+            match self.watched.accept(request).await {
+                Ok(accepted) => job = accepted.into_inner(),
+                Err(status) => return Some(Err(status)),
+            }
+        }
+    }
+}
+
+/// What is told of a job that loses too much.
+fn failed(id: String, loss: &Loss) -> GetJobStatusResult {
+    let error = format!("it was begun anew too often; at last, {loss}");
+    let failed = FailedJob {
+        error,
+        ..FailedJob::default()
+    };
+    GetJobStatusResult {
+        status: Some(JobStatus {
+            job_id: id,
+            status: Some(job_status::Status::Failed(failed)),
+            ..JobStatus::default()
+        }),
+        ..GetJobStatusResult::default()
+    }
+}
+
+impl Watched {
+    /// Begins a job.
+    async fn accept(&self, (metadata, params): (MetadataMap, ExecuteQueryParams)) -> Answer<Job> {
+        let (server, id) = (self.server.clone(), self.names.next());
+        let executors = Arc::clone(&self.executors);
+        let request = Request::from_parts(metadata, Extensions::default(), params);
+        // A task of its own: it is not dropped with the connection, but its result then is, a job that
+        // has been accepted and has to be cancelled.
+        let accepted = tokio::spawn(ACCEPTED.scope(id.clone(), async move {
+            let lost = executors.follow(&id);
+            let answer = server.execute_query_push(request).await;
+            if answer.is_err() {
+                executors.leave(&id);
+            }
+            Ok(answer?.map(|statuses| Job {
+                server,
+                executors,
+                id,
+                statuses,
+                lost,
+                is_over: false,
+            }))
+        }));
+        accepted
+            .await
+            .unwrap_or_else(|error| Err(Status::internal(error.to_string())))
     }
 }
 
@@ -143,24 +271,24 @@ fn named(registration: Option<&ExecutorRegistration>) -> Result<(), Status> {
 
 #[tonic::async_trait]
 impl SchedulerGrpc for Watched {
-    type ExecuteQueryPushStream = Job;
+    type ExecuteQueryPushStream = BoxStream<'static, Told>;
 
-    async fn execute_query_push(&self, request: Request<ExecuteQueryParams>) -> Answer<Job> {
-        let (server, id) = (self.server.clone(), self.names.next());
-        // A task of its own: it is not dropped with the connection, but its result then is, a job that
-        // has been accepted and has to be cancelled.
-        let accepted = tokio::spawn(ACCEPTED.scope(id.clone(), async move {
-            let answer = server.execute_query_push(request).await?;
-            Ok(answer.map(|statuses| Job {
-                server,
-                id,
-                statuses,
-                is_over: false,
-            }))
-        }));
-        accepted
-            .await
-            .unwrap_or_else(|error| Err(Status::internal(error.to_string())))
+    async fn execute_query_push(
+        &self,
+        request: Request<ExecuteQueryParams>,
+    ) -> Answer<Self::ExecuteQueryPushStream> {
+        let (metadata, _, params) = request.into_parts();
+        let job = self.accept((metadata.clone(), params.clone())).await?;
+        let question = Question {
+            watched: self.clone(),
+            metadata,
+            params,
+            losses: Losses::default(),
+        };
+        Ok(job.map(|job| {
+            let end = stream::once(question.end(job));
+            end.filter_map(future::ready).boxed()
+        }))
     }
 
     async fn poll_work(&self, request: Request<PollWorkParams>) -> Answer<PollWorkResult> {
@@ -188,6 +316,11 @@ impl SchedulerGrpc for Watched {
         &self,
         request: Request<UpdateTaskStatusParams>,
     ) -> Answer<UpdateTaskStatusResult> {
+        let UpdateTaskStatusParams {
+            executor_id,
+            task_status,
+        } = request.get_ref();
+        self.executors.ended(executor_id, task_status);
         SchedulerGrpc::update_task_status(&self.server, request).await
     }
 
@@ -205,11 +338,9 @@ impl SchedulerGrpc for Watched {
         self.server.remove_session(request).await
     }
 
-    async fn execute_query(
-        &self,
-        request: Request<ExecuteQueryParams>,
-    ) -> Answer<ExecuteQueryResult> {
-        self.server.execute_query(request).await
+    /// Refused: nobody could begin such a job anew.
+    async fn execute_query(&self, _: Request<ExecuteQueryParams>) -> Answer<ExecuteQueryResult> {
+        Err(Status::unimplemented("ask by execute_query_push"))
     }
 
     async fn get_job_status(

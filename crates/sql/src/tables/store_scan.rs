@@ -1,13 +1,6 @@
 //! Rows of a store, as they are asked for.
 
-use std::{
-    fmt,
-    ops::ControlFlow,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{fmt, ops::ControlFlow, sync::Arc};
 
 use datafusion::{
     arrow::{array::RecordBatch, datatypes::SchemaRef},
@@ -37,7 +30,7 @@ use tabiya::{
 use tokio::sync::OnceCell;
 
 use super::rows::{IdFilter, RowFilter, external};
-use crate::pauses::Pause;
+use crate::pauses::{Pause, Stop};
 
 /// So many games are replayed at a time: about as many positions come of them as rows are handed on.
 const GAMES: usize = 128;
@@ -66,13 +59,22 @@ impl Among {
     }
 
     /// The games that answer; all, if there is none.
-    async fn games(&self, scan: &Scan, limit: Option<usize>) -> Result<Option<Arc<GameSet>>> {
+    ///
+    /// Counts those that had to be looked at.
+    async fn games(
+        &self,
+        scan: &Scan,
+        limit: Option<usize>,
+        searched: &Count,
+    ) -> Result<Option<Arc<GameSet>>> {
         if self.searches.is_empty() {
             return Ok(self.set.clone());
         }
         let (table, jobs) = (&scan.table, scan.threads);
         let search = || async {
-            let cancel = CancelOnDrop(Arc::new(AtomicBool::new(false)));
+            let stop = Stop::default();
+            // A search that nobody waits for ends.
+            let _waits = stop.on_drop();
             let search = Search {
                 table: Arc::clone(table),
                 among: self.set.clone(),
@@ -81,7 +83,8 @@ impl Among {
                     queries => Query::All(queries.to_vec()),
                 },
                 jobs,
-                is_over: Arc::clone(&cancel.0),
+                stop,
+                searched: searched.clone(),
             };
             let found = tokio::task::spawn_blocking(move || match limit {
                 Some(limit) => search.first(limit as u64),
@@ -100,7 +103,9 @@ struct Search {
     among: Option<Arc<GameSet>>,
     query: Query,
     jobs: usize,
-    is_over: Arc<AtomicBool>,
+    stop: Stop,
+    /// How many were looked at.
+    searched: Count,
 }
 
 impl Search {
@@ -108,7 +113,7 @@ impl Search {
     const FIRST: u64 = 4096;
 
     fn among(&self, among: Option<&GameSet>, found: &mut GameSet) -> tabiya::Result<()> {
-        let hear = |_| match self.is_over.load(Ordering::Relaxed) {
+        let hear = |_| match self.stop.is_asked_for() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
@@ -118,6 +123,9 @@ impl Search {
             watch: Watch::new(&hear),
             ..How::default()
         };
+        let games = among.map_or(self.table.count(), GameSet::len);
+        self.searched
+            .add(usize::try_from(games).unwrap_or(usize::MAX));
         let hits = search::find(self.table.store(), &self.query, &how)?;
         hits.iter().for_each(|hit| found.insert(hit.number));
         Ok(())
@@ -145,15 +153,6 @@ impl Search {
             (next, many) = (last + 1, many * 8);
         }
         Ok(found)
-    }
-}
-
-/// Ends a search that nobody waits for.
-struct CancelOnDrop(Arc<AtomicBool>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -413,6 +412,7 @@ impl ExecutionPlan for StoreScan {
             pause: Pause::new(),
             left: self.limit.unwrap_or(usize::MAX),
             metrics: BaselineMetrics::new(&self.metrics, partition),
+            searched: MetricBuilder::new(&self.metrics).counter("games_searched", partition),
             games: MetricBuilder::new(&self.metrics).counter("games_read", partition),
         };
         let batches = stream::try_unfold(reader, |mut reader| async {
@@ -439,6 +439,7 @@ struct Reader {
     pause: Pause,
     left: usize,
     metrics: BaselineMetrics,
+    searched: Count,
     games: Count,
 }
 
@@ -446,7 +447,10 @@ impl Reader {
     async fn next(&mut self) -> Result<Option<RecordBatch>> {
         if !self.began {
             let scan = &self.plan.scan;
-            self.among = scan.among.games(scan, self.plan.limit).await?;
+            self.among = scan
+                .among
+                .games(scan, self.plan.limit, &self.searched)
+                .await?;
             self.began = true;
         }
         if self.left == 0 {

@@ -125,5 +125,8 @@ async fn a_damaged_export_is_refused() {
         .err()
         .unwrap();
     assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
-    assert!(error.to_string().contains("games.parquet"), "{error}");
+    let words = error.to_string();
+    assert!(words.contains("games.parquet is damaged: "), "{error}");
+    assert!(words.ends_with("; export it once more"), "{error}");
+    assert!(!words.contains("Parquet error"), "{error}");
 }

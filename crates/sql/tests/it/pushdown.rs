@@ -441,6 +441,10 @@ async fn a_limit_stops_a_search() {
     let session = session([&path]).await;
     let sql = "SELECT id FROM games WHERE matches(moves, 'material(Q=1 q=1)') LIMIT 3";
     assert_eq!(ask(&session, sql).await, [["1"], ["2"], ["3"]]);
+    let plan = analyze(&session, sql).await;
+    assert!(plan.contains("games_searched=4.10 K"), "{plan}");
     let none = "SELECT id FROM games WHERE matches(moves, 'material(Q=9)') LIMIT 3";
     assert!(ask(&session, none).await.is_empty());
+    let plan = analyze(&session, none).await;
+    assert!(plan.contains("games_searched=9.00 K"), "{plan}");
 }

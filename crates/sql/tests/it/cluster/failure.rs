@@ -13,7 +13,7 @@ use tabiya_sql::{ErrorKind, cluster};
 use super::{
     ask::{local, rows},
     lake::{GAMES, copy, lake, small_lake},
-    process::{Cluster, Process, options, url},
+    process::{Cluster, Process, Setting, options, url},
 };
 
 /// Seconds of work for each row group, in many small steps.
@@ -53,6 +53,32 @@ async fn an_executor_killed_at_work_does_not_change_the_answer() {
     victim.kill();
     let answer = answer.await.expect("no panic").expect("an answer");
     assert_eq!(answer, expected);
+    let log = cluster.scheduler.log();
+    assert!(log.contains("is begun anew"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg(target_os = "linux")]
+async fn a_question_waits_for_an_executor_that_comes_back() {
+    let lake = small_lake();
+    let expected = rows(&local(lake).await, SLOW).await.expect("an answer");
+    let mut cluster = Cluster::start(1);
+    let session = cluster.session(lake).await;
+    let answer = tokio::spawn(async move { rows(&session, SLOW).await });
+    let victim = &mut cluster.executors[0];
+    until("a task", || victim.log().contains("Execute task")).await;
+    victim.kill();
+    assert!(!answer.is_finished(), "too late");
+    let scheduler = &cluster.scheduler;
+    until("a loss", || scheduler.log().contains("Removing executor")).await;
+    // Longer than Ballista would have waited.
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    cluster.add_executor(&Setting::default());
+    let answer = tokio::time::timeout(Duration::from_secs(60), answer).await;
+    let answer = answer.expect("an end").expect("no panic");
+    assert_eq!(answer.expect("an answer"), expected);
+    let log = cluster.scheduler.log();
+    assert!(log.contains("is begun anew"), "{log}");
 }
 
 /// It takes with it what it had done for the next step, too.
@@ -84,6 +110,8 @@ async fn an_executor_killed_between_two_steps_does_not_change_the_answer() {
     let answer = tokio::time::timeout(Duration::from_secs(60), answer).await;
     let answer = answer.expect("an end").expect("no panic");
     assert_eq!(answer.expect("an answer"), expected);
+    let log = cluster.scheduler.log();
+    assert!(log.contains("is begun anew"), "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -116,7 +116,8 @@ impl Cluster {
         cluster
     }
 
-    fn add_executor(&mut self, setting: &Setting) {
+    /// One more executor with a core.
+    pub fn add_executor(&mut self, setting: &Setting) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-executor"));
         command.args([
             "--scheduler",

@@ -1,0 +1,267 @@
+//! What the executors have: cores, and parts of jobs.
+//!
+//! Ballista goes on with a job whose executor is lost, but not well. It forgets the cores of tasks that it
+//! gives up, and with the last one the job stands still. Parts that were done are done once more, and
+//! counted twice. So it is kept here who has which cores, until he says that a task has ended or nobody
+//! wants the job any more; and a job that has lost something is [begun anew](super::watch).
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use ballista_core::{
+    JobId,
+    error::Result,
+    serde::{
+        protobuf::{ExecutorHeartbeat, TaskStatus, failed_task::FailedReason, task_status},
+        scheduler::{ExecutorData, ExecutorMetadata},
+    },
+};
+use ballista_scheduler::{
+    cluster::{BoundTask, ClusterState, ClusterStateEventStream, ExecutorSlot},
+    config::TaskDistributionPolicy,
+    state::task_manager::JobInfoCache,
+};
+use tokio::sync::watch;
+
+/// The executors, as Ballista knows them, and what they have.
+pub(super) struct Executors {
+    state: Arc<dyn ClusterState>,
+    /// Whoever has it gives tasks to executors, or changes who they are.
+    turn: tokio::sync::Mutex<()>,
+    taken: Mutex<HashMap<String, Taken>>,
+    jobs: Mutex<HashMap<String, Job>>,
+}
+
+/// A job that somebody waits for.
+#[derive(Default)]
+struct Job {
+    /// Who has worked for it.
+    executors: HashSet<String>,
+    lost: watch::Sender<Option<Loss>>,
+}
+
+/// What a job has lost.
+#[derive(Clone, Debug)]
+pub(super) enum Loss {
+    /// An executor, with all that it has done.
+    Executor(String),
+    /// Something that could not be fetched from an executor, and why.
+    Part(String),
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Loss::Executor(executor) => write!(f, "the executor {executor} is lost"),
+            Loss::Part(why) => write!(
+                f,
+                "an executor could not fetch what another has made: {why}"
+            ),
+        }
+    }
+}
+
+impl Job {
+    /// The first loss is told.
+    fn lose(&self, loss: Loss) {
+        self.lost.send_if_modified(|known| {
+            let is_first = known.is_none();
+            known.get_or_insert(loss);
+            is_first
+        });
+    }
+}
+
+/// The cores of an executor that are taken.
+#[derive(Default)]
+struct Taken {
+    /// How many, as far as Ballista knows.
+    count: u32,
+    tasks: HashMap<Task, u32>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct Task {
+    job: String,
+    step: usize,
+    /// At the step.
+    attempt: usize,
+    number: usize,
+}
+
+impl Taken {
+    /// Forgets the tasks of other jobs than these. How many cores are free that Ballista does not know
+    /// of comes back.
+    fn settle(&mut self, jobs: &HashMap<JobId, JobInfoCache>) -> u32 {
+        self.tasks
+            .retain(|task, _| jobs.contains_key(&JobId::new(task.job.as_str())));
+        let count = self.tasks.values().sum();
+        let free = self.count.saturating_sub(count);
+        self.count = count;
+        free
+    }
+}
+
+impl Executors {
+    pub fn new(state: Arc<dyn ClusterState>) -> Executors {
+        Executors {
+            state,
+            turn: tokio::sync::Mutex::default(),
+            taken: Mutex::default(),
+            jobs: Mutex::default(),
+        }
+    }
+
+    fn jobs(&self) -> MutexGuard<'_, HashMap<String, Job>> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Follows a job: what comes back tells a loss before Ballista hears of it.
+    pub fn follow(&self, job: &str) -> watch::Receiver<Option<Loss>> {
+        let mut jobs = self.jobs();
+        jobs.entry(job.to_owned()).or_default().lost.subscribe()
+    }
+
+    /// Follows a job no longer.
+    pub fn leave(&self, job: &str) {
+        self.jobs().remove(job);
+    }
+
+    fn taken(&self) -> MutexGuard<'_, HashMap<String, Taken>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of tasks that have ended.
+    pub fn ended(&self, executor: &str, statuses: &[TaskStatus]) {
+        for status in statuses {
+            if let Some(why) = unfetched(status)
+                && let Some(job) = self.jobs().get(&status.job_id)
+            {
+                job.lose(Loss::Part(why.to_owned()));
+            }
+        }
+        let mut taken = self.taken();
+        let Some(taken) = taken.get_mut(executor) else {
+            return;
+        };
+        for status in statuses {
+            if !matches!(status.status, Some(task_status::Status::Running(_))) {
+                taken.tasks.remove(&Task {
+                    job: status.job_id.clone(),
+                    step: status.stage_id as usize,
+                    attempt: status.stage_attempt_num as usize,
+                    number: status.task_id as usize,
+                });
+            }
+        }
+    }
+}
+
+/// Why a task could not have what another had made, if that is why it failed.
+fn unfetched(status: &TaskStatus) -> Option<&str> {
+    let Some(task_status::Status::Failed(failed)) = &status.status else {
+        return None;
+    };
+    match failed.failed_reason {
+        Some(FailedReason::FetchPartitionError(_)) => Some(&failed.error),
+        _ => None,
+    }
+}
+
+#[tonic::async_trait]
+impl ClusterState for Executors {
+    async fn init(&self) -> Result<()> {
+        self.state.init().await
+    }
+
+    async fn bind_schedulable_tasks(
+        &self,
+        distribution: TaskDistributionPolicy,
+        active_jobs: Arc<HashMap<JobId, JobInfoCache>>,
+        executors: Option<HashSet<String>>,
+    ) -> Result<Vec<BoundTask>> {
+        let _turn = self.turn.lock().await;
+        let settle = |(executor, taken): (&String, &mut Taken)| {
+            let free = taken.settle(&active_jobs);
+            (free > 0).then(|| (executor.clone(), free))
+        };
+        let free: Vec<ExecutorSlot> = self.taken().iter_mut().filter_map(settle).collect();
+        self.state.unbind_tasks(free).await?;
+        let bound = self
+            .state
+            .bind_schedulable_tasks(distribution, active_jobs, executors)
+            .await?;
+        let (mut all, mut jobs) = (self.taken(), self.jobs());
+        for (executor, task) in &bound {
+            if let Some(job) = jobs.get_mut(task.key.job_id.as_str()) {
+                job.executors.insert(executor.clone());
+            }
+            let taken = all.entry(executor.clone()).or_default();
+            let key = Task {
+                job: task.key.job_id.to_string(),
+                step: task.key.stage_id,
+                attempt: task.stage_attempt_num,
+                number: task.key.task_id,
+            };
+            taken.tasks.insert(key, task.vcores_consumed);
+            taken.count += task.vcores_consumed;
+        }
+        Ok(bound)
+    }
+
+    /// Nothing: cores are given back before the next ones are taken.
+    async fn unbind_tasks(&self, _: Vec<ExecutorSlot>) -> Result<()> {
+        Ok(())
+    }
+
+    async fn register_executor(
+        &self,
+        metadata: ExecutorMetadata,
+        spec: ExecutorData,
+    ) -> Result<()> {
+        let _turn = self.turn.lock().await;
+        self.state.register_executor(metadata, spec).await
+    }
+
+    async fn save_executor_metadata(&self, metadata: ExecutorMetadata) -> Result<()> {
+        self.state.save_executor_metadata(metadata).await
+    }
+
+    async fn get_executor_metadata(&self, executor: &str) -> Result<ExecutorMetadata> {
+        self.state.get_executor_metadata(executor).await
+    }
+
+    async fn registered_executor_metadata(&self) -> Vec<ExecutorMetadata> {
+        self.state.registered_executor_metadata().await
+    }
+
+    async fn save_executor_heartbeat(&self, heartbeat: ExecutorHeartbeat) -> Result<()> {
+        self.state.save_executor_heartbeat(heartbeat).await
+    }
+
+    async fn remove_executor(&self, executor: &str) -> Result<()> {
+        let _turn = self.turn.lock().await;
+        for job in self.jobs().values() {
+            if job.executors.contains(executor) {
+                job.lose(Loss::Executor(executor.to_owned()));
+            }
+        }
+        self.taken().remove(executor);
+        self.state.remove_executor(executor).await
+    }
+
+    fn executor_heartbeats(&self) -> HashMap<String, ExecutorHeartbeat> {
+        self.state.executor_heartbeats()
+    }
+
+    fn get_executor_heartbeat(&self, executor: &str) -> Option<ExecutorHeartbeat> {
+        self.state.get_executor_heartbeat(executor)
+    }
+
+    async fn cluster_state_events(&self) -> Result<ClusterStateEventStream> {
+        self.state.cluster_state_events().await
+    }
+}
