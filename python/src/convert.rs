@@ -217,6 +217,12 @@ impl Report {
         Loss::all(losses, |kind| Some(self.0.loss_input(kind).to_owned()))
     }
 
+    /// What the format never holds, in words: empty where games are held as they are.
+    #[getter]
+    fn leaves_out(&self) -> &'static str {
+        self.0.format.profile.leaves_out()
+    }
+
     /// How often something is spelled in another way, which loses nothing.
     #[getter]
     fn respelled(&self) -> u64 {

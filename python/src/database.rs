@@ -350,6 +350,9 @@ impl Database {
     fn game(&self, py: Python<'_>, number: i64) -> PyResult<Game> {
         let tree = self.work(py, None, |database| {
             let number = number_of(&database, number)?;
+            if !self.reading.deleted && database.is_deleted(number) {
+                return Err(Error::no_such_game(number).in_file(database.name()));
+            }
             database.get(number)
         });
         tree.map(Game::from)

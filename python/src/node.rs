@@ -161,16 +161,18 @@ impl Node {
         ids.map(|id| self.other(*id)).collect()
     }
 
-    /// All moves that follow: that of the line first, then those of its variations.
+    /// All moves that follow: that of the line first, then those of its variations, and of variations
+    /// that begin instead of these.
     #[getter]
     fn children(&self) -> Vec<Node> {
         let nodes = self.game.nodes();
-        let next = self.data().next;
-        let others = next.map_or(&[][..], |id| &nodes.get(id).variations);
-        next.iter()
-            .chain(others)
-            .map(|id| self.other(*id))
-            .collect()
+        let mut children = Vec::new();
+        let mut waiting: Vec<Id> = self.data().next.into_iter().collect();
+        while let Some(id) = waiting.pop() {
+            children.push(self.other(id));
+            waiting.extend(nodes.get(id).variations.iter().rev());
+        }
+        children
     }
 
     /// This move and those that follow in its line; of the start of the game, the main line.

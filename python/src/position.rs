@@ -249,6 +249,10 @@ impl Position {
 
     /// How many lines of so many plies there are: a check of move generators.
     fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+        // A greater depth could exhaust the stack before anything is counted.
+        if depth > u8::MAX.into() {
+            return Err(usage("depth: at most 255"));
+        }
         let signal = Arc::new(Signal::default());
         work::run(py, &signal, None, || count(&self.0, depth, &signal))?.get()
     }

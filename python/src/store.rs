@@ -166,7 +166,11 @@ impl Store {
     /// Puts a game in place of another.
     fn replace(slf: PyRef<'_, Store>, number: u64, game: &Bound<'_, Game>) -> PyResult<()> {
         let game = Arc::clone(&game.get().0);
-        Store::change(&slf, |store| store.replace(number, &game.tree))
+        Store::change(&slf, |store| match store.is_deleted(number) {
+            // Nobody would ever see the other game.
+            true => Err(Error::no_such_game(number)),
+            false => store.replace(number, &game.tree),
+        })
     }
 
     /// Removes deleted and replaced games for good; numbers change.

@@ -35,7 +35,9 @@ def to_chess(game: Game) -> chess.pgn.Game:
         made.setup(_board(game.start))
     made.headers.setdefault("Result", game.result)
     _check_rules(made, game)
-    made.comment = _text(game.root, before=False)
+    # Where no move follows, what stands before it is there, too.
+    texts = (_text(game.root, before=before) for before in (True, False))
+    made.comment = " ".join(text for text in texts if text)
     # Lines wait here, so that deep games need no deep stack.
     waiting: list[tuple[Node, chess.pgn.GameNode]] = [(game.root, made)]
     while waiting:

@@ -155,3 +155,16 @@ def test_progress_is_told_by_all_that_take_it(famous: Path) -> None:
         assert seen and seen[-1].total == famous.stat().st_size
         with pytest.raises(ZeroDivisionError):
             work(progress=fail)  # type: ignore[operator]
+
+
+def test_what_a_format_never_holds_is_told(annotated: Path, tmp_path: Path) -> None:
+    assert "moves" in tabiya.convert(annotated, tmp_path / "a.csv").leaves_out
+    assert tabiya.convert(annotated, tmp_path / "a.si5").leaves_out == ""
+
+
+def test_tags_that_pgn_cannot_name_are_lost_and_told(tmp_path: Path) -> None:
+    with tabiya.create(tmp_path / "a.pgn") as games:
+        losses = games.add(tabiya.Game("1. e4 e5", tags={"White Space": "x"}, result="1-0"))
+    assert [loss.kind for loss in losses] == ["tags"]
+    (game,) = tabiya.open(tmp_path / "a.pgn")
+    assert game.san == ["e4", "e5"]

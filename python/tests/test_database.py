@@ -214,22 +214,13 @@ def many(tmp_path: Path, games: int) -> Path:
 
 def test_ctrl_c_ends_long_work(tmp_path: Path) -> None:
     path = many(tmp_path, 60_000)
-    began = time.monotonic()
-    tabiya.convert(path, tmp_path / "out.si5")
-    whole = time.monotonic() - began
     main = threading.main_thread().ident
     assert main is not None
-    threading.Timer(whole / 10, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
-    began = time.monotonic()
+    threading.Timer(0.05, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         tabiya.convert(path, tmp_path / "out.si5")
-        # It was too late for that one, if this is reached.
-        time.sleep(whole)
-    # However slow the machine is just now, the rest of the work was not done.
-    assert time.monotonic() - began < whole * 3 / 4
-    # The file itself, and nothing that is half done: its name begins with a dot, or ends with another.
-    left = {path.name for path in tmp_path.iterdir()} - {"out.si5", "out.sn5", "out.sg5"}
-    assert left == {"many.pgn"}
+    # The file itself, and nothing that is done or half done.
+    assert {path.name for path in tmp_path.iterdir()} == {"many.pgn"}
 
 
 def test_an_iterator_may_be_left_early(tmp_path: Path) -> None:
@@ -408,3 +399,10 @@ def test_small_batches_take_no_longer_than_large_ones(tmp_path: Path) -> None:
 
     # With the rest moved for each batch, the small ones take a hundred times as long.
     assert seconds(50) < 10 * seconds(50_000) + 1
+
+
+def test_a_tree_is_not_too_deep(annotated: Path) -> None:
+    database = tabiya.open(annotated)
+    assert database.tree(depth=256).total.games == len(database)
+    with pytest.raises(tabiya.LimitError, match="256"):
+        database.tree(depth=5_000)

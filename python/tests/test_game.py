@@ -277,3 +277,18 @@ def test_tags_that_python_chess_cannot_hold_as_they_are() -> None:
     assert tabiya.Game.from_chess(other).result == "+:-"
     with pytest.raises(tabiya.CannotHoldError, match="a name"):
         tabiya.Game(tags={"a name": "x"}).to_chess()
+
+
+def test_variations_of_variations_follow_the_same_move() -> None:
+    game = tabiya.Game.from_pgn("1. e4 (1. d4 (1. c4) 1... d5) (1. f4) 1... e5 *")
+    assert [node.san for node in game.root.children] == ["e4", "d4", "c4", "f4"]
+    assert [node.san for node in game.root.children[1].children] == ["d5"]
+
+
+def test_no_depth_exhausts_the_stack() -> None:
+    with pytest.raises(tabiya.UsageError):
+        tabiya.Position().perft(70_000)
+
+
+def test_python_chess_gets_comments_of_games_without_moves() -> None:
+    assert tabiya.Game.from_pgn("{only words} *").to_chess().comment == "only words"

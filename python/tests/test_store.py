@@ -368,3 +368,15 @@ def test_sequences_of_all_kinds_are_taken(store: tabiya.Store, famous: Path) -> 
     assert store.search(moves=Few("1. e4", "1. e4 e5")).numbers == expected
     assert tabiya.duplicates(Few(famous, famous)).games == 68
     assert store.table(columns=Few("white")).column_names == ["white"]
+
+
+def test_what_is_deleted_is_neither_read_nor_replaced(annotated: Path, tmp_path: Path) -> None:
+    store = tabiya.Store(tmp_path / "games.tabiya", create=True)
+    store.import_(annotated)
+    game = store[1]
+    store.delete([1])
+    with pytest.raises(tabiya.NoSuchGameError):
+        store[1]
+    with pytest.raises(tabiya.NoSuchGameError):
+        store.replace(1, game)
+    assert tabiya.Store(store.path, deleted=True)[1] == game
