@@ -38,11 +38,10 @@ pub fn tell_waiting(tell: fn(&str)) {
 /// The files of the database could not be locked instead: each of them may be replaced by another
 /// while it changes, and some systems let nobody read a file that is locked.
 pub struct Lock {
-    path: PathBuf,
+    /// Ctrl-C takes the file along. There until it is dropped.
+    entry: Option<Entry>,
     /// Locked until it is closed, at the latest when the process ends.
     _file: File,
-    /// Ctrl-C takes the file along.
-    _entry: Entry,
 }
 
 impl Lock {
@@ -97,9 +96,8 @@ impl Lock {
             if let Some((file, entry)) = Entry::of_made(&path, || open_locked(database, &path))? {
                 sign(&file);
                 return Ok(Lock {
-                    path,
+                    entry: Some(entry),
                     _file: file,
-                    _entry: entry,
                 });
             }
         }
@@ -128,8 +126,8 @@ fn open_locked(database: &Path, path: &Path) -> io::Result<Option<File>> {
 impl Drop for Lock {
     fn drop(&mut self) {
         // Only where `is_at` finds out that a file is not the one of that name any more.
-        if cfg!(unix) {
-            let _ = fs::remove_file(&self.path);
+        if let (true, Some(entry)) = (cfg!(unix), self.entry.take()) {
+            entry.remove_file();
         }
     }
 }

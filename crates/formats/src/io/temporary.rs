@@ -204,6 +204,22 @@ impl Entry {
             (made, Entry(path.to_path_buf()))
         }))
     }
+
+    /// Removes the file, and leaves the list: nobody ends the process between the two, and removes what
+    /// somebody else has made there.
+    pub(super) fn remove_file(mut self) {
+        let mut list = unfinished();
+        let path = std::mem::take(&mut self.0);
+        let _ = fs::remove_file(&path);
+        strike(&mut list, &path);
+    }
+}
+
+/// Takes a path from the list, once: somebody else of this process may have listed it, too.
+fn strike(list: &mut Vec<PathBuf>, path: &Path) {
+    if let Some(own) = list.iter().position(|listed| listed == path) {
+        list.swap_remove(own);
+    }
 }
 
 impl Temporary {
@@ -348,11 +364,7 @@ impl TemporaryFolder {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        // Somebody else of this process may have listed the same path in the meantime.
-        let mut list = unfinished();
-        if let Some(own) = list.iter().position(|path| *path == self.0) {
-            list.swap_remove(own);
-        }
+        strike(&mut unfinished(), &self.0);
     }
 }
 
