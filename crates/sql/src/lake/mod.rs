@@ -1,5 +1,5 @@
 //! An export as tables: the Parquet files that `tabiya export --parquet` writes, on a disk or in an
-//! object store that speaks S3.
+//! object store.
 //!
 //! ```
 //! use tabiya_sql::lake::Lake;
@@ -23,6 +23,7 @@ use futures::StreamExt;
 use object_store::ObjectStoreExt;
 use url::Url;
 
+use stores::BUCKETS;
 pub use stores::Stores;
 
 /// The folder of an export, by its address.
@@ -59,12 +60,13 @@ impl Lake {
         };
         match folder.scheme() {
             "file" => {}
-            "s3" if folder.has_host() => {}
-            "s3" => return Err(wrong("it names no bucket".to_owned())),
-            scheme => {
-                let why = format!("{scheme}:// is not read, only file:// and s3://");
+            scheme if !BUCKETS.contains(&scheme) => {
+                let buckets = BUCKETS.map(|scheme| format!("{scheme}://")).join(", ");
+                let why = format!("{scheme}:// is not read, only file://, {buckets}");
                 return Err(wrong(why));
             }
+            _ if folder.has_host() => {}
+            _ => return Err(wrong("it names no bucket".to_owned())),
         }
         if !folder.path().ends_with('/') {
             folder.set_path(&format!("{}/", folder.path()));

@@ -10,15 +10,19 @@ use datafusion::{
     error::{DataFusionError, Result},
     execution::object_store::{DefaultObjectStoreRegistry, ObjectStoreRegistry},
 };
-use object_store::{ObjectStore, aws::AmazonS3Builder};
+use object_store::{
+    ObjectStore, aws::AmazonS3Builder, azure::MicrosoftAzureBuilder, gcp::GoogleCloudStorageBuilder,
+};
 use url::{Host, Url};
 
-/// This machine's disk, and buckets that speak S3, each found when it is first asked for.
+/// This machine's disk, and buckets, each found when it is first asked for: those that speak S3 (`s3://`),
+/// Google's (`gs://`) and Azure's (`az://`).
 ///
 /// Keys, region and endpoint are those of the environment, as for every tool that uses S3:
-/// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`. They are never sent to
-/// others: client, scheduler and executors have each their own. Endpoints without encryption are used on
-/// this machine only, unless `AWS_ALLOW_HTTP=true`.
+/// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`; for the others,
+/// `GOOGLE_SERVICE_ACCOUNT`, `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY` and their like. They
+/// are never sent to others: client, scheduler and executors have each their own. Endpoints of S3 without
+/// encryption are used on this machine only, unless `AWS_ALLOW_HTTP=true`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -36,6 +40,9 @@ pub struct Stores {
     making: Mutex<()>,
 }
 
+/// How addresses of buckets begin.
+pub(super) const BUCKETS: [&str; 3] = ["s3", "gs", "az"];
+
 impl ObjectStoreRegistry for Stores {
     fn register_store(
         &self,
@@ -50,7 +57,7 @@ impl ObjectStoreRegistry for Stores {
     }
 
     fn get_store(&self, url: &Url) -> Result<Arc<dyn ObjectStore>> {
-        if url.scheme() != "s3" {
+        if !BUCKETS.contains(&url.scheme()) {
             return self.known.get_store(url);
         }
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,6 +71,23 @@ impl ObjectStoreRegistry for Stores {
 }
 
 fn bucket(url: &Url) -> Result<Arc<dyn ObjectStore>> {
+    let address = url.as_str();
+    match url.scheme() {
+        "gs" => Ok(Arc::new(
+            GoogleCloudStorageBuilder::from_env()
+                .with_url(address)
+                .build()?,
+        )),
+        "az" => Ok(Arc::new(
+            MicrosoftAzureBuilder::from_env()
+                .with_url(address)
+                .build()?,
+        )),
+        _ => s3(url),
+    }
+}
+
+fn s3(url: &Url) -> Result<Arc<dyn ObjectStore>> {
     let mut builder = AmazonS3Builder::from_env().with_url(url.as_str());
     // The order in which object_store itself prefers them.
     let endpoint = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
@@ -95,6 +119,26 @@ fn is_this_machine(url: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_kind_of_bucket_has_its_store_once() {
+        let stores = Stores::default();
+        for (url, is) in [("s3://games/lake", "games"), ("gs://games/lake", "games")] {
+            let url = Url::parse(url).expect("a URL");
+            let store = stores.get_store(&url).expect("a bucket");
+            assert!(store.to_string().contains(is), "{store}");
+            let again = stores.get_store(&url).expect("a bucket");
+            assert!(Arc::ptr_eq(&store, &again), "{store}");
+        }
+        // Whose it is, the environment has to say.
+        let url = Url::parse("az://games/lake").expect("a URL");
+        if env::var("AZURE_STORAGE_ACCOUNT_NAME").is_err() {
+            let error = stores.get_store(&url).expect_err("no account").to_string();
+            assert!(error.contains("Account must be specified"), "{error}");
+        }
+        let url = Url::parse("ftp://games/lake").expect("a URL");
+        stores.get_store(&url).expect_err("no bucket");
+    }
 
     #[test]
     fn only_loopback_is_this_machine() {
