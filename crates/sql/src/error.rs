@@ -201,6 +201,7 @@ fn shared_external(error: &(dyn StdError + Send + Sync + 'static)) -> Error {
         match error.downcast_ref() {
             Some(BallistaError::DataFusionError(error)) => shared(error),
             Some(BallistaError::ArrowError(error)) => arrow(error),
+            Some(BallistaError::IoError(error)) => io_error(error),
             _ => Error::new(ErrorKind::Execution, error.to_string()),
         }
     }
@@ -257,6 +258,11 @@ fn io_error(error: &io::Error) -> Error {
         _ if is_about_disk(&words) => disk(&words),
         _ => Error::new(ErrorKind::Io, words),
     }
+}
+
+/// Whether there is no room on a disk for more, which does not get better by trying again.
+pub(crate) fn is_disk_full(error: &io::Error) -> bool {
+    io_error(error).kind == ErrorKind::Disk
 }
 
 fn disk(words: &str) -> Error {

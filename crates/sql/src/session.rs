@@ -18,6 +18,7 @@ use datafusion::{
 use crate::{
     Answer, Error, ErrorKind, Options,
     answer::Deadline,
+    cluster::whole,
     files::{Files, files},
     functions, guard,
     options::{CATALOG, SCHEMA},
@@ -119,7 +120,7 @@ impl Session {
             let context = frame.task_ctx();
             let plan = frame.create_physical_plan().await?;
             let files = files(&plan);
-            Ok::<_, Error>((execute_stream(plan, Arc::new(context))?, files))
+            Ok::<_, Error>((whole::execute(plan, Arc::new(context))?, files))
         };
         let (stream, files) = match &mut deadline {
             Some(deadline) => deadline.wait(begin).await??,

@@ -171,8 +171,7 @@ const LEAST_MEMORY: usize = 16 << 20;
 /// If it is none, or too little to do anything with.
 pub fn memory_size(text: &str) -> io::Result<usize> {
     let wrong = || {
-        let message =
-            format!("{text:?} is no size of memory: expected 16M or more, as in 512M or 2G");
+        let message = format!("{text:?} is no size: expected 16M or more, as in 512M or 2G");
         io::Error::new(io::ErrorKind::InvalidInput, message)
     };
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());

@@ -1,5 +1,7 @@
 //! `tabiya sql`.
 
+use tabiya_sql::cluster::{Scheduler, SchedulerOptions};
+
 use crate::room::Room;
 
 const GAMES: &str = "[White \"Tal\"]\n[Black \"Botvinnik\"]\n[Result \"1-0\"]\n\n1. e4 c6 2. d4 1-0\n\n\
@@ -172,4 +174,62 @@ fn a_scheduler_that_is_not_there_is_told() {
         "select 1 from games",
     ]);
     assert!(error.contains("127.0.0.1:9"), "{error}");
+}
+
+/// A scheduler without executors, as long as it lives: whoever asks it waits for ever. And an export.
+fn lonely_scheduler(room: &Room) -> (tokio::runtime::Runtime, String) {
+    room.fine(&["import", "a.tabiya", "games.pgn"]);
+    room.fine(&["export", "a.tabiya", "--parquet", "lake"]);
+    let runtime = tokio::runtime::Runtime::new().expect("threads");
+    let options = SchedulerOptions {
+        bind: ([127, 0, 0, 1], 0).into(),
+        ..SchedulerOptions::default()
+    };
+    let scheduler = runtime.block_on(Scheduler::bind(&options));
+    let scheduler = scheduler.expect("a port");
+    let address = scheduler.address().to_string();
+    runtime.spawn(scheduler.run());
+    (runtime, address)
+}
+
+#[test]
+fn whoever_waits_for_a_cluster_gives_up_in_time() {
+    let room = room();
+    let (_runtime, address) = lonely_scheduler(&room);
+    let error = room.error(&[
+        "sql",
+        "--cluster",
+        &address,
+        "lake",
+        "select count(*) from games",
+        "--timeout",
+        "1",
+        "-o",
+        "a.csv",
+    ]);
+    assert!(error.contains("took longer than 1 s"), "{error}");
+    assert_eq!(room.names(), ["a.tabiya", "games.pgn", "lake"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_question_to_a_cluster() {
+    let room = room();
+    let (_runtime, address) = lonely_scheduler(&room);
+    let sql = "select count(*) from games";
+    let args = ["sql", "--cluster", &address, "lake", sql, "-o", "a.csv"];
+    let mut child = room.command(&args).spawn().expect("the command starts");
+    let before = room.names().len();
+    let began = std::time::Instant::now();
+    while room.names().len() == before {
+        assert!(began.elapsed().as_secs() < 20, "no unfinished file");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let id = child.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status();
+    assert!(sent.expect("kill").success());
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert_eq!(room.names(), ["a.tabiya", "games.pgn", "lake"]);
 }

@@ -15,9 +15,10 @@ use datafusion::{
 };
 use datafusion_proto::protobuf::LogicalPlanNode;
 use tokio::time::{Instant, sleep, timeout_at};
+use tonic::transport::Channel;
 use url::Url;
 
-use super::{Error, PORT, session};
+use super::{Error, PORT, scheduler::LARGEST_MESSAGE, session};
 use crate::{
     lake::Lake,
     options::{CATALOG, SCHEMA},
@@ -75,7 +76,7 @@ pub async fn connect(
     let lake = Lake::parse(location)?;
     let scheduler = Address::parse(address)?;
     scheduler.greet(options.patience).await?;
-    let config = config(options);
+    let config = config(options).with_extension(Arc::new(scheduler.clone()));
     let planner = BallistaQueryPlanner::<LogicalPlanNode>::with_extension(
         scheduler.url(),
         config.ballista_config(),
@@ -136,15 +137,23 @@ impl Address {
         format!("http://{}:{}", self.host, self.port)
     }
 
+    /// The scheduler, to be asked something.
+    pub async fn call(&self) -> Result<SchedulerGrpcClient<Channel>, String> {
+        let endpoint = create_grpc_client_endpoint(self.url(), Some(&GrpcClientConfig::default()))
+            .map_err(|error| error.to_string())?;
+        let channel = endpoint.connect().await;
+        let channel = channel.map_err(|error| innermost(&error))?;
+        Ok(SchedulerGrpcClient::new(channel).max_decoding_message_size(LARGEST_MESSAGE))
+    }
+
     /// Waits until a scheduler answers.
     pub async fn greet(&self, patience: Duration) -> Result<(), Error> {
         let end = Instant::now() + patience;
         let mut why = "it cannot be reached".to_owned();
-        let endpoint = create_grpc_client_endpoint(self.url(), Some(&GrpcClientConfig::default()))?;
-        let channel = loop {
-            match timeout_at(end, endpoint.connect()).await {
-                Ok(Ok(channel)) => break channel,
-                Ok(Err(error)) => why = innermost(&error),
+        let mut scheduler = loop {
+            match timeout_at(end, self.call()).await {
+                Ok(Ok(scheduler)) => break scheduler,
+                Ok(Err(error)) => why = error,
                 Err(_) => return Err(self.silent(patience, why)),
             }
             if Instant::now() + BETWEEN_GREETINGS >= end {
@@ -154,7 +163,6 @@ impl Address {
         };
         // A job that nobody has: a scheduler says so, and others do not understand the question.
         let question = GetJobStatusParams::default();
-        let mut scheduler = SchedulerGrpcClient::new(channel);
         match timeout_at(end, scheduler.get_job_status(question)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(status)) => Err(Error::NotAScheduler {

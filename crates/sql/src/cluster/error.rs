@@ -38,6 +38,12 @@ pub enum Error {
         /// What they said.
         why: String,
     },
+    /// An executor is not wanted any more.
+    #[error("the scheduler at {scheduler} has taken this executor for lost: start it again")]
+    SentAway {
+        /// Who said so.
+        scheduler: String,
+    },
     /// Others could not call back.
     #[error("others cannot call {bind}: say by which name they reach this machine (--advertise)")]
     NoName {
@@ -107,6 +113,7 @@ impl From<Error> for crate::Error {
             Error::Ballista(_) => ErrorKind::Execution,
             Error::NoScheduler { .. }
             | Error::NotAScheduler { .. }
+            | Error::SentAway { .. }
             | Error::Bind { .. }
             | Error::WorkFolder { .. }
             | Error::Network(_) => ErrorKind::Io,

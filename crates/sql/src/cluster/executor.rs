@@ -17,6 +17,7 @@ use ballista_executor::{
     health::ExecutorHealth,
     terminate,
 };
+use futures::FutureExt;
 use tempfile::TempDir;
 
 use super::{
@@ -100,9 +101,14 @@ pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Re
         }
         ready();
     });
+    let asked = asked_to_end().shared();
     let ended = tokio::select! {
-        ended = start_executor_process(Arc::new(config)) => ended.map_err(Error::from),
-        () = asked_to_end() => Ok(()),
+        ended = start_executor_process(Arc::new(config)) => match (ended, asked.clone().now_or_never()) {
+            (Ok(()), None) => Err(Error::SentAway { scheduler: scheduler.to_string() }),
+            (ended, _) => ended.map_err(Error::from),
+        },
+        // A while for tasks to end: Ballista would wait for ever.
+        () = asked.clone().then(|()| tokio::time::sleep(LAST_TASKS)) => Ok(()),
         () = forgotten(&health, options.heartbeat) => Err(scheduler.silent(
             options.heartbeat * FORGOTTEN_AFTER,
             "it has answered before".to_owned(),
@@ -112,13 +118,12 @@ pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Re
     ended
 }
 
-/// Waits for Ctrl-C or SIGTERM, and then a while for tasks to end: Ballista would wait for ever.
+/// Waits for Ctrl-C or SIGTERM.
 async fn asked_to_end() {
     tokio::select! {
         _ = tokio::signal::ctrl_c() => {}
         _ = terminate::sig_term() => {}
     }
-    tokio::time::sleep(LAST_TASKS).await;
 }
 
 /// How long tasks may take to end after the executor is asked to.

@@ -43,6 +43,20 @@ struct Job {
     lost: watch::Sender<Option<Loss>>,
 }
 
+/// A job that is followed.
+pub(super) struct Followed {
+    executors: Arc<Executors>,
+    pub job: String,
+    /// Tells a loss before Ballista hears of it.
+    pub lost: watch::Receiver<Option<Loss>>,
+}
+
+impl Drop for Followed {
+    fn drop(&mut self) {
+        self.executors.jobs().remove(&self.job);
+    }
+}
+
 /// What a job has lost.
 #[derive(Clone, Debug)]
 pub(super) enum Loss {
@@ -119,15 +133,15 @@ impl Executors {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Follows a job: what comes back tells a loss before Ballista hears of it.
-    pub fn follow(&self, job: &str) -> watch::Receiver<Option<Loss>> {
+    /// Follows a job, as long as what comes back lives.
+    pub fn follow(self: &Arc<Self>, job: &str) -> Followed {
         let mut jobs = self.jobs();
-        jobs.entry(job.to_owned()).or_default().lost.subscribe()
-    }
-
-    /// Follows a job no longer.
-    pub fn leave(&self, job: &str) {
-        self.jobs().remove(job);
+        let lost = jobs.entry(job.to_owned()).or_default().lost.subscribe();
+        Followed {
+            executors: Arc::clone(self),
+            job: job.to_owned(),
+            lost,
+        }
     }
 
     fn taken(&self) -> MutexGuard<'_, HashMap<String, Taken>> {
@@ -263,5 +277,94 @@ impl ClusterState for Executors {
 
     async fn cluster_state_events(&self) -> Result<ClusterStateEventStream> {
         self.state.cluster_state_events().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ballista_core::serde::protobuf::{FailedTask, FetchPartitionError};
+    use ballista_scheduler::{cluster::BallistaCluster, config::SchedulerConfig};
+
+    use super::*;
+
+    async fn executors() -> Arc<Executors> {
+        let cluster = BallistaCluster::new_from_config(&SchedulerConfig::default()).await;
+        Arc::new(Executors::new(cluster.expect("a cluster").cluster_state()))
+    }
+
+    fn failed(job: &str, reason: FailedReason) -> TaskStatus {
+        let failed = FailedTask {
+            error: "3 of 5 rows came".to_owned(),
+            failed_reason: Some(reason),
+            ..FailedTask::default()
+        };
+        TaskStatus {
+            job_id: job.to_owned(),
+            status: Some(task_status::Status::Failed(failed)),
+            ..TaskStatus::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn only_whoever_has_worked_for_a_job_is_lost_to_it() {
+        let executors = executors().await;
+        let (one, other) = (executors.follow("one"), executors.follow("other"));
+        let worked = |job: &str, executor: &str| {
+            let mut jobs = executors.jobs();
+            let job = jobs.get_mut(job).expect("it is followed");
+            job.executors.insert(executor.to_owned());
+        };
+        worked("one", "a");
+        worked("one", "b");
+        worked("other", "b");
+        executors.remove_executor("a").await.expect("no more");
+        assert!(matches!(&*one.lost.borrow(), Some(Loss::Executor(executor)) if executor == "a"));
+        assert!(other.lost.borrow().is_none());
+        executors.remove_executor("b").await.expect("no more");
+        let told = one.lost.borrow().as_ref().map(Loss::to_string);
+        assert_eq!(
+            told.as_deref(),
+            Some("the executor a is lost"),
+            "the first one is told"
+        );
+        assert!(other.lost.borrow().is_some());
+        drop((one, other));
+        assert!(executors.jobs().is_empty(), "nobody follows them");
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_fetched_is_lost_and_what_fails_otherwise_is_not() {
+        let executors = executors().await;
+        let followed = executors.follow("one");
+        let otherwise = failed("one", FailedReason::ExecutionError(Default::default()));
+        executors.ended("a", &[otherwise]);
+        assert!(followed.lost.borrow().is_none());
+        let unfetched = FailedReason::FetchPartitionError(FetchPartitionError::default());
+        let [elsewhere, here] = ["another", "one"].map(|job| failed(job, unfetched.clone()));
+        executors.ended("a", &[elsewhere]);
+        assert!(followed.lost.borrow().is_none());
+        executors.ended("a", &[here]);
+        let told = followed.lost.borrow().as_ref().map(Loss::to_string);
+        let told = told.expect("a loss");
+        assert!(told.ends_with("3 of 5 rows came"), "{told}");
+    }
+
+    #[test]
+    fn cores_of_jobs_that_are_over_are_free() {
+        let mut taken = Taken::default();
+        let task = |number: usize| Task {
+            job: "one".to_owned(),
+            step: 1,
+            attempt: 0,
+            number,
+        };
+        taken.tasks.extend([(task(0), 1), (task(1), 2)]);
+        taken.count = 3;
+        // One that has ended.
+        taken.tasks.remove(&task(0));
+        let nobody = HashMap::new();
+        assert_eq!(taken.settle(&nobody), 3);
+        assert_eq!((taken.count, taken.tasks.len()), (0, 0));
+        assert_eq!(taken.settle(&nobody), 0);
     }
 }

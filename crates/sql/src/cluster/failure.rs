@@ -11,7 +11,7 @@ use std::{
 use ballista_core::error::BallistaError;
 use datafusion::error::DataFusionError;
 
-use crate::{Error, ErrorKind, files::Files};
+use crate::{Error, ErrorKind, error::is_disk_full, files::Files};
 
 /// What is told of an error that a task has met when it read these files.
 pub(super) fn told(error: DataFusionError, files: &Files) -> DataFusionError {
@@ -28,9 +28,10 @@ pub(super) fn told(error: DataFusionError, files: &Files) -> DataFusionError {
 /// Whether the scheduler decides by an error what to do next: tasks are tried again after some.
 fn is_for_ballista(error: &DataFusionError) -> bool {
     match error.find_root() {
-        DataFusionError::IoError(_) => true,
+        DataFusionError::IoError(error) => !is_disk_full(error),
         DataFusionError::External(error) => match error.downcast_ref() {
             Some(BallistaError::DataFusionError(error)) => is_for_ballista(error),
+            Some(BallistaError::IoError(error)) => !is_disk_full(error),
             Some(BallistaError::ArrowError(_)) | None => false,
             Some(_) => true,
         },
@@ -96,7 +97,33 @@ pub(crate) fn of_job(words: &str) -> Option<Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_and_other_faults_of_disks_are_tried_again() {
+        let of_disk = |kind: io::ErrorKind| DataFusionError::IoError(kind.into());
+        let of_ballista = |kind: io::ErrorKind| {
+            let error = BallistaError::IoError(kind.into());
+            DataFusionError::External(Box::new(error))
+        };
+        for full in [
+            of_disk(io::ErrorKind::StorageFull),
+            of_ballista(io::ErrorKind::QuotaExceeded),
+        ] {
+            let sent = format!("Job 7 failed: {:?}", told(full, &Files::default()));
+            let error = of_job(&sent).expect("an error");
+            assert_eq!(error.kind(), ErrorKind::Disk, "{sent}");
+            assert!(error.to_string().contains("the disk is full"), "{error}");
+        }
+        for other in [
+            of_disk(io::ErrorKind::TimedOut),
+            of_ballista(io::ErrorKind::TimedOut),
+        ] {
+            assert!(is_for_ballista(&other), "{other}");
+        }
+    }
 
     #[test]
     fn words_survive_being_written_for_programmers() {

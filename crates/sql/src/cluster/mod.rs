@@ -41,6 +41,7 @@ mod scheduler;
 mod session;
 mod stderr;
 mod watch;
+pub(crate) mod whole;
 
 pub use client::{Options, connect};
 pub use error::Error;

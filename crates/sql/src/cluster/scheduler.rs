@@ -75,7 +75,7 @@ const SILENCE: Duration = Duration::from_secs(20);
 /// In seconds.
 const CENTURY: u64 = 100 * 366 * 86_400;
 /// In bytes, as Ballista's clients have it.
-const LARGEST_MESSAGE: usize = 16 << 20;
+pub(super) const LARGEST_MESSAGE: usize = 16 << 20;
 
 impl Scheduler {
     /// Listens, but does not answer yet.

@@ -41,7 +41,10 @@ pub(super) fn runtime(work_folder: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
     let mut builder =
         RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(Stores::default()));
     if let Some(folder) = work_folder {
-        builder = builder.with_temp_file_path(folder);
+        // As much as there is: who gives an executor a folder gives it all of it.
+        builder = builder
+            .with_temp_file_path(folder)
+            .with_max_temp_directory_size(u64::MAX);
     }
     builder.build_arc()
 }

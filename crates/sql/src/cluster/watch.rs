@@ -29,10 +29,10 @@ use futures::{
     stream::{self, BoxStream},
 };
 use log::warn;
-use tokio::{sync::watch, time::sleep};
+use tokio::time::sleep;
 use tonic::{Extensions, Request, Response, Status, metadata::MetadataMap};
 
-use super::executors::{Executors, Loss};
+use super::executors::{Executors, Followed, Loss};
 
 /// Ballista's scheduler.
 pub(super) type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
@@ -88,10 +88,8 @@ impl JobIdGenerator for Names {
 /// A job that somebody waits for, and what becomes of it.
 struct Job {
     server: Server,
-    executors: Arc<Executors>,
-    id: String,
+    followed: Followed,
     statuses: Statuses,
-    lost: watch::Receiver<Option<Loss>>,
     is_over: bool,
 }
 
@@ -101,16 +99,23 @@ impl Job {
         loop {
             let told = tokio::select! {
                 told = self.statuses.next() => told,
-                Ok(_) = self.lost.changed() => None,
+                Ok(_) = self.followed.lost.changed() => None,
             };
-            if let Some(loss) = &*self.lost.borrow() {
+            if let Some(loss) = &*self.followed.lost.borrow() {
                 return Err(loss.clone());
             }
             let Some(Ok(result)) = &told else {
                 return Ok(told);
             };
-            let status = result.status.as_ref();
-            if status.is_some_and(|status| is_over(status.status.as_ref())) {
+            let Some(status) = &result.status else {
+                continue;
+            };
+            // Another name could neither be cancelled nor begun anew.
+            if status.job_id != self.followed.job {
+                let words = format!("{} goes by {}", self.followed.job, status.job_id);
+                return Ok(Some(Err(Status::internal(words))));
+            }
+            if is_over(status.status.as_ref()) {
                 self.is_over = true;
                 return Ok(told);
             }
@@ -120,9 +125,8 @@ impl Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        self.executors.leave(&self.id);
         if !self.is_over {
-            let (server, id) = (self.server.clone(), self.id.clone());
+            let (server, id) = (self.server.clone(), self.followed.job.clone());
             tokio::spawn(async move { cancel(&server, &id).await });
         }
     }
@@ -173,7 +177,7 @@ impl Question {
                 Ok(told) => return told,
                 Err(loss) => loss,
             };
-            let id = job.id.clone();
+            let id = job.followed.job.clone();
             // Nobody works for it while its successor is waited for.
             drop(job);
             if self.losses.add(&loss) {
@@ -211,22 +215,16 @@ impl Watched {
     /// Begins a job.
     async fn accept(&self, (metadata, params): (MetadataMap, ExecuteQueryParams)) -> Answer<Job> {
         let (server, id) = (self.server.clone(), self.names.next());
-        let executors = Arc::clone(&self.executors);
+        let followed = self.executors.follow(&id);
         let request = Request::from_parts(metadata, Extensions::default(), params);
         // A task of its own: it is not dropped with the connection, but its result then is, a job that
         // has been accepted and has to be cancelled.
-        let accepted = tokio::spawn(ACCEPTED.scope(id.clone(), async move {
-            let lost = executors.follow(&id);
-            let answer = server.execute_query_push(request).await;
-            if answer.is_err() {
-                executors.leave(&id);
-            }
-            Ok(answer?.map(|statuses| Job {
+        let accepted = tokio::spawn(ACCEPTED.scope(id, async move {
+            let answer = server.execute_query_push(request).await?;
+            Ok(answer.map(|statuses| Job {
                 server,
-                executors,
-                id,
+                followed,
                 statuses,
-                lost,
                 is_over: false,
             }))
         }));
@@ -373,5 +371,35 @@ impl SchedulerGrpc for Watched {
         request: Request<CleanJobDataParams>,
     ) -> Answer<CleanJobDataResult> {
         self.server.clean_job_data(request).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_begun_anew_a_few_times_only() {
+        for (loss, most) in [
+            (Loss::Executor("a".to_owned()), Losses::MOST_EXECUTORS),
+            (Loss::Part("broken".to_owned()), Losses::MOST_PARTS),
+        ] {
+            let mut losses = Losses::default();
+            for time in 0..most {
+                assert!(!losses.add(&loss), "{loss}");
+                assert_eq!(losses.pause(), Duration::from_secs(time.into()));
+            }
+            assert!(losses.add(&loss), "{loss}");
+            let told = failed("7".to_owned(), &loss).status.expect("a status");
+            assert!(is_over(told.status.as_ref()));
+            let Some(job_status::Status::Failed(failed)) = told.status else {
+                panic!("{told:?}");
+            };
+            assert!(
+                failed.error.starts_with("it was begun anew too often"),
+                "{failed:?}"
+            );
+            assert!(failed.error.ends_with(&loss.to_string()), "{failed:?}");
+        }
     }
 }

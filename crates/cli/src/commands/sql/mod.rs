@@ -85,6 +85,12 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", value_parser = size, conflicts_with = "cluster")]
     memory: Option<usize>,
 
+    /// About how much disk a question may use for what does not fit into --memory: 10G, 500G
+    ///
+    /// Without it, 100G.
+    #[arg(long, value_name = "SIZE", value_parser = size, conflicts_with = "cluster")]
+    disk: Option<usize>,
+
     /// Give up after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -170,6 +176,7 @@ impl Desk {
     fn open(args: &Args, inputs: &[PathBuf]) -> anyhow::Result<Desk> {
         let options = Options {
             memory: args.memory,
+            disk: args.disk.map(|bytes| bytes as u64),
             timeout: args.timeout,
             threads: args.jobs,
             ..Options::default()

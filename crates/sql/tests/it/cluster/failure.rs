@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tabiya_sql::{ErrorKind, cluster};
+use tabiya_sql::{ErrorKind, Options, Session, cluster};
 
 use super::{
     ask::{local, rows},
@@ -112,6 +112,49 @@ async fn an_executor_killed_between_two_steps_does_not_change_the_answer() {
     assert_eq!(answer.expect("an answer"), expected);
     let log = cluster.scheduler.log();
     assert!(log.contains("is begun anew"), "{log}");
+}
+
+/// As one whose machine sleeps for a while.
+#[tokio::test(flavor = "multi_thread")]
+#[cfg(target_os = "linux")]
+async fn an_executor_that_is_silent_for_too_long_is_replaced_and_sent_away() {
+    let lake = lake();
+    let expected = rows(&local(lake).await, SLOW).await.expect("an answer");
+    let mut cluster = Cluster::start(2);
+    let session = cluster.session(lake).await;
+    let answer = tokio::spawn(async move { rows(&session, SLOW).await });
+    let silent = &cluster.executors[1];
+    let before = silent.worked();
+    until("a task", || {
+        silent.worked() > before + Duration::from_millis(300)
+    })
+    .await;
+    silent.signal("STOP");
+    let scheduler = &cluster.scheduler;
+    until("a loss", || scheduler.log().contains("is begun anew")).await;
+    silent.signal("CONT");
+    let answer = answer.await.expect("no panic").expect("an answer");
+    assert_eq!(answer, expected);
+    let silent = &mut cluster.executors[1];
+    until("an end", || silent.code().is_some()).await;
+    assert_eq!(silent.code(), Some(2), "{}", silent.log());
+    let log = silent.log();
+    assert!(log.contains("has taken this executor for lost"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_killed_while_rows_are_fetched_ends_the_question() {
+    let mut cluster = Cluster::start(1);
+    let context = cluster.session(lake()).await;
+    let session = Session::over(context, &Options::default());
+    // More than waits between two processes.
+    let answer = session.query("select repeat(uci, 200) from positions");
+    let mut answer = answer.await.expect("a plan");
+    let first = answer.next().await.expect("rows").expect("rows");
+    assert!(first.num_rows() > 0);
+    cluster.executors[0].kill();
+    let rest = tokio::time::timeout(Duration::from_secs(60), answer.collect()).await;
+    rest.expect("an end").expect_err("not all rows");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -37,6 +37,20 @@ impl Process {
         self.child.wait().expect("an end");
     }
 
+    /// Sends it a signal, by its name.
+    #[cfg(unix)]
+    pub fn signal(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(sent.expect("kill").success());
+    }
+
+    /// The code by which it has ended, if it has.
+    pub fn code(&mut self) -> Option<i32> {
+        let ended = self.child.try_wait().expect("a process that was ours");
+        ended.and_then(|status| status.code())
+    }
+
     /// What it told on stderr.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).expect("a log")

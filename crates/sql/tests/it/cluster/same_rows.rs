@@ -124,10 +124,8 @@ async fn what_does_not_fit_into_memory_goes_to_the_disk() {
     );
     let explained = rows(&session, &format!("explain analyze {sql}")).await;
     let explained = explained.expect("a plan").join("\n");
-    assert!(
-        !explained.contains("SortExec") || !explained.contains("spill_count=0"),
-        "{explained}"
-    );
+    let mut spilled = explained.split("spill_count=").skip(1);
+    assert!(spilled.any(|count| !count.starts_with('0')), "{explained}");
 }
 
 /// Leaves the export where it is, for `cargo bench --bench cluster`.
