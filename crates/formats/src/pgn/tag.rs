@@ -65,8 +65,11 @@ fn name_of(text: &str) -> Option<&str> {
 }
 
 /// Whether a tag of that name is read as it was written.
+#[inline]
 pub(super) fn can_be_named(name: &str) -> bool {
-    name_of(name) == Some(name)
+    // Nearly every name is so, and looking at characters takes long.
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_plain && !name.is_empty() || name_of(name) == Some(name)
 }
 
 /// A tag without backslashes, quotation marks in the value or faults: nearly every one is so.
