@@ -22,7 +22,7 @@ use crate::{
     moves::Move,
     nodes::said,
     position::san,
-    work::Signal,
+    work::{self, Signal},
 };
 
 /// What a column tells of a ply.
@@ -344,8 +344,7 @@ pub fn start<T: Send + 'static>(
         return Err(usage("batch_size: a batch has at least one position"));
     }
     let signal = Arc::new(Signal::default());
-    let leased = py.detach(|| database.lease(&signal));
-    let leased = leased.map_err(|error| raised(&error))?.filter(filter);
+    let leased = work::run_unwatched(py, || database.lease(&signal))?.filter(filter);
     let batches = Background::start(signal, move |hand_out| {
         let mut waiting = Plies::new(&subjects);
         let mut failed = None;
