@@ -12,7 +12,7 @@ use std::{
 };
 
 use pyo3::prelude::*;
-use tabiya::Error;
+use tabiya::{Error, ErrorKind};
 
 use crate::error::{panicked, raised};
 
@@ -55,6 +55,14 @@ impl Signal {
     /// Whether to go on.
     pub fn flow(&self) -> ControlFlow<()> {
         self.state().flow()
+    }
+
+    /// The same for work that ends with an error.
+    pub fn check(&self) -> Result<(), Error> {
+        match self.flow() {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Error::new(ErrorKind::Cancelled, "cancelled")),
+        }
     }
 
     /// The work has come so far; whether to go on.
@@ -169,7 +177,7 @@ pub fn run<T: Send>(
             });
             let worker = match worker {
                 Ok(worker) => worker,
-                Err(error) => return (Err(Error::new(tabiya::ErrorKind::Io, error)), None),
+                Err(error) => return (Err(Error::new(ErrorKind::Io, error)), None),
             };
             let mut interrupted = None;
             // Soon at first: what is quick shall not wait long for its first answer.
