@@ -337,6 +337,10 @@ impl Node {
 }
 
 /// Moves of a line, one after the other.
+///
+/// >>> import tabiya
+/// >>> [node.san for node in tabiya.Game("1. e4 e5 2. Nf3").root.line()]
+/// ['e4', 'e5', 'Nf3']
 #[pyclass(frozen, module = "tabiya")]
 pub struct NodeIterator {
     game: Arc<Inner>,
