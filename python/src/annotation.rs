@@ -81,6 +81,10 @@ impl Comment {
 }
 
 /// What an engine thinks of a position, for White.
+///
+/// >>> import tabiya
+/// >>> tabiya.Game.from_pgn("1. e4 {[%eval 0.25,20]} *")[0].evaluation
+/// Evaluation(+0.25)
 #[pyclass(frozen, get_all, eq, module = "tabiya")]
 #[derive(Clone, Copy, PartialEq)]
 pub struct Evaluation {
@@ -138,6 +142,10 @@ impl Evaluation {
 }
 
 /// An annotation whose meaning is known: a clock, arrows, an evaluation and others.
+///
+/// >>> import tabiya
+/// >>> tabiya.Game.from_pgn("1. e4 {[%cal Ge2e4,Rd1d8]} *")[0].annotations
+/// [Annotation("arrows", ['Ge2e4', 'Rd1d8'])]
 #[pyclass(frozen, eq, module = "tabiya")]
 #[derive(Clone, PartialEq)]
 pub struct Annotation(pub Known);
@@ -247,12 +255,20 @@ pub fn seconds(time: Duration) -> f64 {
     time.as_nanos() as f64 / 1e9
 }
 
+/// What `pickle` keeps of an error.
+type KeptError = (String, String, String, u64, Option<u64>, Option<u32>);
+
 /// Something in a game that could not be read.
+///
+/// >>> import tabiya
+/// >>> error = tabiya.Game.from_pgn("1. e4 e5 2. Ke3 1-0").errors[0]
+/// >>> error.kind, error.raw, error.column
+/// ('illegal move', 'Ke3', 13)
 #[pyclass(frozen, get_all, eq, module = "tabiya")]
 #[derive(Clone, PartialEq)]
 pub struct GameError {
     /// What kind of thing is wrong: illegal move, bad tag and others.
-    kind: &'static str,
+    kind: String,
     /// A sentence.
     message: String,
     /// The text as it stood in the input.
@@ -282,7 +298,7 @@ impl GameError {
             return None;
         };
         Some(GameError {
-            kind: kind.name(),
+            kind: kind.name().to_owned(),
             message: message.clone(),
             raw: raw.clone(),
             offset: place.offset,
@@ -294,6 +310,39 @@ impl GameError {
 
 #[pymethods]
 impl GameError {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptError)> {
+        let restore = py.get_type::<GameError>().getattr("_restore")?;
+        let GameError {
+            kind,
+            message,
+            raw,
+            offset,
+            line,
+            column,
+        } = self.clone();
+        Ok((restore, (kind, message, raw, offset, line, column)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(
+        kind: String,
+        message: String,
+        raw: String,
+        offset: u64,
+        line: Option<u64>,
+        column: Option<u32>,
+    ) -> GameError {
+        GameError {
+            kind,
+            message,
+            raw,
+            offset,
+            line,
+            column,
+        }
+    }
+
     fn __str__(&self) -> &str {
         &self.message
     }

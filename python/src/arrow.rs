@@ -14,6 +14,11 @@ use crate::{background::Background, error::usage};
 
 /// Rows in memory. Any library that knows Arrow takes them as they are: `pyarrow.table(rows)`,
 /// `polars.DataFrame(rows)`, and DuckDB by the name of the variable.
+///
+/// >>> import tabiya, pyarrow
+/// >>> part = next(tabiya.open("samples/famous.pgn").table())
+/// >>> len(part), pyarrow.table(part).num_rows
+/// (34, 34)
 #[pyclass(frozen, module = "tabiya")]
 pub struct Table {
     schema: SchemaRef,
@@ -78,6 +83,11 @@ impl Table {
 ///
 /// A library that takes them as a whole waits for them without looking after Ctrl-C, which ends it when
 /// all are there. Iterating looks: `pyarrow.concat_tables(pyarrow.table(part) for part in stream)`.
+///
+/// >>> import tabiya
+/// >>> stream = tabiya.open("samples/famous.pgn").table(columns=["white", "result"])
+/// >>> stream.column_names, [len(part) for part in stream]
+/// (['white', 'result'], [34])
 #[pyclass(frozen, module = "tabiya")]
 pub struct Stream {
     schema: SchemaRef,
@@ -150,6 +160,12 @@ impl Stream {
 }
 
 /// Tables one after the other, each with columns of its own: what `Store.batches` returns.
+///
+/// >>> import tabiya, tempfile, pathlib
+/// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
+/// >>> _ = store.import_("samples/famous.pgn")
+/// >>> [len(part) for part in store.batches()]
+/// [34]
 #[pyclass(frozen, module = "tabiya")]
 pub struct Batches(pub Background<RecordBatch>);
 

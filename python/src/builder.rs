@@ -1,11 +1,11 @@
 //! Games that are made step by step.
 
 use pyo3::{prelude::*, types::PyString};
-use tabiya::{Action, CommentPlace, GameResult, GameTree, Item, Nag};
-use tabiya_game::command;
+use tabiya::{Action, CommentPlace, GameResult, GameState, GameTree, Item, Nag, Place};
+use tabiya_game::{GameErrorKind, Limits, command};
 
 use crate::{
-    error::{bad_value, usage},
+    error::{bad_value, limit, usage},
     game::{Game, begin},
     moves::Move,
     position::Position,
@@ -121,27 +121,58 @@ impl GameBuilder {
         slf
     }
 
-    /// Adds an annotation as PGN spells it in comments: [%clk 0:01:30], [%cal Ge2e4].
+    /// Adds an annotation as PGN spells it in comments: [%clk 0:01:30], [%cal Ge2e4]. One at a time;
+    /// words are a `comment`.
     fn annotate<'py>(
         mut slf: PyRefMut<'py, GameBuilder>,
         command: &str,
     ) -> PyResult<PyRefMut<'py, GameBuilder>> {
-        let known = command::parts(command).find_map(|part| match part {
-            command::Part::Command(command) => command.annotation(),
-            command::Part::Text(_) => None,
-        });
-        let annotation = known.ok_or_else(|| {
+        let mut parts = command::parts(command).filter(|part| !part.raw().trim().is_empty());
+        let (Some(command::Part::Command(only)), None) = (parts.next(), parts.next()) else {
+            let words =
+                format_args!("expected one command such as [%clk 0:01:30], not {command:?}");
+            return Err(bad_value("command", words));
+        };
+        let annotation = only.annotation().ok_or_else(|| {
             bad_value("command", format_args!("nobody knows what {command} means"))
         })?;
         slf.tree.items.push(Item::Annotation(annotation));
         Ok(slf)
     }
 
-    /// What follows replaces the last move.
+    /// Something could not be read where the game comes from: it is broken then.
+    fn _error<'py>(
+        mut slf: PyRefMut<'py, GameBuilder>,
+        kind: &str,
+        message: String,
+    ) -> PyResult<PyRefMut<'py, GameBuilder>> {
+        let kinds = GameErrorKind::ALL.into_iter();
+        let mut kinds = kinds.filter(|known| known.name() == kind);
+        let kind = kinds.next().ok_or_else(|| bad_value("kind", kind))?;
+        slf.tree.state = GameState::Broken;
+        slf.tree.items.push(Item::Error {
+            kind,
+            message,
+            raw: String::new(),
+            place: Place::default(),
+            first: None,
+        });
+        Ok(slf)
+    }
+
+    /// What follows replaces the last move. Variations are nested as deep as readers of files allow, and
+    /// no deeper: LimitError.
     fn start_variation(mut slf: PyRefMut<'_, GameBuilder>) -> PyResult<PyRefMut<'_, GameBuilder>> {
         let Some(before) = slf.line().before else {
             return Err(usage("a variation replaces a move, and there is none yet"));
         };
+        let depth = Limits::default().depth;
+        // The main line is none of them.
+        if slf.lines.len() > depth {
+            return Err(limit(format_args!(
+                "variations nested more than {depth} deep"
+            )));
+        }
         slf.lines.push(Line {
             position: before,
             before: None,

@@ -5,12 +5,16 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use tabiya::{
     Error, Event, Flow, GameSink, Needs,
-    check::{self, Checker, Severity},
+    check::{self, Checker},
 };
 
 use crate::{database::Database, work::Signal};
 
 /// What is wrong with a database: what `Database.check` returns.
+///
+/// >>> import tabiya
+/// >>> tabiya.open("samples/famous.pgn").check()
+/// Check(games=34, broken=0, faulty=0)
 #[pyclass(frozen, get_all, module = "tabiya")]
 pub struct Check {
     /// Games that were looked at.
@@ -41,15 +45,19 @@ impl Check {
         leased.tell(&mut bench)?;
         let mut damage = leased.damage().to_vec();
         if leased.format().format.name == tabiya::store::FORMAT.name {
-            damage.extend(tabiya::store::Store::salvage(leased.path())?.examine());
-            damage.dedup();
+            for words in tabiya::store::Store::salvage(leased.path())?.examine() {
+                // Whoever opened it may have seen it, too.
+                if !damage.contains(&words) {
+                    damage.push(words);
+                }
+            }
         }
         let Bench(mut checker) = bench;
         let findings = checker.take_findings();
         let findings = Python::attach(|py| {
             let findings = findings
                 .into_iter()
-                .map(|finding| Py::new(py, Finding(finding)));
+                .map(|finding| Py::new(py, Finding::of(finding)));
             findings.collect::<PyResult<Vec<_>>>()
         });
         Ok(Check {
@@ -68,6 +76,26 @@ impl Check {
     #[getter]
     fn ok(&self) -> bool {
         self.broken == 0 && self.damage.is_empty()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptCheck)> {
+        let restore = py.get_type::<Check>().getattr("_restore")?;
+        let findings = self.findings.iter().map(|finding| finding.clone_ref(py));
+        let counts = (self.games, self.broken, self.faulty);
+        Ok((restore, (counts, self.damage.clone(), findings.collect())))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(counts: (u64, u64, u64), damage: Vec<String>, findings: Vec<Py<Finding>>) -> Check {
+        let (games, broken, faulty) = counts;
+        Check {
+            games,
+            broken,
+            faulty,
+            damage,
+            findings,
+        }
     }
 
     fn __repr__(&self) -> String {
@@ -97,59 +125,94 @@ impl GameSink for Bench {
     }
 }
 
+/// What `pickle` keeps: counts, damage, findings.
+type KeptCheck = ((u64, u64, u64), Vec<String>, Vec<Py<Finding>>);
+/// What it keeps of a finding.
+type Kept = (u64, String, String, String, u64, Option<u64>, Option<u32>);
+
 /// Something that is wrong with a game.
-#[pyclass(frozen, module = "tabiya")]
-pub struct Finding(check::Finding);
+///
+/// >>> import tabiya, tempfile, pathlib
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "broken.pgn")
+/// >>> _ = path.write_text("1. e4 e5 2. Ke3 1-0")
+/// >>> for finding in tabiya.open(path).check().findings:
+/// ...     print(finding.game, finding.severity, finding.kind, finding.column)
+/// 1 warning missing tags 1
+/// 1 note incomplete roster 1
+/// 1 error illegal move 13
+#[pyclass(frozen, get_all, module = "tabiya")]
+#[derive(Clone)]
+pub struct Finding {
+    /// The number of the game.
+    game: u64,
+    /// How bad it is: error, warning or note.
+    severity: String,
+    /// What kind of thing it is: illegal move, results differ and others.
+    kind: String,
+    /// What exactly.
+    message: String,
+    /// The byte of the file, from 0.
+    offset: u64,
+    /// The line, from 1; None where the format has no lines.
+    line: Option<u64>,
+    /// The column, from 1.
+    column: Option<u32>,
+}
+
+impl Finding {
+    fn of(finding: check::Finding) -> Finding {
+        let place = finding.place;
+        Finding {
+            game: finding.game,
+            severity: finding.kind.severity().name().to_owned(),
+            kind: finding.kind.name().to_owned(),
+            message: finding.message,
+            offset: place.offset,
+            line: (place.line > 0).then_some(place.line),
+            column: (place.column > 0).then_some(place.column),
+        }
+    }
+}
 
 #[pymethods]
 impl Finding {
-    /// The number of the game.
-    #[getter]
-    fn game(&self) -> u64 {
-        self.0.game
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Kept,))> {
+        let restore = py.get_type::<Finding>().getattr("_restore")?;
+        let Finding {
+            game,
+            severity,
+            kind,
+            message,
+            offset,
+            line,
+            column,
+        } = self.clone();
+        let kept = (game, severity, kind, message, offset, line, column);
+        Ok((restore, (kept,)))
     }
 
-    /// How bad it is: error, warning or note.
-    #[getter]
-    fn severity(&self) -> &'static str {
-        self.0.kind.severity().name()
-    }
-
-    /// What kind of thing it is: illegal move, results differ and others.
-    #[getter]
-    fn kind(&self) -> &'static str {
-        self.0.kind.name()
-    }
-
-    /// What exactly.
-    #[getter]
-    fn message(&self) -> &str {
-        &self.0.message
-    }
-
-    /// The byte of the file, from 0.
-    #[getter]
-    fn offset(&self) -> u64 {
-        self.0.place.offset
-    }
-
-    /// The line, from 1; None where the format has no lines.
-    #[getter]
-    fn line(&self) -> Option<u64> {
-        (self.0.place.line > 0).then_some(self.0.place.line)
-    }
-
-    /// The column, from 1.
-    #[getter]
-    fn column(&self) -> Option<u32> {
-        (self.0.place.column > 0).then_some(self.0.place.column)
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(kept: Kept) -> Finding {
+        let (game, severity, kind, message, offset, line, column) = kept;
+        Finding {
+            game,
+            severity,
+            kind,
+            message,
+            offset,
+            line,
+            column,
+        }
     }
 
     fn __repr__(&self) -> String {
-        let severity: Severity = self.0.kind.severity();
-        format!(
-            "Finding(game={}, {severity}, {:?})",
-            self.0.game, self.0.message
-        )
+        let Finding {
+            game,
+            severity,
+            message,
+            ..
+        } = self;
+        format!("Finding(game={game}, {severity}, {message:?})")
     }
 }

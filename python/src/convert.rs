@@ -3,7 +3,7 @@
 use std::{num::NonZeroU64, path::PathBuf, sync::Arc};
 
 use pyo3::{prelude::*, types::PyDict};
-use tabiya::{Convert, Error, Filter};
+use tabiya::{Convert, Error, Filter, Numbers, Open};
 
 use crate::{
     create::Writing,
@@ -81,26 +81,15 @@ pub fn convert(
         one_line,
         keep_raw,
     };
-    let sources = paths(source)?;
-    if sources.is_empty() {
-        return Err(usage("source: name a file to convert"));
-    }
-    let numbers = games.map_or(Ok(Default::default()), |games| {
-        games.parse().map_err(|error| bad_value("games", error))
-    })?;
+    let inputs = Inputs::read(source, games, &reading, filters)?;
     let split = split.map(|games| {
         NonZeroU64::new(games).ok_or_else(|| usage("split: a file has at least one game"))
     });
     let split = split.transpose()?;
     let format = format.map(format_of).transpose()?;
-    let (how, options) = (reading.open()?, writing.options());
-    let filter = filter(&Filter::default(), filters)?;
+    let options = writing.options()?;
     let done = run(py, progress.as_ref(), move || {
-        let conversion = Convert::to(&target)
-            .reading(how)
-            .filter(filter)
-            .numbers(numbers);
-        let mut conversion = sources.iter().fold(conversion, Convert::input);
+        let mut conversion = inputs.of(Convert::to(&target));
         if let Some(format) = format {
             conversion = conversion.format(format);
         }
@@ -113,25 +102,61 @@ pub fn convert(
         if let Some(password) = new_password {
             conversion = conversion.password(password);
         }
-        conversion
-            .options(options)
-            .strict(strict)
-            .append(append)
-            .dry_run(dry_run)
+        let conversion = conversion.options(options).strict(strict);
+        Ok(conversion.append(append).dry_run(dry_run))
     })?;
-    done.get().map(Report)
+    done.get().map(|done| Report::of(&done))
+}
+
+/// What is read: that of conversions, and of imports.
+pub struct Inputs {
+    sources: Vec<PathBuf>,
+    numbers: Numbers,
+    filter: Filter,
+    how: Open,
+}
+
+impl Inputs {
+    /// As arguments and keywords say it.
+    pub fn read(
+        source: &Bound<'_, PyAny>,
+        games: Option<&str>,
+        reading: &Reading,
+        filters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Inputs> {
+        let sources = paths(source)?;
+        if sources.is_empty() {
+            return Err(usage("source: name a file"));
+        }
+        let numbers = games.map_or(Ok(Numbers::default()), str::parse);
+        Ok(Inputs {
+            sources,
+            numbers: numbers.map_err(|error| bad_value("games", error))?,
+            filter: filter(&Filter::default(), filters)?,
+            how: reading.open()?,
+        })
+    }
+
+    /// A conversion that reads them.
+    pub fn of(self, conversion: Convert<'static>) -> Convert<'static> {
+        let conversion = self.sources.iter().fold(conversion, Convert::input);
+        conversion
+            .reading(self.how)
+            .filter(self.filter)
+            .numbers(self.numbers)
+    }
 }
 
 /// Makes a conversion and runs it.
 pub fn run(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
-    make: impl FnOnce() -> Convert<'static> + Send,
+    make: impl FnOnce() -> Result<Convert<'static>, Error> + Send,
 ) -> PyResult<Done<tabiya::Report>> {
     let signal = Arc::new(Signal::default());
     let watching = Arc::clone(&signal);
     work::run(py, &signal, progress, move || {
-        let conversion = make().watch(move |progress| {
+        let conversion = make()?.watch(move |progress| {
             watching.tell(Progress {
                 games: Some(progress.games),
                 bytes: progress.bytes,
@@ -143,105 +168,152 @@ pub fn run(
 }
 
 /// What became of a conversion, or of an import.
+///
+/// >>> import tabiya, tempfile, pathlib
+/// >>> target = pathlib.Path(tempfile.mkdtemp(), "games.uci")
+/// >>> report = tabiya.convert("samples/annotated.pgn", target)
+/// >>> report.read, report.written, report.is_whole
+/// (9, 9, False)
+/// >>> "comments" in [loss.kind for loss in report.losses]
+/// True
 #[pyclass(frozen, module = "tabiya")]
-pub struct Report(pub tabiya::Report);
+pub struct Report(Kept);
+
+/// What it tells, as `pickle` keeps it.
+#[derive(Clone, FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
+struct Kept {
+    format: String,
+    /// Read, written, refused, filtered, deleted.
+    counts: [u64; 5],
+    texts: (u64, u64),
+    broken: u64,
+    broken_games: Vec<(String, u64, String)>,
+    losses: Vec<Loss>,
+    leaves_out: String,
+    respelled: u64,
+    damage: Vec<String>,
+    absent: Vec<String>,
+    warnings: Vec<String>,
+    seconds: f64,
+    is_whole: bool,
+}
+
+impl Report {
+    pub fn of(done: &tabiya::Report) -> Report {
+        let (counts, losses) = (&done.counts, &done.losses);
+        let broken_games = done.broken.iter().map(|game| {
+            let (file, what) = (game.source.name.clone(), game.fault.message.clone());
+            (file, game.number, what)
+        });
+        Report(Kept {
+            format: done.format.to_string(),
+            counts: [
+                counts.read,
+                counts.written,
+                counts.refused,
+                counts.filtered,
+                counts.deleted,
+            ],
+            texts: (done.others.read, done.others.written),
+            broken: done.broken_count,
+            broken_games: broken_games.collect(),
+            losses: Loss::all(losses, |kind| Some(done.loss_input(kind).to_owned())),
+            leaves_out: done.format.profile.leaves_out().to_owned(),
+            respelled: losses.respelled().map_or(0, |respelled| respelled.count),
+            damage: done.damage.iter().map(ToString::to_string).collect(),
+            absent: done.absent.iter().map(ToString::to_string).collect(),
+            warnings: done.warnings.clone(),
+            seconds: done.elapsed.as_secs_f64(),
+            is_whole: done.is_whole(),
+        })
+    }
+}
 
 #[pymethods]
 impl Report {
     /// The format that was written.
     #[getter]
-    fn format(&self) -> String {
-        self.0.format.to_string()
+    fn format(&self) -> &str {
+        &self.0.format
     }
 
     /// Games that were read: `read == written + refused + filtered + deleted`.
     #[getter]
     fn read(&self) -> u64 {
-        self.0.counts.read
+        self.0.counts[0]
     }
 
     /// Games that were written.
     #[getter]
     fn written(&self) -> u64 {
-        self.0.counts.written
+        self.0.counts[1]
     }
 
     /// Games that the format cannot hold at all.
     #[getter]
     fn refused(&self) -> u64 {
-        self.0.counts.refused
+        self.0.counts[2]
     }
 
     /// Games that nobody asked for.
     #[getter]
     fn filtered(&self) -> u64 {
-        self.0.counts.filtered
+        self.0.counts[3]
     }
 
     /// Games that are marked as deleted.
     #[getter]
     fn deleted(&self) -> u64 {
-        self.0.counts.deleted
+        self.0.counts[4]
     }
 
     /// Texts that were read, and texts that were written.
     #[getter]
     fn texts(&self) -> (u64, u64) {
-        (self.0.others.read, self.0.others.written)
+        self.0.texts
     }
 
     /// Games of which something could not be read.
     #[getter]
     fn broken(&self) -> u64 {
-        self.0.broken_count
+        self.0.broken
     }
 
     /// The first of them: file, number, and what is wrong.
     #[getter]
     fn broken_games(&self) -> Vec<(String, u64, String)> {
-        let broken = self.0.broken.iter();
-        let broken = broken.map(|game| {
-            (
-                game.source.name.clone(),
-                game.number,
-                game.fault.message.clone(),
-            )
-        });
-        broken.collect()
+        self.0.broken_games.clone()
     }
 
     /// What the format could not hold, one of each kind.
     #[getter]
     fn losses(&self) -> Vec<Loss> {
-        let losses = &self.0.losses;
-        Loss::all(losses, |kind| Some(self.0.loss_input(kind).to_owned()))
+        self.0.losses.clone()
     }
 
     /// What the format never holds, in words: empty where games are held as they are.
     #[getter]
-    fn leaves_out(&self) -> &'static str {
-        self.0.format.profile.leaves_out()
+    fn leaves_out(&self) -> &str {
+        &self.0.leaves_out
     }
 
     /// How often something is spelled in another way, which loses nothing.
     #[getter]
     fn respelled(&self) -> u64 {
-        self.0
-            .losses
-            .respelled()
-            .map_or(0, |respelled| respelled.count)
+        self.0.respelled
     }
 
     /// What is wrong with inputs as a whole.
     #[getter]
     fn damage(&self) -> Vec<String> {
-        self.0.damage.iter().map(ToString::to_string).collect()
+        self.0.damage.clone()
     }
 
     /// Games that were asked for by number and are not there.
     #[getter]
     fn absent(&self) -> Vec<String> {
-        self.0.absent.iter().map(ToString::to_string).collect()
+        self.0.absent.clone()
     }
 
     /// What may be a problem with the output.
@@ -253,20 +325,29 @@ impl Report {
     /// Seconds that it took.
     #[getter]
     fn seconds(&self) -> f64 {
-        self.0.elapsed.as_secs_f64()
+        self.0.seconds
     }
 
     /// Whether every wanted game was written whole.
     #[getter]
     fn is_whole(&self) -> bool {
-        self.0.is_whole()
+        self.0.is_whole
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Kept,))> {
+        let restore = py.get_type::<Report>().getattr("_restore")?;
+        Ok((restore, (self.0.clone(),)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(kept: Kept) -> Report {
+        Report(kept)
     }
 
     fn __repr__(&self) -> String {
-        let (counts, losses) = (&self.0.counts, self.0.losses.count());
-        format!(
-            "Report(read={}, written={}, losses={losses})",
-            counts.read, counts.written
-        )
+        let losses: u64 = self.0.losses.iter().map(|loss| loss.count).sum();
+        let (read, written) = (self.read(), self.written());
+        format!("Report(read={read}, written={written}, losses={losses})")
     }
 }

@@ -6,15 +6,12 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use pyo3::{
-    exceptions::{PyResourceWarning, PyUserWarning},
-    prelude::*,
-};
+use pyo3::{exceptions::PyResourceWarning, prelude::*};
 use tabiya::{Create, NewDatabase, Settings, WriteOptions, registry};
 
 use crate::{
     database::format_of,
-    error::{raised, usage},
+    error::{bad_value, usage, warn},
     game::Game,
     loss::Loss,
     work,
@@ -33,22 +30,23 @@ pub struct Writing<'a> {
 
 impl Writing<'_> {
     /// The same for the library.
-    pub fn options(&self) -> WriteOptions {
+    pub fn options(&self) -> PyResult<WriteOptions> {
         let mut settings = Settings::new()
             .with(&tabiya_formats::pgn::ONE_LINE, self.one_line)
             .with(&tabiya_formats::pgn::KEEP_RAW, self.keep_raw);
         if let (Some(memory), Some(option)) = (self.memory, registry().option("memory")) {
+            tabiya::store::memory_size(memory).map_err(|error| bad_value("memory", error))?;
             settings.set(option, memory);
         }
         if let (false, Some(option)) = (self.index, registry().option("no-index")) {
             settings.set(option, true);
         }
-        WriteOptions {
+        Ok(WriteOptions {
             comments: self.comments,
             variations: self.variations,
             nags: self.nags,
             settings,
-        }
+        })
     }
 }
 
@@ -91,7 +89,7 @@ pub fn create(
         one_line,
         keep_raw,
     };
-    let mut create = Create::new().append(append).options(writing.options());
+    let mut create = Create::new().append(append).options(writing.options()?);
     if let Some(format) = format {
         create = create.format(format_of(format)?);
     }
@@ -112,6 +110,15 @@ pub fn create(
 }
 
 /// A database that is being made: what `tabiya.create` returns.
+///
+/// >>> import tabiya, tempfile, pathlib
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "games.pgn")
+/// >>> games = tabiya.create(path)
+/// >>> _ = games.add(tabiya.Game("1. e4 e5"))
+/// >>> games.added, path.exists()
+/// (1, False)
+/// >>> games.finish()
+/// []
 #[pyclass(frozen, module = "tabiya")]
 pub struct Writer {
     /// Where it will be.
@@ -169,13 +176,19 @@ impl Writer {
     /// Adds a game, and tells what of it the format cannot hold.
     fn add(&self, py: Python<'_>, game: &Bound<'_, Game>) -> PyResult<Vec<Loss>> {
         let game = &game.get().0;
-        py.detach(|| {
+        let losses = work::run_unwatched(py, || {
             let mut state = self.state();
-            let database = state.database.as_mut().ok_or_else(|| self.closed())?;
-            let losses = database.add(&game.tree).map_err(|error| raised(&error))?;
-            state.added += 1;
-            Ok(Loss::all(&losses, |_| None))
-        })
+            let Some(mut database) = state.database.take() else {
+                return Ok(None);
+            };
+            let added = database.add(&game.tree);
+            // Not after a panic: nobody knows what is in it then, and it is given up.
+            state.database = Some(database);
+            state.added += u64::from(added.is_ok());
+            added.map(Some)
+        })?;
+        let losses = losses.ok_or_else(|| self.closed())?;
+        Ok(Loss::all(&losses, |_| None))
     }
 
     /// How many games have been added.
@@ -220,10 +233,7 @@ impl Writer {
         match (is_open, exception.is_none()) {
             (true, true) => {
                 let warnings = self.finish(py)?;
-                let category = py.get_type::<PyUserWarning>();
-                warnings
-                    .into_iter()
-                    .try_for_each(|words| PyErr::warn(py, &category, &CString::new(words)?, 1))
+                warnings.iter().try_for_each(|words| warn(py, words))
             }
             (true, false) => {
                 self.abandon(py);

@@ -4,7 +4,7 @@ use std::{
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use encoding_rs::Encoding;
@@ -193,10 +193,12 @@ fn encoding_of(name: &str) -> PyResult<&'static Encoding> {
 /// >>> [game.number for game in famous[2:4]]
 /// [2, 3]
 ///
+/// It is no sequence, for those begin at 0: neither `reversed` nor `random.choice` is for it.
+///
 /// As a context manager it is closed at the end. `len` counts the games, and so does `list`, which asks
 /// for it: `[game for game in database]` reads a file but once. A pickled Database is opened again, by
 /// its path.
-#[pyclass(frozen, subclass, module = "tabiya")]
+#[pyclass(frozen, subclass, mapping, module = "tabiya")]
 pub struct Database {
     path: PathBuf,
     reading: Reading,
@@ -205,19 +207,23 @@ pub struct Database {
     format: String,
     compression: Option<&'static str>,
     damage: Vec<String>,
-    /// How many games it has, once they have been counted.
-    length: Mutex<Option<usize>>,
     opened: Mutex<Opened>,
 }
 
 /// What there is to read.
 enum Opened {
-    /// The database as it was opened.
-    Unread(Box<tabiya::Database>),
+    /// The database as it was opened, and how many games it has, once they have been counted.
+    Unread(Box<tabiya::Database>, Arc<OnceLock<usize>>),
     /// Nothing: it can be read once, and has been.
     Read,
     /// Nothing: somebody has closed it.
     Closed,
+}
+
+impl Opened {
+    fn unread(database: tabiya::Database) -> Opened {
+        Opened::Unread(Box::new(database), Arc::default())
+    }
 }
 
 impl Database {
@@ -242,8 +248,7 @@ impl Database {
             format: opened.format().to_string(),
             compression: opened.compression().extension(),
             damage: opened.damage().to_vec(),
-            length: Mutex::new(None),
-            opened: Mutex::new(Opened::Unread(Box::new(opened))),
+            opened: Mutex::new(Opened::unread(opened)),
         }
     }
 
@@ -277,11 +282,11 @@ impl Database {
     fn again(&self) -> Result<tabiya::Database, Error> {
         let mut opened = self.opened();
         let is_read_once = tabiya::is_read_once(&self.path);
-        if let (Opened::Unread(database), false) = (&*opened, is_read_once) {
+        if let (Opened::Unread(database, _), false) = (&*opened, is_read_once) {
             return database.reopen();
         }
         match std::mem::replace(&mut *opened, Opened::Read) {
-            Opened::Unread(database) => Ok(*database),
+            Opened::Unread(database, _) => Ok(*database),
             other => {
                 let error = self.nothing(&other);
                 *opened = other;
@@ -293,7 +298,7 @@ impl Database {
     /// The store that it is, as it was when it was opened. Not to be called with Python's lock.
     pub fn snapshot(&self) -> Result<tabiya::store::Store, Error> {
         match &*self.opened() {
-            Opened::Unread(database) => database.any_store().ok_or_else(|| {
+            Opened::Unread(database, _) => database.any_store().ok_or_else(|| {
                 let words = format!("{} is none of tabiya's own", self.path.display());
                 Error::new(ErrorKind::Unsupported, words)
             }),
@@ -304,7 +309,7 @@ impl Database {
     /// Refuses what would read a database that is closed. Not to be called with Python's lock.
     pub fn check_open(&self) -> Result<(), Error> {
         match &*self.opened() {
-            Opened::Unread(_) => Ok(()),
+            Opened::Unread(..) => Ok(()),
             other => Err(self.nothing(other)),
         }
     }
@@ -336,13 +341,26 @@ impl Database {
 
     /// Opens it again, to see what was changed since. Not to be called with Python's lock.
     pub fn renew(&self) -> Result<(), Error> {
+        self.show(self.how.clone().open(&self.path)?)
+    }
+
+    /// The same after a change by way of a store. If somebody else has changed it since, it is left as
+    /// it was: whoever asks for numbers of games that nobody here has seen hears of it at the next
+    /// change. Not to be called with Python's lock.
+    pub fn renew_after(&self, change: &tabiya::store::Store) -> Result<(), Error> {
         let now = self.how.clone().open(&self.path)?;
+        match now.any_store().is_some_and(|now| change.has_led_to(&now)) {
+            true => self.show(now),
+            false => Ok(()),
+        }
+    }
+
+    fn show(&self, now: tabiya::Database) -> Result<(), Error> {
         let mut opened = self.opened();
         if let Opened::Closed = *opened {
             return Err(self.nothing(&opened));
         }
-        *opened = Opened::Unread(Box::new(now));
-        *self.length.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *opened = Opened::unread(now);
         Ok(())
     }
 
@@ -365,13 +383,17 @@ impl Database {
         let Ok(step @ 1..) = u64::try_from(step) else {
             return Err(usage("a slice of games has a step of 1 or more"));
         };
-        let trees = self.work(py, None, |database| {
+        let signal = Arc::new(Signal::default());
+        let trees = work::run(py, &signal, None, || {
+            let database = self.lease(&signal)?;
             // As those of lists, ends that are beyond the games mean the first or the last of them.
             let end = |number| place_of(&database, number).map(|place| place.unwrap_or(0));
             let start = start.map_or(Ok(1), end)?.max(1);
             let stop = stop.map_or(Ok(u64::MAX), end)?;
-            some(&database, start, stop, step, self.reading.deleted)
+            let numbers = Numbers { start, stop, step };
+            some(&database, numbers, self.reading.deleted, &signal)
         })?;
+        let trees = trees.get()?;
         Ok(trees.into_iter().map(Game::from).collect())
     }
 }
@@ -398,13 +420,20 @@ fn place_of(database: &tabiya::Database, number: i64) -> Result<Option<u64>, Err
     Ok(place.filter(|place| *place > 0))
 }
 
-/// The games from a number up to another, in steps; those that are deleted too, if they are wanted.
-fn some(
-    database: &tabiya::Database,
+/// Numbers from one up to another, in steps.
+#[derive(Clone, Copy)]
+struct Numbers {
     start: u64,
     stop: u64,
     step: u64,
+}
+
+/// The games of some numbers; those that are deleted too, if they are wanted.
+fn some(
+    database: &tabiya::Database,
+    Numbers { start, stop, step }: Numbers,
     deleted: bool,
+    signal: &Signal,
 ) -> Result<Vec<GameTree>, Error> {
     let mut found = Vec::new();
     let is_wanted = |number: u64| number >= start && (number - start).is_multiple_of(step);
@@ -413,6 +442,7 @@ fn some(
         && stop.saturating_sub(start) < count / 4
     {
         for number in (start..stop.min(count + 1)).filter(|number| is_wanted(*number)) {
+            signal.check()?;
             if !deleted && database.is_deleted(number) {
                 continue;
             }
@@ -501,7 +531,7 @@ impl Database {
     #[getter]
     fn entries(&self, py: Python<'_>) -> Option<u64> {
         py.detach(|| match &*self.opened() {
-            Opened::Unread(database) => database.count(),
+            Opened::Unread(database, _) => database.count(),
             Opened::Read | Opened::Closed => None,
         })
     }
@@ -517,7 +547,7 @@ impl Database {
     fn filter(&self, py: Python<'_>, filters: Option<&Bound<'_, PyDict>>) -> PyResult<Database> {
         let chosen = self.chosen.and(py, filters)?;
         let opened = work::run_unwatched(py, || match &*self.opened() {
-            Opened::Unread(database) => database.reopen(),
+            Opened::Unread(database, _) => database.reopen(),
             other => Err(self.nothing(other)),
         })?;
         let (reading, how) = (self.reading.clone(), self.how.clone());
@@ -549,9 +579,13 @@ impl Database {
 
     /// How many games it has that pass its filters. Texts are read to their end for that, once.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        let known = *self.length.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(length) = known {
-            return Ok(length);
+        // Of the state that is counted, or of an earlier one, which nobody asks any more.
+        let length = py.detach(|| match &*self.opened() {
+            Opened::Unread(_, length) => Arc::clone(length),
+            Opened::Read | Opened::Closed => Arc::default(),
+        });
+        if let Some(known) = length.get() {
+            return Ok(*known);
         }
         // A TypeError is what `list` passes over: it asks for the length, and does without.
         if tabiya::is_read_once(&self.path) {
@@ -559,8 +593,7 @@ impl Database {
             return Err(PyTypeError::new_err(words));
         }
         let games = self.work(py, None, |database| games_in(&database))? as usize;
-        *self.length.lock().unwrap_or_else(PoisonError::into_inner) = Some(games);
-        Ok(games)
+        Ok(*length.get_or_init(|| games))
     }
 
     fn __bool__(&self) -> bool {
@@ -687,7 +720,8 @@ impl Database {
     /// `white_elo`, `black_elo`, `clock` (milliseconds), `evaluation` (centipawns for White), `mate`;
     /// and, if `columns` names them, `fen`, `bitboards`, `turn`, `castling`, `en_passant` and `move`, as
     /// PositionArrays has them: `move` has castling as king takes rook, e1h1. All but `evaluation`,
-    /// `mate` and `clock` are of the position before the move, which those are said of.
+    /// `mate` and `clock` are of the position before the move, which those are said of. Of a null move,
+    /// `move` is 0, `uci` 0000 and `san` --; a ply that the game leaves out has no row.
     ///
     /// A library that takes the stream waits for it without looking after Ctrl-C; iterating it does.
     ///

@@ -102,6 +102,11 @@ fn preference(which: PathBuf) -> Preference {
 }
 
 /// Games that are in databases more than once: what `tabiya.duplicates` returns.
+///
+/// >>> import tabiya
+/// >>> found = tabiya.duplicates(["samples/famous.pgn", "samples/famous.pgn"])
+/// >>> found
+/// Duplicates(games=68, copies=34)
 #[pyclass(frozen, module = "tabiya")]
 pub struct Duplicates {
     found: tabiya::duplicates::Found,

@@ -1,8 +1,8 @@
 //! Errors as Python's exceptions.
 
-use std::io;
+use std::{ffi::CString, io};
 
-use pyo3::{prelude::*, sync::PyOnceLock, types::PyType};
+use pyo3::{exceptions::PyUserWarning, prelude::*, sync::PyOnceLock, types::PyType};
 use tabiya::{Error, ErrorKind};
 use tabiya_formats::io::{IoError, IoErrorKind};
 
@@ -19,6 +19,18 @@ pub fn usage(words: impl std::fmt::Display) -> PyErr {
 /// A move that cannot be played, or that nobody understands.
 pub fn illegal(words: impl std::fmt::Display) -> PyErr {
     said("IllegalMoveError", words)
+}
+
+/// More than the machine is to be asked for.
+pub fn limit(words: impl std::fmt::Display) -> PyErr {
+    said("LimitError", words)
+}
+
+/// Tells the caller of something that does not stop the work: a warning of Python, which whoever runs it
+/// may have made an exception.
+pub fn warn(py: Python<'_>, words: &str) -> PyResult<()> {
+    let words = CString::new(words.replace('\0', "\u{fffd}"))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &words, 1)
 }
 
 /// A thread of ours has panicked: what it said stands on standard error.

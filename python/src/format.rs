@@ -3,13 +3,21 @@
 use pyo3::prelude::*;
 use tabiya::registry;
 
+/// What `pickle` keeps of it.
+type Kept = (String, String, Vec<String>, bool, bool);
+
 /// A format of databases.
+///
+/// >>> import tabiya
+/// >>> [format.title for format in tabiya.formats() if format.name == "tabiya"]
+/// ["tabiya's own database, a folder of Arrow files"]
 #[pyclass(frozen, get_all, module = "tabiya")]
+#[derive(Clone)]
 pub struct Format {
     /// Its name, as `format=` takes it: chessbase:cbh.
     name: String,
     /// What people call it.
-    title: &'static str,
+    title: String,
     /// How its files are called: cbh.
     extensions: Vec<String>,
     /// Whether it can be read.
@@ -20,6 +28,36 @@ pub struct Format {
 
 #[pymethods]
 impl Format {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Kept)> {
+        let restore = py.get_type::<Format>().getattr("_restore")?;
+        let Format {
+            name,
+            title,
+            extensions,
+            reads,
+            writes,
+        } = self.clone();
+        Ok((restore, (name, title, extensions, reads, writes)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(
+        name: String,
+        title: String,
+        extensions: Vec<String>,
+        reads: bool,
+        writes: bool,
+    ) -> Format {
+        Format {
+            name,
+            title,
+            extensions,
+            reads,
+            writes,
+        }
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "Format({:?}, reads={}, writes={})",
@@ -37,7 +75,7 @@ impl Format {
 pub fn formats() -> Vec<Format> {
     let formats = registry().profiles().map(|profile| Format {
         name: profile.to_string(),
-        title: profile.format.title,
+        title: profile.format.title.to_owned(),
         extensions: profile
             .profile
             .extensions()

@@ -6,9 +6,8 @@ use std::{
 };
 
 use pyo3::{
-    exceptions::PyIndexError,
     prelude::*,
-    types::{PyBytes, PyMapping, PySlice, PyString, PyTuple},
+    types::{PyBytes, PyMapping, PyString, PyTuple},
 };
 use tabiya::{Action, GameResult, GameState, GameTree, Item, Place, Variant};
 use tabiya_formats::{
@@ -20,12 +19,14 @@ use tabiya_game::Losses;
 
 use crate::{
     annotation::GameError,
-    error::{bad_value, illegal, usage},
+    error::{bad_value, illegal, usage, warn},
     moves::Move,
     node::{Node, NodeIterator},
     nodes::{Id, Nodes},
     position::{Position, from_fen, san},
     tags::{TagSource, Tags, from_pairs},
+    values::pick,
+    work::{self, Signal},
 };
 
 /// A game: tags, moves, variations, and what is said about them. It never changes.
@@ -41,8 +42,9 @@ use crate::{
 /// >>> game.end.fen
 /// 'rnbqkbnr/ppp2ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3'
 ///
-/// As a sequence it has the moves of its main line, each a Node. In notebooks it shows itself as a
-/// board with its moves.
+/// As a sequence it has the moves of its main line, each a Node; those of plies that the game leaves out
+/// have no move, and `san`, `uci`, `moves`, `positions` and `end` stop before the first of them. In
+/// notebooks it shows itself as a board with its moves.
 #[pyclass(frozen, module = "tabiya")]
 pub struct Game(pub Arc<Inner>);
 
@@ -106,6 +108,16 @@ impl Game {
     fn tag(&self, name: &str) -> Option<&str> {
         self.tree().tags.get(name)
     }
+
+    /// The game as PGN, and what PGN cannot hold of it.
+    fn write(&self, py: Python<'_>, options: WriteOptions) -> PyResult<(String, Losses)> {
+        work::run_unwatched(py, || {
+            let mut writer = Writer::new(options);
+            self.tree().tell(&mut writer);
+            let text = String::from_utf8_lossy(&writer.take()).into_owned();
+            Ok((text, writer.take_losses()))
+        })
+    }
 }
 
 #[pymethods]
@@ -146,27 +158,36 @@ impl Game {
     }
 
     /// The first game of a text in PGN.
+    ///
+    /// >>> import tabiya
+    /// >>> tabiya.Game.from_pgn('[White "Réti"]\n\n1. Nf3 d5 *').white
+    /// 'Réti'
     #[staticmethod]
     fn from_pgn(py: Python<'_>, text: &str) -> PyResult<Game> {
-        let mut tree = GameTree::default();
-        match py.detach(|| Parser::new(text).read_game(&mut tree)) {
-            true => Ok(tree.into()),
-            false => Err(usage("there is no game in this text")),
-        }
+        let tree = work::run_unwatched(py, || {
+            let mut tree = GameTree::default();
+            Ok(Parser::new(text).read_game(&mut tree).then_some(tree))
+        })?;
+        let tree = tree.ok_or_else(|| usage("there is no game in this text"))?;
+        Ok(tree.into())
     }
 
     /// All games of a text in PGN.
     #[staticmethod]
-    fn all_from_pgn(py: Python<'_>, text: &str) -> Vec<Game> {
-        let trees = py.detach(|| {
+    fn all_from_pgn(py: Python<'_>, text: &str) -> PyResult<Vec<Game>> {
+        let signal = Arc::new(Signal::default());
+        let trees = work::run(py, &signal, None, || {
             let (mut parser, mut trees) = (Parser::new(text), Vec::new());
-            while parser.read_game(&mut trees) {}
-            trees
-        });
-        trees.into_iter().map(Game::from).collect()
+            while parser.read_game(&mut trees) {
+                signal.check()?;
+            }
+            Ok(trees)
+        })?;
+        Ok(trees.get()?.into_iter().map(Game::from).collect())
     }
 
-    /// The game as PGN.
+    /// The game as PGN. What PGN cannot hold, such as the language of a comment, is left out and told by
+    /// a UserWarning, one for each kind of thing. `str(game)` is the same without a word about it.
     ///
     /// >>> import tabiya
     /// >>> print(tabiya.Game("1. e4 {!} e5").to_pgn().splitlines()[-1])
@@ -182,7 +203,7 @@ impl Game {
         comments: bool,
         variations: bool,
         nags: bool,
-    ) -> String {
+    ) -> PyResult<String> {
         let options = WriteOptions {
             columns,
             comments,
@@ -190,12 +211,13 @@ impl Game {
             nags,
             keep_raw: true,
         };
-        let bytes = py.detach(|| {
-            let mut writer = Writer::new(options);
-            self.tree().tell(&mut writer);
-            writer.take()
-        });
-        String::from_utf8_lossy(&bytes).into_owned()
+        let (text, losses) = self.write(py, options)?;
+        for (kind, count, first) in losses.iter() {
+            let (kind, what) = (kind.name(), &first.what);
+            let words = format!("PGN cannot hold all of this game: {kind} ({count}): {what}");
+            warn(py, &words)?;
+        }
+        Ok(text)
     }
 
     /// The same for python-chess: a `chess.pgn.Game`. Needs the package `chess`.
@@ -335,7 +357,8 @@ impl Game {
         Position(self.tree().start)
     }
 
-    /// The position at the end of the main line.
+    /// The position at the end of the main line. Where the game leaves a ply out, nobody knows what
+    /// follows: it is the last position before that, though iterating the game and `len` go on.
     #[getter]
     fn end(&self) -> Position {
         let mut end = self.tree().start;
@@ -352,7 +375,7 @@ impl Game {
         Node::new(&self.0, 0)
     }
 
-    /// The moves of the main line.
+    /// The moves of the main line, up to the first ply that the game leaves out.
     #[getter]
     fn moves(&self) -> Vec<Move> {
         let line = self.tree().main_line();
@@ -360,14 +383,15 @@ impl Game {
             .collect()
     }
 
-    /// The moves of the main line in SAN.
+    /// The moves of the main line in SAN, up to the first ply that the game leaves out.
     #[getter]
     fn san(&self) -> Vec<String> {
         let line = self.tree().main_line();
         line.map(|(before, action)| san(&before, action)).collect()
     }
 
-    /// The moves of the main line in the notation of engines.
+    /// The moves of the main line in the notation of engines, up to the first ply that the game leaves
+    /// out.
     #[getter]
     fn uci(&self) -> Vec<String> {
         let line = self.tree().main_line();
@@ -378,7 +402,7 @@ impl Game {
         .collect()
     }
 
-    /// The positions of the main line, the start first.
+    /// The positions of the main line, the start first, up to the first ply that the game leaves out.
     #[getter]
     fn positions(&self) -> Vec<Position> {
         let mut positions = vec![self.start()];
@@ -407,25 +431,8 @@ impl Game {
         place: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let ids: Vec<Id> = self.ids().collect();
-        if let Ok(slice) = place.cast::<PySlice>() {
-            let places = slice.indices(ids.len() as isize)?;
-            let places = (0..places.slicelength as isize)
-                .map(|step| (places.start + step * places.step) as usize);
-            let nodes: Vec<Node> = places.map(|place| Node::new(&self.0, ids[place])).collect();
-            return Ok(nodes.into_pyobject(py)?.into_any());
-        }
-        let place: isize = place.extract()?;
-        let from_end = if place < 0 { ids.len() as isize } else { 0 };
-        let id = usize::try_from(place + from_end)
-            .ok()
-            .and_then(|place| ids.get(place));
-        match id {
-            Some(id) => Ok(Node::new(&self.0, *id).into_pyobject(py)?.into_any()),
-            None => Err(PyIndexError::new_err(format!(
-                "no ply {place}: the main line has {}",
-                ids.len()
-            ))),
-        }
+        let node = |at: usize| Node::new(&self.0, ids[at]);
+        pick(py, "ply", place, ids.len(), node)
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
@@ -437,8 +444,13 @@ impl Game {
         self.0.hash()
     }
 
-    fn __str__(&self, py: Python<'_>) -> String {
-        self.to_pgn(py, Some(80), true, true, true)
+    /// For people to look at: what is left out is not told.
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        let options = WriteOptions {
+            keep_raw: true,
+            ..WriteOptions::default()
+        };
+        Ok(self.write(py, options)?.0)
     }
 
     fn __repr__(&self) -> String {

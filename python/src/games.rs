@@ -8,22 +8,33 @@ use std::{
 use pyo3::prelude::*;
 use tabiya::GameTree;
 
-use crate::{background::Background, database::Database, error::raised, game::Game, work::Signal};
+use crate::{
+    background::Background,
+    database::Database,
+    game::Game,
+    work::{self, Signal},
+};
 
 /// The games of a database, one after the other. Up to four threads read a little ahead of
 /// whoever takes them; they have ended when nobody has it any more.
+///
+/// >>> import tabiya
+/// >>> games = iter(tabiya.open("samples/famous.pgn"))
+/// >>> next(games).number, next(games).number
+/// (1, 2)
 #[pyclass(frozen, module = "tabiya")]
 pub struct Games {
     /// Those of the parts that have been read last.
     waiting: Mutex<VecDeque<GameTree>>,
-    parts: Result<Background<Vec<GameTree>>, Mutex<Option<tabiya::Error>>>,
+    parts: Result<Background<Vec<GameTree>>, Mutex<Option<PyErr>>>,
 }
 
 impl Games {
     /// Begins to read. What goes wrong is told with the first game.
     pub fn new(py: Python<'_>, database: &Database) -> Games {
         let signal = Arc::new(Signal::default());
-        let parts = py.detach(|| database.lease(&signal)).and_then(|leased| {
+        let parts = work::run_unwatched(py, || {
+            let leased = database.lease(&signal)?;
             Background::start(signal, move |hand_out| leased.par_games(hand_out))
         });
         Games {
@@ -56,7 +67,7 @@ impl Games {
             Ok(parts) => parts,
             Err(error) => {
                 let error = error.lock().unwrap_or_else(PoisonError::into_inner).take();
-                return error.map_or(Ok(None), |error| Err(raised(&error)));
+                return error.map_or(Ok(None), Err);
             }
         };
         loop {

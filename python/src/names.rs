@@ -73,6 +73,16 @@ fn read_kind(name: &str) -> PyResult<Kind> {
 }
 
 /// Spellings that are one: what `tabiya.names` returns.
+///
+/// >>> import tabiya, tempfile, pathlib
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "games.pgn")
+/// >>> with tabiya.create(path) as games:
+/// ...     for year, white in enumerate(["Kasparov, Garry"] * 3 + ["Garry Kasparov"], 1980):
+/// ...         tags = {"White": white, "Black": "Karpov, Anatoly", "Date": f"{year}.??.??"}
+/// ...         _ = games.add(tabiya.Game("1. e4", tags={**tags, "WhiteElo": "2700"}))
+/// >>> group = tabiya.names(path, kinds=["players"]).groups[0]
+/// >>> group.name, [spelling.name for spelling in group.spellings]
+/// ('Kasparov, Garry', ['Garry Kasparov'])
 #[pyclass(frozen, module = "tabiya")]
 pub struct Names(Proposals);
 

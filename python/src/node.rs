@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use pyo3::prelude::*;
-use tabiya::{Action, CommentPlace, Item};
+use tabiya::{Action, Item};
 
 use crate::{
     annotation::{Annotation, Comment, Evaluation, GameError, seconds},
@@ -197,16 +197,12 @@ impl Node {
     /// The comments on the move, before and after it, in their order.
     #[getter]
     fn comments(&self) -> Vec<Comment> {
-        let comments = self.notes().filter_map(|item| match item {
-            Item::Comment {
-                place,
-                language,
-                text,
-            } => Some(Comment::new(
-                text,
-                *place == CommentPlace::Before,
-                language.as_deref(),
-            )),
+        let (data, items) = (self.data(), &self.game.tree.items);
+        let comments = data.notes.iter().filter_map(|note| match &items[*note] {
+            Item::Comment { language, text, .. } => {
+                let is_before = data.is_before(*note);
+                Some(Comment::new(text, is_before, language.as_deref()))
+            }
             _ => None,
         });
         comments.collect()
@@ -220,7 +216,9 @@ impl Node {
         words.join(" ")
     }
 
-    /// All annotations whose meaning is known, also those that stand in comments.
+    /// All annotations whose meaning is known, also those that stand in comments. Commands in a comment
+    /// before a move are of the move before it, after which they are seen; those at the start of a
+    /// variation are of its first move.
     #[getter]
     fn annotations(&self) -> Vec<Annotation> {
         let known = annotations(&self.game.tree, self.data(), Where::Anywhere);
@@ -339,6 +337,10 @@ impl Node {
 }
 
 /// Moves of a line, one after the other.
+///
+/// >>> import tabiya
+/// >>> [node.san for node in tabiya.Game("1. e4 e5 2. Nf3").root.line()]
+/// ['e4', 'e5', 'Nf3']
 #[pyclass(frozen, module = "tabiya")]
 pub struct NodeIterator {
     game: Arc<Inner>,

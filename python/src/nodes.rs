@@ -1,7 +1,7 @@
 //! The moves of a game as a tree, made of its flat items when somebody asks for it.
 
 use tabiya::{
-    Action, Annotation, CommentPlace, Event, Flow, GameSink, GameTree, Item, Needs, Position,
+    Action, Annotation, Color, CommentPlace, Event, Flow, GameSink, GameTree, Item, Needs, Position,
 };
 use tabiya_game::command;
 
@@ -24,8 +24,20 @@ pub struct Data {
     /// Plies from the start of the game to it.
     pub ply: u32,
     pub in_main_line: bool,
-    /// Items of the game that say something about it, in their order.
+    /// Its item in the game; that of the start is before all others.
+    item: usize,
+    /// Items of the game that stand at it, in their order.
     pub notes: Vec<usize>,
+    /// Items that say something of the position after it. They are those that stand at it, but for
+    /// comments before a move: what they say for programs is of the position there.
+    said: Vec<usize>,
+}
+
+impl Data {
+    /// Whether an item stands before the move; of a move that never came, it stands behind the last one.
+    pub fn is_before(&self, note: usize) -> bool {
+        note < self.item
+    }
 }
 
 /// How a node came about.
@@ -69,9 +81,9 @@ struct Grower {
 /// A line that is being told.
 struct Line {
     last: Id,
-    /// The move that the first one of this line replaces.
+    /// The move that the first one of this line replaces, until that one comes.
     replaces: Option<Id>,
-    /// Comments that stand before the next move.
+    /// Items that stand before the next move.
     waiting: Vec<usize>,
 }
 
@@ -86,7 +98,9 @@ impl Grower {
             after: game.start,
             ply: 0,
             in_main_line: true,
+            item: 0,
             notes: Vec::new(),
+            said: Vec::new(),
         };
         let mut nodes = Vec::with_capacity(game.items.len() + 1);
         nodes.push(root);
@@ -111,9 +125,14 @@ impl Grower {
         self.lines.last_mut().expect("there is one now")
     }
 
-    /// Comments before a move that never came belong to the last one.
+    /// What stands before a move that never came belongs to the last one.
     fn settle(&mut self, line: Line) {
-        self.nodes[line.last].notes.extend(line.waiting);
+        let last = &mut self.nodes[line.last];
+        if line.replaces.is_some() {
+            // A variation without a move: what is said of the last one itself counts, and comes last.
+            last.said.splice(0..0, line.waiting.iter().copied());
+        }
+        last.notes.extend(line.waiting);
     }
 
     fn grow(&mut self, step: Step, before: Position, after: Position) {
@@ -122,6 +141,11 @@ impl Grower {
         let line = self.line();
         let notes = std::mem::take(&mut line.waiting);
         let replaces = line.replaces.take();
+        // In a variation there is no move of its own that the first of them could be said of.
+        let said = match replaces {
+            Some(_) => notes.clone(),
+            None => Vec::new(),
+        };
         let parent = std::mem::replace(&mut line.last, id);
         let ply = self.nodes[parent].ply + 1;
         match replaces.or(self.nodes[parent].next) {
@@ -137,13 +161,27 @@ impl Grower {
             after,
             ply,
             in_main_line: depth == 1,
+            item: self.item,
             notes,
+            said,
         });
     }
 
-    fn note(&mut self) {
-        let (item, last) = (self.item, self.line().last);
-        self.nodes[last].notes.push(item);
+    /// Something stands behind the last move, or before the next one.
+    fn note(&mut self, is_before: bool) {
+        let item = self.item;
+        let line = self.line();
+        let begins = line.replaces.is_some();
+        if begins || is_before {
+            line.waiting.push(item);
+        }
+        let last = line.last;
+        if !begins {
+            self.nodes[last].said.push(item);
+        }
+        if !begins && !is_before {
+            self.nodes[last].notes.push(item);
+        }
     }
 
     fn start_variation(&mut self) {
@@ -192,13 +230,8 @@ impl GameSink for Grower {
                 after.play_null();
                 self.grow(Step::Missing, before, after);
             }
-            Event::Comment(comment) if comment.place == CommentPlace::Before => {
-                let item = self.item;
-                self.line().waiting.push(item);
-            }
-            Event::Comment(_) | Event::Nag(_) | Event::Annotation(_) | Event::Error(_) => {
-                self.note()
-            }
+            Event::Comment(comment) => self.note(comment.place == CommentPlace::Before),
+            Event::Nag(_) | Event::Annotation(_) | Event::Error(_) => self.note(false),
             Event::VariationStart => self.start_variation(),
             Event::VariationEnd => {
                 if let Some(line) = self.lines.pop() {
@@ -223,20 +256,38 @@ pub enum Where {
     Apart,
 }
 
-/// What is known about a move: annotations of their own, and those that comments after it have.
+/// What a comment on a move of `mover` says for programs. Engines write what they think behind their
+/// moves, so that before a move only commands are understood.
+pub fn said(place: CommentPlace, text: &str, mover: Color) -> Vec<Annotation> {
+    let commands = || {
+        command::parts(text).filter_map(|part| match part {
+            command::Part::Command(command) => command.annotation(),
+            command::Part::Text(_) => None,
+        })
+    };
+    match place {
+        CommentPlace::Before => commands().collect(),
+        CommentPlace::After => command::annotations(text, mover).collect(),
+    }
+}
+
+/// What is known about the position after a move: annotations of their own, and those that comments
+/// after it, or before the next one, have.
 pub fn annotations(game: &GameTree, data: &Data, place: Where) -> Vec<Annotation> {
     let mut known = Vec::new();
-    for note in &data.notes {
+    for note in &data.said {
         match &game.items[*note] {
             Item::Annotation(annotation) if place != Where::Comments => {
                 known.push(annotation.clone());
             }
             Item::Comment {
-                place: CommentPlace::After,
+                place: stands,
                 text,
                 ..
-            } if place != Where::Apart => {
-                known.extend(command::annotations(text, data.before.turn()));
+            } if place == Where::Anywhere
+                || place == Where::Comments && *stands == CommentPlace::After =>
+            {
+                known.extend(said(*stands, text, data.before.turn()));
             }
             _ => {}
         }

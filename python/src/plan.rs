@@ -13,6 +13,11 @@ use crate::{arrow::Table, work};
 /// `undo` takes back. Its text is that of the command's plans.
 ///
 /// Neither is ended by Ctrl-C: a database is wholly changed, or not at all.
+///
+/// >>> import tabiya
+/// >>> plan = tabiya.duplicates(["samples/famous.pgn", "samples/famous.pgn"]).plan
+/// >>> tabiya.Plan.parse(plan.to_text()) == plan
+/// True
 #[pyclass(frozen, module = "tabiya")]
 pub struct Plan(pub tabiya::plan::Plan);
 
@@ -127,6 +132,11 @@ impl Plan {
 }
 
 /// A step of a plan.
+///
+/// >>> import tabiya
+/// >>> plan = tabiya.duplicates(["samples/famous.pgn", "samples/famous.pgn"]).plan
+/// >>> sorted({step.action for step in plan.steps})
+/// ['delete', 'keep']
 #[pyclass(frozen, module = "tabiya")]
 pub struct Step(tabiya::plan::Step);
 
@@ -225,6 +235,12 @@ fn to(step: &tabiya::plan::Step) -> Option<&str> {
 }
 
 /// What a plan has changed.
+///
+/// >>> import tabiya, tempfile, pathlib
+/// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
+/// >>> _ = store.import_(["samples/famous.pgn", "samples/famous.pgn"])
+/// >>> store.duplicates().plan.apply()
+/// Applied(databases=1, edited=0, marked=34)
 #[pyclass(frozen, module = "tabiya")]
 pub struct Applied(tabiya::plan::Applied);
 

@@ -28,9 +28,15 @@ const SUBJECTS: [Subject; 13] = [
 
 /// Positions as NumPy arrays, batch by batch: dictionaries of `game`, `ply`, `bitboards` (12 of 64
 /// bits, White's pawns, knights, bishops, rooks, queens and king first), `turn` (0 White, 1 Black),
-/// `castling` (bits 1 2 4 8: KQkq), `move` (from, to and promotion: 6, 6 and 4 bits; castling is king takes rook, e1h1), and, as float32
-/// with NaN where nobody knows, `en_passant`, `result` (1, 0, -1), `white_elo`, `black_elo`, `clock`
-/// (milliseconds), `evaluation` (centipawns for White) and `mate`.
+/// `castling` (bits 1 2 4 8: KQkq), `move` (from, to and promotion: 6, 6 and 4 bits; castling is king takes
+/// rook, e1h1; 0 is the null move), and, as float32 with NaN where nobody knows, `en_passant`, `result`
+/// (1, 0, -1), `white_elo`, `black_elo`, `clock` (milliseconds), `evaluation` (centipawns for White) and
+/// `mate`.
+///
+/// >>> import tabiya
+/// >>> batch = next(tabiya.open("samples/famous.pgn").position_arrays(batch_size=100))
+/// >>> batch["bitboards"].shape, batch["ply"][:3].tolist()
+/// ((100, 12), [1, 2, 3])
 #[pyclass(frozen, module = "tabiya")]
 pub struct PositionArrays(Background<Plies>);
 
@@ -41,6 +47,8 @@ impl PositionArrays {
         filter: Filter,
         batch_size: usize,
     ) -> PyResult<PositionArrays> {
+        // An ImportError where it is missing; arrays would panic.
+        PyModule::import(py, "numpy")?;
         start(py, database, filter, SUBJECTS.to_vec(), batch_size, Ok).map(PositionArrays)
     }
 }

@@ -9,7 +9,7 @@ use pyo3::{
     prelude::*,
     types::{PyDict, PyString},
 };
-use tabiya::{Action, Color, Error, ErrorKind, Square, Status, Variant};
+use tabiya::{Action, Color, Error, Square, Status, Variant};
 use tabiya_chess::{chess960, diagram, perft};
 
 use crate::{
@@ -260,7 +260,8 @@ impl Position {
     /// The board as a picture, SVG.
     ///
     /// `last_move` is marked. `arrows` are pairs of squares, `squares` single ones, each with a colour
-    /// letter before it if one is wanted, as in PGN: "Ge2e4", "Rd5".
+    /// letter before it if one is wanted, as in PGN: "Ge2e4", "Rd5". Letters are R, G, B and Y; others
+    /// mean what no letter means, which is green.
     #[pyo3(signature = (*, flipped=false, last_move=None, arrows=Vec::new(), squares=Vec::new()))]
     fn svg(
         &self,
@@ -344,9 +345,7 @@ impl Position {
 fn count(position: &tabiya::Position, depth: u32, signal: &Signal) -> Result<u64, Error> {
     /// What takes no time.
     const QUICK: u32 = 4;
-    if signal.flow().is_break() {
-        return Err(Error::new(ErrorKind::Cancelled, "cancelled"));
-    }
+    signal.check()?;
     if depth <= QUICK {
         return Ok(perft(position, depth));
     }
@@ -379,14 +378,16 @@ fn read_square(text: &str) -> PyResult<Square> {
     text.parse().map_err(|error| bad_value("square", error))
 }
 
-/// The colour that a letter before squares names, and the squares.
+/// The colour that a letter before squares names, and the squares. Programs have letters of their own,
+/// whose colours nobody knows: they are drawn like those without one.
 fn ink(text: &str) -> ([u8; 3], &str) {
-    let rgb = match text.chars().next() {
-        Some('R') => [0xc0, 0x39, 0x2b],
-        Some('B') => [0x1f, 0x6f, 0xb5],
-        Some('Y') => [0xd8, 0x9b, 0x00],
-        Some('G') => [0x15, 0x78, 0x1b],
-        _ => return ([0x15, 0x78, 0x1b], text),
+    const GREEN: [u8; 3] = [0x15, 0x78, 0x1b];
+    let rgb = match text.as_bytes().first() {
+        Some(b'R') => [0xc0, 0x39, 0x2b],
+        Some(b'B') => [0x1f, 0x6f, 0xb5],
+        Some(b'Y') => [0xd8, 0x9b, 0x00],
+        Some(b'A'..=b'Z') => GREEN,
+        _ => return (GREEN, text),
     };
     (rgb, &text[1..])
 }

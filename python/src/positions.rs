@@ -9,10 +9,10 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::prelude::*;
 use tabiya::{
-    Action, Annotation, Color, CommentPlace, Error, ErrorKind, Event, Filter, Flow, GameResult,
-    GameSink, Needs, Position, Role, Tags,
+    Action, Annotation, Color, Error, ErrorKind, Event, Filter, Flow, GameResult, GameSink, Needs,
+    Position, Role, Tags,
 };
-use tabiya_game::{Score, command};
+use tabiya_game::Score;
 
 use crate::{
     arrow::Stream,
@@ -20,8 +20,9 @@ use crate::{
     database::Database,
     error::{bad_value, raised, usage},
     moves::Move,
+    nodes::said,
     position::san,
-    work::Signal,
+    work::{self, Signal},
 };
 
 /// What a column tells of a ply.
@@ -343,8 +344,7 @@ pub fn start<T: Send + 'static>(
         return Err(usage("batch_size: a batch has at least one position"));
     }
     let signal = Arc::new(Signal::default());
-    let leased = py.detach(|| database.lease(&signal));
-    let leased = leased.map_err(|error| raised(&error))?.filter(filter);
+    let leased = work::run_unwatched(py, || database.lease(&signal))?.filter(filter);
     let batches = Background::start(signal, move |hand_out| {
         let mut waiting = Plies::new(&subjects);
         let mut failed = None;
@@ -471,9 +471,18 @@ impl Reader {
         for (subject, data) in &mut self.plies.0 {
             match (subject, data, score) {
                 (Subject::Clock, Data::MaybeLong(values), None) => values[row] = clock,
-                (Subject::Evaluation, Data::MaybeInt(values), Some(Score::Centipawns(value)))
-                | (Subject::Mate, Data::MaybeInt(values), Some(Score::Mate(value))) => {
-                    values[row] = Some(value);
+                // Of several scores the last counts, and takes the place of one of the other kind.
+                (Subject::Evaluation, Data::MaybeInt(values), Some(score)) => {
+                    values[row] = match score {
+                        Score::Centipawns(value) => Some(value),
+                        Score::Mate(_) => None,
+                    };
+                }
+                (Subject::Mate, Data::MaybeInt(values), Some(score)) => {
+                    values[row] = match score {
+                        Score::Mate(moves) => Some(moves),
+                        Score::Centipawns(_) => None,
+                    };
                 }
                 _ => {}
             }
@@ -529,8 +538,9 @@ impl GameSink for Reader {
                 self.row = None;
             }
             Event::Annotation(annotation) => self.note(annotation),
-            Event::Comment(comment) if comment.place == CommentPlace::After => {
-                for annotation in command::annotations(comment.text, self.mover) {
+            // What is said before a move is said of the position after the last one.
+            Event::Comment(comment) => {
+                for annotation in said(comment.place, comment.text, self.mover) {
                     self.note(&annotation);
                 }
             }

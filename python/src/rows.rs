@@ -18,7 +18,7 @@ use crate::{
     background::Background,
     database::Database,
     error::{bad_value, raised, usage},
-    work::Signal,
+    work::{self, Signal},
 };
 
 /// So many games make a batch.
@@ -214,8 +214,7 @@ pub fn table(
     };
     let schema = Arc::clone(&rows.schema);
     let signal = Arc::new(Signal::default());
-    let leased = py.detach(|| database.lease(&signal));
-    let leased = leased.map_err(|error| raised(&error))?;
+    let leased = work::run_unwatched(py, || database.lease(&signal))?;
     let question = Question {
         filter,
         ..Question::default()

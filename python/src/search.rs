@@ -6,9 +6,8 @@ use std::{
 };
 
 use pyo3::{
-    exceptions::PyIndexError,
     prelude::*,
-    types::{PyCapsule, PyDict, PySlice},
+    types::{PyCapsule, PyDict},
 };
 use pyo3_arrow::error::PyArrowResult;
 use tabiya::{
@@ -19,12 +18,13 @@ use tabiya::{
 use crate::{
     arrow::Table,
     database::Database,
-    error::{bad_value, raised, usage},
+    error::{bad_value, usage},
     filter,
     position::Position,
     rows::{FOUND, Rows},
     tags::{TagSource, Tags, from_pairs, pairs},
-    values::{each, flag, number, parsed, text},
+    values::{each, flag, number, parsed, pick, text},
+    work,
 };
 
 /// So many games are near, if nobody says how many are wanted.
@@ -269,29 +269,8 @@ impl Hits {
         py: Python<'py>,
         place: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let len = self.0.hits.len();
-        if let Ok(slice) = place.cast::<PySlice>() {
-            let slice = slice.indices(len as isize)?;
-            let places = (0..slice.slicelength as isize)
-                .map(|step| (slice.start + step * slice.step) as usize);
-            let hits: Vec<Hit> = places
-                .map(|place| Hit(Arc::clone(&self.0), place))
-                .collect();
-            return Ok(hits.into_pyobject(py)?.into_any());
-        }
-        let given: isize = place.extract()?;
-        let from_end = if given < 0 { len as isize } else { 0 };
-        match usize::try_from(given + from_end)
-            .ok()
-            .filter(|place| *place < len)
-        {
-            Some(place) => Ok(Hit(Arc::clone(&self.0), place)
-                .into_pyobject(py)?
-                .into_any()),
-            None => Err(PyIndexError::new_err(format!(
-                "no hit {given}: there are {len}"
-            ))),
-        }
+        let hit = |at: usize| Hit(Arc::clone(&self.0), at);
+        pick(py, "hit", place, self.0.hits.len(), hit)
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -336,12 +315,25 @@ impl Hits {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let batch = py.detach(|| {
+        let batch = work::run_unwatched(py, || {
             let mut rows = Rows::new(FOUND);
             self.0.hits.iter().for_each(|hit| rows.push(hit));
             rows.take()
-        });
-        Table::new(batch.map_err(|error| raised(&error))?).capsule(py, requested_schema)
+        })?;
+        Table::new(batch).capsule(py, requested_schema)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptHits)> {
+        let restore = py.get_type::<Hits>().getattr("_restore")?;
+        let hits = self.0.hits.iter().map(kept).collect();
+        Ok((restore, (hits, self.0.total)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(hits: Vec<Kept>, total: u64) -> PyResult<Hits> {
+        let hits = hits.into_iter().map(restored).collect::<PyResult<_>>()?;
+        Ok(Hits(Arc::new(Found { hits, total })))
     }
 
     fn __repr__(&self) -> String {
@@ -351,8 +343,28 @@ impl Hits {
 
 /// What `pickle` keeps: number, ply, distance, tags and result.
 type Kept = (u64, Option<u32>, Option<u32>, Vec<(String, String)>, String);
+/// The same of all, and how many answer the question.
+type KeptHits = (Vec<Kept>, u64);
+
+fn kept(hit: &tabiya::search::Hit) -> Kept {
+    let (tags, result) = (pairs(&hit.tags), hit.result.tag().to_owned());
+    (hit.number, hit.ply, hit.distance, tags, result)
+}
+
+fn restored((number, ply, distance, tags, result): Kept) -> PyResult<tabiya::search::Hit> {
+    let result = result.parse().map_err(|error| bad_value("result", error))?;
+    let mut hit = tabiya::search::Hit::new(number, from_pairs(&tags), result);
+    (hit.ply, hit.distance) = (ply, distance);
+    Ok(hit)
+}
 
 /// A game that answers a question. `database[hit.number]` is the game itself.
+///
+/// >>> import tabiya
+/// >>> famous = tabiya.open("samples/famous.pgn")
+/// >>> hit = famous.search(mate=True)[0]
+/// >>> famous[hit.number].positions[hit.ply].is_checkmate
+/// True
 #[pyclass(frozen, module = "tabiya")]
 pub struct Hit(Arc<Found>, usize);
 
@@ -418,32 +430,16 @@ impl Hit {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Kept)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Kept,))> {
         let restore = py.get_type::<Hit>().getattr("_restore")?;
-        let kept = (
-            self.number(),
-            self.ply(),
-            self.distance(),
-            pairs(&self.hit().tags),
-            self.result().to_owned(),
-        );
-        Ok((restore, kept))
+        Ok((restore, (kept(self.hit()),)))
     }
 
     /// What `pickle` has kept.
     #[staticmethod]
-    fn _restore(
-        number: u64,
-        ply: Option<u32>,
-        distance: Option<u32>,
-        tags: Vec<(String, String)>,
-        result: &str,
-    ) -> PyResult<Hit> {
-        let result = result.parse().map_err(|error| bad_value("result", error))?;
-        let mut hit = tabiya::search::Hit::new(number, from_pairs(&tags), result);
-        (hit.ply, hit.distance) = (ply, distance);
+    fn _restore(kept: Kept) -> PyResult<Hit> {
         let found = Found {
-            hits: vec![hit],
+            hits: vec![restored(kept)?],
             total: 1,
         };
         Ok(Hit(Arc::new(found), 0))

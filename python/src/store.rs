@@ -5,18 +5,16 @@ use std::{path::PathBuf, sync::Arc};
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::{prelude::*, types::PyDict};
-use tabiya::{Convert, Error, ErrorKind, Filter, store::Store as Stored};
+use tabiya::{Convert, Error, ErrorKind, store::Store as Stored};
 
 use crate::{
     arrow::Batches,
     background::Background,
-    convert::{self, Report},
+    convert::{self, Inputs, Report},
     create::Writing,
     database::{Chosen, Database, Reading, format_of},
-    error::{bad_value, usage},
-    filter::filter,
+    error::bad_value,
     game::Game,
-    values::paths,
     work::{self, Signal},
 };
 
@@ -30,24 +28,24 @@ use crate::{
 /// >>> report.written == len(store)
 /// True
 ///
-/// It is seen as it was when it was opened, or changed by this object; `refresh` shows what others have
-/// changed since. Until then, `delete`, `undelete` and `replace` raise ChangedError, for numbers may mean
-/// other games. `check` looks at the files as they are now. A pickled Store is opened again, by its path.
+/// It is seen as it was when it was opened, or last changed by this object. If somebody else has changed
+/// it since, all that would change it (`import_`, `delete`, `undelete`, `replace`, `compact`, `index`)
+/// raises ChangedError and does nothing, for numbers may mean other games; `refresh` shows it as it is
+/// then. `check` looks at the files as they are now. A pickled Store is opened again, by its path.
 #[pyclass(frozen, extends = Database, module = "tabiya")]
 pub struct Store;
 
 impl Store {
-    /// Changes the store, and shows it as it is then. Numbers are those that this object shows: if
-    /// somebody else has changed the store since, they may mean other games.
-    fn change<T: Send>(
+    /// Changes the store, and shows it as it is then.
+    fn change(
         slf: &PyRef<'_, Store>,
-        change: impl FnOnce(&Stored) -> Result<T, Error> + Send,
-    ) -> PyResult<T> {
+        change: impl FnOnce(&Stored) -> Result<(), Error> + Send,
+    ) -> PyResult<()> {
         let database: &Database = slf.as_super();
         work::run_unwatched(slf.py(), || {
-            let changed = change(&database.snapshot()?.of_this_state())?;
-            database.renew()?;
-            Ok(changed)
+            let seen = database.snapshot()?.of_this_state();
+            change(&seen)?;
+            database.renew_after(&seen)
         })
     }
 }
@@ -120,31 +118,18 @@ impl Store {
             one_line: false,
             keep_raw: false,
         };
-        let sources = paths(source)?;
-        if sources.is_empty() {
-            return Err(usage("source: name a file to import"));
-        }
-        let numbers = games.map_or(Ok(Default::default()), |games| {
-            games.parse().map_err(|error| bad_value("games", error))
-        })?;
-        let (how, options) = (reading.open()?, writing.options());
-        let filter = filter(&Filter::default(), filters)?;
+        let inputs = Inputs::read(source, games, &reading, filters)?;
+        let options = writing.options()?;
         let own = format_of(tabiya::store::FORMAT.name)?;
-        let target = database.place();
-        // Refused before anything is added, if it is closed.
-        work::run_unwatched(py, || database.snapshot().map(drop))?;
+        let seen = work::run_unwatched(py, || Ok(database.snapshot()?.of_this_state()))?;
         let done = convert::run(py, progress.as_ref(), || {
-            let conversion = Convert::to(target).format(own).append(true);
-            let conversion = sources.iter().fold(conversion, Convert::input);
-            conversion
-                .reading(how)
-                .filter(filter)
-                .numbers(numbers)
-                .options(options)
-                .strict(strict)
+            let importer = seen.importer()?.with_options(&options)?;
+            let conversion = Convert::to(database.place()).format(own).append(true);
+            let conversion = inputs.of(conversion).options(options).strict(strict);
+            Ok(conversion.target(Box::new(importer)))
         })?;
-        done.after(|| work::run_unwatched(py, || database.renew()))
-            .map(Report)
+        let report = done.after(|| work::run_unwatched(py, || database.renew_after(&seen)))?;
+        Ok(Report::of(&report))
     }
 
     /// Opens it again, to see what others have changed.
@@ -214,7 +199,8 @@ impl Store {
     /// there.
     ///
     /// Entries that are deleted or replaced since are among them; the columns `deleted` and `replaced`
-    /// tell, and `number` is the number of the entry. With `moves`, the columns of moves come along.
+    /// tell, and `number` is the number of the entry: a tag of such a name is in `tag_number`. With
+    /// `moves`, the columns of moves come along.
     ///
     /// >>> import tabiya, tempfile, pathlib, pyarrow
     /// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
@@ -307,8 +293,16 @@ fn joined(store: &Stored, batch: &tabiya::store::Batch, moves: bool) -> Result<R
     ];
     let parts = [Some(&batch.games), moves.then_some(&batch.moves)];
     for part in parts.into_iter().flatten() {
-        fields.extend(part.schema().fields().iter().cloned());
-        columns.extend(part.columns().iter().cloned());
+        for (field, column) in part.schema().fields().iter().zip(part.columns()) {
+            let mut field = Arc::clone(field);
+            // A tag may be called as a column of this table, or even as what it is called then.
+            while fields.iter().any(|known| known.name() == field.name()) {
+                let name = format!("tag_{}", field.name());
+                field = Arc::new(Field::clone(&field).with_name(name));
+            }
+            fields.push(field);
+            columns.push(Arc::clone(column));
+        }
     }
     let joined = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns);
     joined.map_err(|error| Error::new(ErrorKind::Internal, error))

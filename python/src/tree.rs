@@ -14,7 +14,7 @@ use crate::{
     arrow::Table,
     error::{bad_value, usage},
     moves::Move,
-    position::{Position, san},
+    position::{Position, from_fen, san},
 };
 
 /// The position that somebody asks about.
@@ -34,8 +34,122 @@ pub fn position(
 }
 
 /// What is played in a position: what `Database.tree` returns. Rows for Arrow, one a move.
+///
+/// >>> import tabiya
+/// >>> tree = tabiya.open("samples/famous.pgn").tree(moves="1. e4 e5", depth=2)
+/// >>> best = tree.moves[0]
+/// >>> best.san, best.next.position == tree.position.play(best.move)
+/// ('Nf3', True)
 #[pyclass(frozen, module = "tabiya")]
-pub struct Tree(Arc<Node>);
+pub struct Tree(Arc<Grown>);
+
+/// A position, and what is played in it: as the library has it, but for what follows, which is shared
+/// by whoever asks for it.
+struct Grown {
+    position: tabiya::Position,
+    total: tabiya::tree::Tally,
+    moves: Vec<Twig>,
+}
+
+/// A move, and what is played after it.
+struct Twig {
+    branch: tabiya::tree::Branch,
+    next: Option<Arc<Grown>>,
+}
+
+impl From<Node> for Grown {
+    fn from(node: Node) -> Grown {
+        let moves = node.moves.into_iter().map(|twig| Twig {
+            branch: twig.branch,
+            next: twig.next.map(|next| Arc::new(next.into())),
+        });
+        Grown {
+            position: node.position,
+            total: node.total,
+            moves: moves.collect(),
+        }
+    }
+}
+
+/// What `pickle` keeps of a tally: results, sums and counts of ratings, the last year.
+type KeptTally = ([u64; 4], [u64; 2], [u64; 2], Option<u16>);
+/// What it keeps of a move: its bits, its tallies, and whether something follows.
+type KeptTwig = (u16, KeptTally, u64, bool);
+/// What it keeps of a position: FEN, rules, tally and moves.
+type KeptNode = (String, String, KeptTally, Vec<KeptTwig>);
+
+fn kept_tally(tally: &tabiya::tree::Tally) -> KeptTally {
+    let results = [tally.white, tally.draws, tally.black, tally.unknown];
+    (results, tally.elo_sums, tally.elo_counts, tally.last_year)
+}
+
+fn restored_tally((results, elo_sums, elo_counts, last_year): KeptTally) -> tabiya::tree::Tally {
+    let [white, draws, black, unknown] = results;
+    tabiya::tree::Tally {
+        white,
+        draws,
+        black,
+        unknown,
+        elo_sums,
+        elo_counts,
+        last_year,
+    }
+}
+
+impl Grown {
+    /// All positions, each before those that follow it: `pickle` cannot go as deep as trees are.
+    fn keep(&self, kept: &mut Vec<KeptNode>) {
+        let moves = self.moves.iter().map(|Twig { branch, next }| {
+            let played = kept_tally(&branch.played);
+            (
+                branch.play.to_bits(),
+                played,
+                branch.reached,
+                next.is_some(),
+            )
+        });
+        kept.push((
+            self.position.to_setup().to_shredder_fen(),
+            self.position.variant().name().to_owned(),
+            kept_tally(&self.total),
+            moves.collect(),
+        ));
+        let following = self.moves.iter().filter_map(|twig| twig.next.as_ref());
+        following.for_each(|next| next.keep(kept));
+    }
+
+    /// The first position that was kept, with all that follows it.
+    fn restore(kept: &mut impl Iterator<Item = KeptNode>, depth: u32) -> PyResult<Grown> {
+        let nothing = || usage("this is no pickled tree");
+        // As deep as trees grow: a pickle shall not exhaust the stack.
+        let depth = depth.checked_sub(1).ok_or_else(nothing)?;
+        let (fen, variant, total, moves) = kept.next().ok_or_else(nothing)?;
+        let variant = variant
+            .parse()
+            .map_err(|error| bad_value("variant", error))?;
+        let position = from_fen(&fen, variant)?;
+        let moves = moves.into_iter().map(|(bits, played, reached, follows)| {
+            let play = tabiya::Move::from_bits(bits);
+            if !position.is_legal(play) {
+                return Err(nothing());
+            }
+            let next = follows.then(|| Grown::restore(kept, depth)).transpose()?;
+            Ok(Twig {
+                branch: tabiya::tree::Branch {
+                    play,
+                    played: restored_tally(played),
+                    reached,
+                },
+                next: next.map(Arc::new),
+            })
+        });
+        Ok(Grown {
+            moves: moves.collect::<PyResult<_>>()?,
+            position,
+            total: restored_tally(total),
+        })
+    }
+}
 
 impl Tree {
     pub fn grow(
@@ -46,7 +160,7 @@ impl Tree {
     ) -> Result<Tree, Error> {
         let mut explorer = Explorer::new(position).depth(depth).min_games(min_games);
         explorer.add(database)?;
-        Ok(Tree(Arc::new(explorer.finish()?)))
+        Ok(Tree(Arc::new(explorer.finish()?.into())))
     }
 
     fn batch(&self) -> RecordBatch {
@@ -124,6 +238,20 @@ impl Tree {
         self.0.moves.len()
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Vec<KeptNode>,))> {
+        let restore = py.get_type::<Tree>().getattr("_restore")?;
+        let mut kept = Vec::new();
+        self.0.keep(&mut kept);
+        Ok((restore, (kept,)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(kept: Vec<KeptNode>) -> PyResult<Tree> {
+        let tree = Grown::restore(&mut kept.into_iter(), Explorer::DEPTH + 1)?;
+        Ok(Tree(Arc::new(tree)))
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "Tree({} games, {} moves)",
@@ -134,8 +262,13 @@ impl Tree {
 }
 
 /// A move that was played in a position, and how it went.
+///
+/// >>> import tabiya
+/// >>> branch = tabiya.open("samples/famous.pgn").tree().moves[0]
+/// >>> branch.san, branch.uci, branch.played.games
+/// ('e4', 'e2e4', 16)
 #[pyclass(frozen, module = "tabiya")]
-pub struct Branch(Arc<Node>, usize);
+pub struct Branch(Arc<Grown>, usize);
 
 impl Branch {
     fn branch(&self) -> &tabiya::tree::Branch {
@@ -178,14 +311,29 @@ impl Branch {
     /// What was played then, as far as somebody asked for; None if nobody did.
     #[getter]
     fn next(&self) -> Option<Tree> {
-        let next = self.0.moves[self.1].next.clone();
-        next.map(|node| Tree(Arc::new(node)))
+        self.0.moves[self.1].next.clone().map(Tree)
     }
 
     /// The rating that the side to move has played like; None if nobody knows.
     #[getter]
     fn performance(&self) -> Option<i64> {
         performance(&self.branch().played, self.0.position.turn())
+    }
+
+    /// As a move of its tree: trees know how to be kept.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Tree, usize))> {
+        let restore = py.get_type::<Branch>().getattr("_restore")?;
+        Ok((restore, (Tree(Arc::clone(&self.0)), self.1)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(tree: &Bound<'_, Tree>, place: usize) -> PyResult<Branch> {
+        let tree = &tree.get().0;
+        match place < tree.moves.len() {
+            true => Ok(Branch(Arc::clone(tree), place)),
+            false => Err(usage("this is no pickled move: its tree has no such one")),
+        }
     }
 
     fn __repr__(&self) -> String {
@@ -198,6 +346,10 @@ impl Branch {
 }
 
 /// Games, and how they ended.
+///
+/// >>> import tabiya
+/// >>> tabiya.open("samples/famous.pgn").tree().total
+/// Tally(games=34, white=17, draws=2, black=15)
 #[pyclass(frozen, module = "tabiya")]
 pub struct Tally(tabiya::tree::Tally);
 
@@ -263,6 +415,17 @@ impl Tally {
     #[getter]
     fn last_year(&self) -> Option<u16> {
         self.0.last_year
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (KeptTally,))> {
+        let restore = py.get_type::<Tally>().getattr("_restore")?;
+        Ok((restore, (kept_tally(&self.0),)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(kept: KeptTally) -> Tally {
+        Tally(restored_tally(kept))
     }
 
     fn __repr__(&self) -> String {

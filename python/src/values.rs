@@ -3,8 +3,10 @@
 use std::{fmt::Display, path::PathBuf, str::FromStr};
 
 use pyo3::{
+    IntoPyObjectExt,
+    exceptions::PyIndexError,
     prelude::*,
-    types::{PyBytes, PyInt, PySequence, PyString},
+    types::{PyBytes, PyInt, PySequence, PySlice, PyString},
 };
 use tabiya::{Date, Span};
 
@@ -123,4 +125,33 @@ pub fn wrong_type(name: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr
         .name()
         .map_or_else(|_| "something else".to_owned(), |name| name.to_string());
     pyo3::exceptions::PyTypeError::new_err(format!("{name}: expected {expected}, not {found}"))
+}
+
+/// What stands at a place of a sequence, from its end if the place is negative, or the list of what a
+/// slice names.
+pub fn pick<'py, T>(
+    py: Python<'py>,
+    what: &str,
+    place: &Bound<'py, PyAny>,
+    len: usize,
+    at: impl Fn(usize) -> T,
+) -> PyResult<Bound<'py, PyAny>>
+where
+    T: IntoPyObjectExt<'py>,
+    Vec<T>: IntoPyObjectExt<'py>,
+{
+    if let Ok(slice) = place.cast::<PySlice>() {
+        let slice = slice.indices(len as isize)?;
+        let steps = 0..slice.slicelength as isize;
+        let places = steps.map(|step| (slice.start + step * slice.step) as usize);
+        return places.map(at).collect::<Vec<T>>().into_bound_py_any(py);
+    }
+    let given: isize = place.extract()?;
+    let from_end = if given < 0 { len as isize } else { 0 };
+    match usize::try_from(given + from_end) {
+        Ok(place) if place < len => at(place).into_bound_py_any(py),
+        _ => Err(PyIndexError::new_err(format!(
+            "no {what} {given}: there are {len}"
+        ))),
+    }
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use pyo3::prelude::*;
-use tabiya::Error;
+use tabiya::{Error, ErrorKind};
 
 use crate::error::{panicked, raised};
 
@@ -55,6 +55,14 @@ impl Signal {
     /// Whether to go on.
     pub fn flow(&self) -> ControlFlow<()> {
         self.state().flow()
+    }
+
+    /// The same for work that ends with an error.
+    pub fn check(&self) -> Result<(), Error> {
+        match self.flow() {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Error::new(ErrorKind::Cancelled, "cancelled")),
+        }
     }
 
     /// The work has come so far; whether to go on.
@@ -108,7 +116,17 @@ impl State {
     }
 }
 
-/// How far a piece of work has come.
+/// What `pickle` keeps of how far it is.
+type KeptProgress = (Option<u64>, u64, Option<u64>);
+
+/// How far a piece of work has come: what `progress=` is called with.
+///
+/// >>> import tabiya, tempfile, pathlib
+/// >>> target = pathlib.Path(tempfile.mkdtemp(), "games.si5")
+/// >>> told = []
+/// >>> _ = tabiya.convert("samples/famous.pgn", target, progress=told.append)
+/// >>> told[-1].games, told[-1].fraction
+/// (34, 1.0)
 #[pyclass(frozen, get_all, module = "tabiya")]
 #[derive(Clone, Copy)]
 pub struct Progress {
@@ -129,6 +147,21 @@ impl Progress {
             Some(0) => Some(1.0),
             Some(total) => Some((self.bytes as f64 / total as f64).min(1.0)),
             None => None,
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptProgress)> {
+        let restore = py.get_type::<Progress>().getattr("_restore")?;
+        Ok((restore, (self.games, self.bytes, self.total)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(games: Option<u64>, bytes: u64, total: Option<u64>) -> Progress {
+        Progress {
+            games,
+            bytes,
+            total,
         }
     }
 
@@ -169,7 +202,7 @@ pub fn run<T: Send>(
             });
             let worker = match worker {
                 Ok(worker) => worker,
-                Err(error) => return (Err(Error::new(tabiya::ErrorKind::Io, error)), None),
+                Err(error) => return (Err(Error::new(ErrorKind::Io, error)), None),
             };
             let mut interrupted = None;
             // Soon at first: what is quick shall not wait long for its first answer.

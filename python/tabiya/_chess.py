@@ -18,8 +18,10 @@ def to_chess(game: Game) -> chess.pgn.Game:
     """The same as a `chess.pgn.Game`.
 
     python-chess has no place for some things. Tags that are there twice are there once then, line
-    breaks in tags are spaces, and what could not be read, the languages of comments and annotations
-    that are no command of PGN (medals, training and the like) are left out.
+    breaks in tags are spaces, the header Result says how the game ended, comments before a move that
+    starts no variation are those after the move before it, and the languages of comments and
+    annotations that are no command of PGN (medals, training and the like) are left out. What could not
+    be read is told by `errors`.
     """
     import chess
     import chess.pgn
@@ -33,24 +35,25 @@ def to_chess(game: Game) -> chess.pgn.Game:
             raise CannotHoldError(f"python-chess cannot hold the tag {name!r}: {error}") from error
     if game.start != Position():
         made.setup(_board(game.start))
-    made.headers.setdefault("Result", game.result)
+    made.headers["Result"] = game.result
     _check_rules(made, game)
-    # Where no move follows, what stands before it is there, too.
-    texts = (_text(game.root, before=before) for before in (True, False))
-    made.comment = " ".join(text for text in texts if text)
+    made.nags.update(game.root.nags)
+    made.comment = _after(game.root)
+    made.errors.extend(ValueError(error.message) for error in game.errors)
     # Lines wait here, so that deep games need no deep stack.
     waiting: list[tuple[Node, chess.pgn.GameNode]] = [(game.root, made)]
     while waiting:
         node, target = waiting.pop()
-        for child in node.children:
+        for place, child in enumerate(node.children):
             if child.uci is None:
                 raise CannotHoldError(
                     f"python-chess cannot hold a game in which ply {child.ply} is left out"
                 )
             added = target.add_variation(
                 chess.Move.from_uci(child.uci),
-                comment=_text(child, before=False),
-                starting_comment=_text(child, before=True),
+                comment=_after(child),
+                # Only what starts a variation has one.
+                starting_comment=" ".join(_before(child) if place else []),
                 nags=child.nags,
             )
             waiting.append((child, added))
@@ -81,11 +84,16 @@ def _check_rules(made: chess.pgn.Game, game: Game) -> None:
         raise UnsupportedError(words)
 
 
-def _text(node: Node, *, before: bool) -> str:
-    texts = [comment.text for comment in node.comments if comment.before == before]
-    if not before:
-        commands = (annotation.command for annotation in node._apart())
-        texts += [command for command in commands if command is not None]
+def _before(node: Node) -> list[str]:
+    return [comment.text for comment in node.comments if comment.before]
+
+
+def _after(node: Node) -> str:
+    texts = [comment.text for comment in node.comments if not comment.before]
+    commands = (annotation.command for annotation in node._apart())
+    texts += [command for command in commands if command is not None]
+    if node.next is not None:
+        texts += _before(node.next)
     return " ".join(texts)
 
 
@@ -99,8 +107,11 @@ def from_chess(game: chess.pgn.Game) -> Game:
         raise UnsupportedError(f"tabiya does not know the rules of {board.uci_variant}")
     # Its headers say where it starts.
     builder = GameBuilder(tags=list(game.headers.items()))
+    for nag in sorted(game.nags):
+        builder.nag(nag)
     if game.comment:
-        builder.comment(game.comment)
+        # In PGN it stands before the first move.
+        builder.comment(game.comment, before=bool(game.variations))
     # What is still to be told, the next thing last, so that deep games need no deep stack.
     steps: list[tuple[str, chess.pgn.GameNode]] = [("follow", game)]
     while steps:
@@ -113,7 +124,21 @@ def from_chess(game: chess.pgn.Game) -> Game:
             builder.end_variation()
         else:
             _tell(builder, node)
+    # Nobody knows where they were.
+    for failure in game.errors:
+        builder._error(_kind(failure), str(failure))
     return builder.build()
+
+
+def _kind(error: Exception) -> str:
+    """What tabiya calls something that python-chess could not read."""
+    import chess
+
+    if isinstance(error, chess.IllegalMoveError):
+        return "illegal move"
+    if isinstance(error, chess.AmbiguousMoveError):
+        return "ambiguous move"
+    return "unreadable text"
 
 
 def _following(node: chess.pgn.GameNode) -> list[tuple[str, chess.pgn.GameNode]]:

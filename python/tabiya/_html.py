@@ -25,28 +25,31 @@ def game(shown: Game) -> str:
         f'<div style="width:320px">{board}</div>'
         f'<div style="flex:1;min-width:16em;max-width:44em"><b>{players}</b> {escape(shown.result)}'
         f"<br><small>{where}</small>"
-        f'<p style="line-height:1.5">{_line(shown.root.children, first=True)} '
+        f'<p style="line-height:1.5">{_moves(shown.root)} '
         f"{escape(shown.result)}</p></div></div>"
     )
 
 
-def _line(children: list[Node], *, first: bool) -> str:
-    """The moves of a line, with its variations in brackets."""
+def _moves(root: Node) -> str:
+    """All moves, variations in brackets."""
     parts: list[str] = []
-    numbered = first
-    while children:
+    # What is still to be shown, the next thing last, so that deep games need no deep stack: moves of
+    # which the first is shown, with what opens before it and whether its number is due; and what closes.
+    waiting: list[tuple[str, list[Node], bool] | str] = [("", root.children, True)]
+    while waiting:
+        step = waiting.pop()
+        if isinstance(step, str):
+            parts[-1] += step
+            continue
+        opening, children, numbered = step
+        if not children:
+            continue
         node, *variations = children
-        parts.append(_move(node, numbered=numbered))
-        numbered = bool(node.comment or variations)
-        for variation in variations:
-            parts.append(f'<span style="color:#666">({_variation(variation)})</span>')
-        children = node.children
+        parts.append(opening + _move(node, numbered=numbered))
+        waiting.append(("", node.children, bool(node.comment or variations)))
+        for variation in reversed(variations):
+            waiting += [")</span>", ('<span style="color:#666">(', [variation], True)]
     return " ".join(parts)
-
-
-def _variation(node: Node) -> str:
-    rest = _line(node.children, first=bool(node.comment))
-    return f"{_move(node, numbered=True)} {rest}".strip()
 
 
 def _move(node: Node, *, numbered: bool) -> str:

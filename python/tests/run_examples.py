@@ -7,6 +7,7 @@ import inspect
 import os
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 import tabiya
@@ -54,7 +55,17 @@ def undocumented() -> list[str]:
 
 
 def document(path: Path) -> None:
-    """Runs the blocks of a document, one after the other."""
+    """Runs the blocks of a document, one after the other, in a folder of their own."""
+    samples = Path("samples").resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "samples").symlink_to(samples)
+        before = os.getcwd()
+        os.chdir(folder)
+        run(path)
+        os.chdir(before)
+
+
+def run(path: Path) -> None:
     namespace: dict[str, object] = {"__name__": path.stem}
     blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
     assert blocks, f"{path} has no examples"

@@ -103,3 +103,21 @@ FILTERS = st.fixed_dictionaries(
         "eco": st.sampled_from(["C", "B", "A", "C5", "D"]),
     },
 )
+
+SQUARES = st.integers(0, 63).map(chess.square_name)
+INKS = st.sampled_from("RGYB")
+
+
+def _drawn(name: str, targets: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    marks = st.lists(st.tuples(INKS, targets).map("".join), min_size=1, max_size=3, unique=True)
+    return marks.map(lambda texts: f"[%{name} {','.join(texts)}]")
+
+
+#: A comment of at most one command of each kind, and words.
+COMMANDS = st.tuples(
+    st.just("") | _drawn("cal", st.tuples(SQUARES, SQUARES).filter(lambda it: it[0] != it[1]).map("".join)),
+    st.just("") | _drawn("csl", SQUARES),
+    st.sampled_from(["", "[%eval 0.25]", "[%eval -12.30,18]", "[%eval #3]", "[%eval #-1]"]),
+    st.sampled_from(["", "[%clk 0:01:30]", "[%clk 1:00:00.5]"]),
+    st.sampled_from(["", "fine", "so far"]),
+).map(" ".join)

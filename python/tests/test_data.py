@@ -26,6 +26,8 @@ PGN = [
     ("chessbase2/pgn/gelfer.pgn", 20),
     ("pgn/annotated/great_masters.pgn", 20),
     ("pgn/annotated/scca.pgn", 20),
+    ("scid/pgn/annotated5.pgn", 20),
+    ("torture/kokopu/games/annotations-1/database.pgn", 20),
 ]
 
 
@@ -40,6 +42,51 @@ def clock_of(node: Any) -> float | None:
     """The clock as python-chess reads it, or as TCEC writes it: in milliseconds, as `tl=`."""
     tcec = re.search(r"\btl=(\d+)", node.comment)
     return int(tcec[1]) / 1000 if tcec else node.clock()
+
+
+def said_after(node: tabiya.Node) -> str:
+    """What python-chess has as the comment on a move: what stands behind it, and before the next."""
+    texts = [comment.text for comment in node.comments if not comment.before]
+    texts += [annotation.command or "" for annotation in node._apart()]
+    if node.next is not None:
+        texts += [comment.text for comment in node.next.comments if comment.before]
+    return " ".join(texts)
+
+
+def compare_commands(node: tabiya.Node, twin: Any) -> Counter[str]:
+    """Compares evaluations, arrows and marked squares; how many there are."""
+    compared: Counter[str] = Counter()
+    score = twin.eval()
+    if score is not None:
+        ours, theirs = node.evaluation, score.white()
+        assert ours is not None and (ours.centipawns, ours.mate) == (theirs.score(), theirs.mate())
+        compared["evaluations"] += 1
+    drawn = [arrow.pgn() for arrow in twin.arrows()]
+    assert sorted(node.arrows + node.squares) == sorted(drawn)
+    compared["drawn"] += len(drawn)
+    return compared
+
+
+def test_python_chess_understands_the_same_commands(tmp_path: Path) -> None:
+    chess_pgn = pytest.importorskip("chess.pgn")
+    compared: Counter[str] = Counter()
+    for name, count in (
+        ("pgn/lichess.pgn.zst", 100),
+        ("torture/kokopu/games/annotations-1/database.pgn", 20),
+        ("torture/kokopu/games/annotations-2/database.pgn", 20),
+        ("torture/corentings/lichess_multiple_command.pgn", 20),
+    ):
+        path = some_of(name, count, tmp_path)
+        with open(path, encoding="utf-8") as file:
+            for game in tabiya.open(path):
+                other = chess_pgn.read_game(file)
+                ours, theirs = [game.root], [other]
+                while ours:
+                    node, twin = ours.pop(), theirs.pop()
+                    compared += compare_commands(node, twin)
+                    ours += node.children
+                    theirs += twin.variations
+    assert compared["evaluations"] > 300 and compared["drawn"] > 4
 
 
 @pytest.mark.parametrize(("name", "count"), PGN)
@@ -57,15 +104,18 @@ def test_python_chess_reads_the_same_games(name: str, count: int, tmp_path: Path
             while ours:
                 node, twin = ours.pop(), theirs.pop()
                 assert len(node.children) == len(twin.variations)
+                is_first = twin.move is not None and twin.starts_variation()
+                first = [comment.text for comment in node.comments if comment.before]
+                before = " ".join(first) if is_first else ""
                 if twin.move is not None:
                     assert (node.uci or "").replace("--", "0000") == twin.move.uci()
                     assert set(node.nags) == twin.nags
-                # python-chess joins comments, as the file breaks them, gives those before the first
-                # move to the game, and leaves out those to the end of a line, which hold braces.
-                said = " ".join(comment.text for comment in node.comments)
-                has_braces = "{" in said or "}" in said
-                if node.ply > 1 and not has_braces:
-                    assert said.split() == f"{twin.starting_comment} {twin.comment}".split()
+                # python-chess joins comments, as the file breaks them. It does not know those to the
+                # end of a line, which hold braces.
+                said = said_after(node)
+                if not any("{" in text or "}" in text for text in (said, before)):
+                    assert said.split() == twin.comment.split()
+                    assert before.split() == twin.starting_comment.split()
                 ours += node.children
                 theirs += twin.variations
         assert chess_pgn.read_game(file) is None

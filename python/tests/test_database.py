@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -227,6 +228,51 @@ def test_an_iterator_may_be_left_early(tmp_path: Path) -> None:
     path = many(tmp_path, 20_000)
     for _ in range(20):
         assert next(iter(tabiya.open(path))).white == "Player 0"
+
+
+def test_ctrl_c_ends_a_slice(tmp_path: Path) -> None:
+    path = tmp_path / "many.tabiya"
+    tabiya.convert(many(tmp_path, 60_000), path, index=False)
+    database = tabiya.open(path)
+
+    def seconds() -> float:
+        began = time.monotonic()
+        try:
+            # So few of all that they are asked for one by one.
+            assert len(database[1:14_000]) == 13_999
+        except KeyboardInterrupt:
+            pass
+        return time.monotonic() - began
+
+    whole = seconds()
+    main = threading.main_thread().ident
+    assert main is not None
+    timer = threading.Timer(whole / 4, lambda: signal.pthread_kill(main, signal.SIGINT))
+    timer.start()
+    assert seconds() < whole * 0.7 + 0.1
+    timer.join()
+
+
+def test_ctrl_c_ends_the_reading_of_a_text(tmp_path: Path) -> None:
+    text = many(tmp_path, 60_000).read_text()
+    main = threading.main_thread().ident
+    assert main is not None
+    threading.Timer(0.05, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        tabiya.Game.all_from_pgn(text)
+
+
+def test_a_database_is_no_sequence(famous: Path, tmp_path: Path) -> None:
+    store = tabiya.Store(tmp_path / "games.tabiya", create=True)
+    store.import_(famous)
+    for database in (tabiya.open(famous), store):
+        with pytest.raises(TypeError, match="reversible"):
+            reversed(database)  # type: ignore[call-overload]
+        assert not isinstance(database, Sequence) and isinstance(database, tabiya.Database)
+        assert len(database) == 34 and database[34].number == 34
+        assert [game.number for game in database] == list(range(1, 35))
+        with pytest.raises(tabiya.NoSuchGameError):
+            database[0]
 
 
 def test_slices_end_where_the_games_do(famous: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import pickle
+import re
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -154,7 +157,7 @@ def test_pickles_lose_nothing(samples: Path, game: tabiya.Game) -> None:
             each.offset,
             each.is_broken,
         )
-        assert copy.to_pgn() == each.to_pgn()
+        assert str(copy) == str(each)
         if len(each):
             assert pickle.loads(pickle.dumps(each[-1])) == each[-1]
 
@@ -291,4 +294,138 @@ def test_no_depth_exhausts_the_stack() -> None:
 
 
 def test_python_chess_gets_comments_of_games_without_moves() -> None:
-    assert tabiya.Game.from_pgn("{only words} *").to_chess().comment == "only words"
+    pytest.importorskip("chess.pgn")
+    other = tabiya.Game.from_pgn("{only words} *").to_chess()
+    assert other.comment == "only words"
+    assert tabiya.Game.from_chess(other).root.comment == "only words"
+
+
+def test_commands_before_a_move_are_of_the_position_before_it() -> None:
+    game = tabiya.Game.from_pgn(
+        "{[%csl Gd4][%cal Ge2e4]} 1. e4 e5 2. {[%csl Rd5] [%clk 0:00:05] now} Nf3 *"
+    )
+    assert game.root.squares == ["Gd4"] and game.root.arrows == ["Ge2e4"]
+    assert game[0].squares == game[0].arrows == []
+    assert game[1].squares == ["Rd5"] and game[1].clock == 5
+    assert game[2].squares == [] and game[2].clock is None
+    # The words stay where they are.
+    assert game[2].comment == "now" and game[2].comments[0].before and game[1].comment == ""
+    assert tabiya.Game.from_pgn("{[%csl Gd4]} *").root.squares == ["Gd4"]
+
+
+def test_what_stands_at_the_start_of_a_variation_is_of_its_first_move() -> None:
+    game = tabiya.Game.from_pgn(
+        "1. e4 {[%clk 0:10:00]} e5 ({[%clk 0:05:00]} 1... c5) ($1 1... d5) "
+        "({[%csl Gd4][%clk 0:04:00] or} 1... e6 {[%clk 0:03:00]}) ({[%clk 0:01:00]}) 2. Nf3 *"
+    )
+    e4 = game[0]
+    assert e4.clock == 600 and e4.nags == [] and e4.squares == []
+    sicilian, centre, french = game[1].variations
+    assert sicilian.clock == 300 and centre.nags == [1]
+    assert french.clock == 180 and french.squares == ["Gd4"] and french.comment == "or"
+    assert [node.clock for node in game] == [600, None, None]
+
+
+def test_a_comment_before_a_move_that_never_comes_stands_behind_the_last() -> None:
+    pytest.importorskip("chess.pgn")
+    game = tabiya.GameBuilder().move("e4").comment("the end", before=True).build()
+    assert [(comment.text, comment.before) for comment in game[0].comments] == [("the end", False)]
+    other = game.to_chess().next()
+    assert other is not None and (other.starting_comment, other.comment) == ("", "the end")
+
+
+def test_python_chess_writes_what_stands_before_the_first_move() -> None:
+    pytest.importorskip("chess.pgn")
+    game = tabiya.Game.from_pgn("$1 {To begin with} 1. e4 {a} ({b} 1. d4) 1... e5 *")
+    other = game.to_chess()
+    assert other.comment == "To begin with" and other.nags == {1}
+    assert "{ To begin with }" in str(other) and "{ b }" in str(other)
+    back = tabiya.Game.from_chess(other)
+    assert back.root.nags == [1] and back[0].comments == game[0].comments
+    assert back[0].variations[0].comments == game[0].variations[0].comments
+
+
+def test_python_chess_hears_how_the_game_ended() -> None:
+    pytest.importorskip("chess.pgn")
+    game = tabiya.Game("1. e4", tags={"Result": "*"}, result="1-0")
+    assert game.to_chess().headers["Result"] == "1-0"
+    assert tabiya.Game.from_chess(game.to_chess()).result == "1-0"
+
+
+def test_what_python_chess_could_not_read_is_told() -> None:
+    chess_pgn = pytest.importorskip("chess.pgn")
+    other = chess_pgn.read_game(io.StringIO('[Result "1-0"]\n\n1. e4 e5 2. Ke3 Nf6 1-0'))
+    assert other.errors
+    game = tabiya.Game.from_chess(other)
+    assert game.is_broken and game.san == ["e4", "e5"] and game.result == "1-0"
+    assert [(error.kind, error.message) for error in game.errors] == [
+        ("illegal move", str(other.errors[0]))
+    ]
+    assert tabiya.Game.from_pgn(game.to_pgn()).is_broken
+    back = game.to_chess()
+    assert [str(error) for error in back.errors] == [str(other.errors[0])]
+    assert not tabiya.Game.from_chess(tabiya.Game("1. e4").to_chess()).is_broken
+
+
+def test_one_command_is_annotated_at_a_time() -> None:
+    builder = tabiya.GameBuilder().move("e4").annotate("  [%clk 0:01:00]\n")
+    for command in (
+        "[%clk 0:02:00] [%eval 0.3]",
+        "fine [%clk 0:02:00]",
+        "[%clk 0:02:00] fine",
+        "[%nobody knows]",
+        "words",
+        "",
+    ):
+        with pytest.raises(tabiya.UsageError, match="command"):
+            builder.annotate(command)
+    (annotation,) = builder.build()[0].annotations
+    assert annotation.value == 60
+
+
+def test_what_pgn_cannot_hold_is_told() -> None:
+    builder = tabiya.GameBuilder(tags={"two words": "x"})
+    builder.comment("gut", language="deu").move("e4").comment("schlecht", language="deu")
+    game = builder.build()
+    with pytest.warns(UserWarning) as told:
+        text = game.to_pgn()
+    assert [str(warning.message).split(": ")[1] for warning in told] == ["tags (1)", "languages (2)"]
+    assert all(warning.filename == __file__ for warning in told)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert str(game) == text
+        assert tabiya.Game("1. e4 {best} e5").to_pgn(comments=False)
+
+
+def test_colours_that_nobody_knows_are_drawn() -> None:
+    game = tabiya.Game.from_pgn("1. e4 {[%cal Oe2e4,Cd1d8][%csl Xd5,Me4]} *")
+    assert game[0].arrows == ["Oe2e4", "Cd1d8"] and game[0].squares == ["Xd5", "Me4"]
+    assert "<svg" in game[0]._repr_svg_() and "<svg" in game._repr_html_()
+    plain = tabiya.Position().svg(arrows=["e2e4"], squares=["d5"])
+    assert tabiya.Position().svg(arrows=["Oe2e4"], squares=["Zd5"]) == plain
+
+
+def test_variations_are_nested_as_deep_as_they_are_read() -> None:
+    builder = tabiya.GameBuilder().move("e4").move("e5")
+    for _ in range(1024):
+        builder.start_variation().move("e5")
+    with pytest.raises(tabiya.LimitError, match="1024"):
+        builder.start_variation()
+    game = builder.build()
+    assert tabiya.Game.from_pgn(game.to_pgn()).to_pgn() == game.to_pgn()
+    assert not tabiya.Game.from_pgn(game.to_pgn()).is_broken
+    assert game._repr_html_().count(")</span>") == 1024
+    assert pickle.loads(pickle.dumps(game)) == game
+
+
+def test_variations_are_shown_in_brackets() -> None:
+    game = tabiya.Game.from_pgn("1. e4 e5 (1... c5 2. Nf3 (2. c3) d6) (1... e6) 2. Nf3 {x} Nc6 *")
+    page = re.sub(r"<svg.*?</svg>|<[^>]*>", "", game._repr_html_(), flags=re.S)
+    assert page.endswith("1. e4 e5 (1... c5 2. Nf3 (2. c3) 2... d6) (1... e6) 2. Nf3 x 2... Nc6 *")
+
+
+def test_a_game_with_a_ply_left_out_is_known_up_to_it() -> None:
+    game = tabiya.Game.from_pgn("1. e4 -- {[%tabiya missing]} 2. d4 *")
+    assert len(game) == len(list(game)) == 3 and game[1].is_missing
+    assert game.san == ["e4"] and game.uci == ["e2e4"] and len(game.moves) == 1
+    assert len(game.positions) == 2 and game.end == game.positions[-1] == game[0].position

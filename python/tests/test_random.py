@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import pickle
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,13 @@ import pytest
 
 pytest.importorskip("hypothesis")
 chess = pytest.importorskip("chess")
+chess_pgn = pytest.importorskip("chess.pgn")
 
 from hypothesis import HealthCheck, given, settings  # noqa: E402
 
 import tabiya  # noqa: E402
 
-from strategies import FILTERS, NAMES, boards, games, position  # noqa: E402
+from strategies import COMMANDS, FILTERS, NAMES, boards, games, position  # noqa: E402
 
 quick = settings(
     max_examples=40,
@@ -78,6 +81,26 @@ def test_python_chess_takes_and_gives_the_same(game: tabiya.Game) -> None:
         assert board.san(move) == san
         board.push(move)
     assert told(tabiya.Game.from_chess(other)) == told(game)
+
+
+@quick
+@given(COMMANDS, COMMANDS)
+def test_python_chess_understands_the_same_commands(first: str, second: str) -> None:
+    text = f"{{{first}}} 1. e4 {{{second}}} e5 ({{{first}}} 1... c5 {{{second}}}) 2. Nf3 *"
+    game, other = tabiya.Game.from_pgn(text), chess_pgn.read_game(io.StringIO(text))
+    pairs = zip([game.root, *game, game[1].variations[0]], [other, *other.mainline(), other[0][1]])
+    for node, twin in pairs:
+        drawn = [arrow.pgn() for arrow in twin.arrows()]
+        # At the start of a variation python-chess looks at nothing.
+        if node.uci == "c7c5":
+            drawn += [arrow.pgn() for arrow in other.arrows()]
+        assert Counter(node.arrows + node.squares) == Counter(drawn)
+        if twin.eval() is not None:
+            score = twin.eval().white()
+            assert node.evaluation is not None
+            assert (node.evaluation.centipawns, node.evaluation.mate) == (score.score(), score.mate())
+        if twin.clock() is not None:
+            assert node.clock == twin.clock()
 
 
 @quick

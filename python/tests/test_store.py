@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -186,7 +188,10 @@ def test_arrow_is_taken_by_all(store: tabiya.Store) -> None:
     table = pa.table(hits)
     assert table.column("number").to_pylist() == hits.numbers
     assert pl.DataFrame(hits).height == len(hits)
-    assert len(pd.DataFrame(table.to_pydict())) == len(hits)
+    # Before version 3, pandas takes Arrow by way of pyarrow only.
+    from_arrow = getattr(pd.DataFrame, "from_arrow", None)
+    frame = from_arrow(hits) if from_arrow else table.to_pandas()
+    assert frame["number"].tolist() == hits.numbers
     count = duckdb.sql("select count(*) from hits").fetchall()
     assert count == [(len(hits),)]
     rows = pa.table(store.table(columns=["number", "white", "Annotator"]))
@@ -258,7 +263,7 @@ def test_clocks_and_evaluations_are_columns(tmp_path: Path) -> None:
     assert rows.column("result").to_pylist() == [0, 0]
 
 
-def test_numbers_of_an_old_state_change_nothing(store: tabiya.Store) -> None:
+def test_numbers_of_an_old_state_change_nothing(store: tabiya.Store, famous: Path) -> None:
     other = tabiya.Store(store.path)
     other.delete([1])
     other.compact()
@@ -267,6 +272,9 @@ def test_numbers_of_an_old_state_change_nothing(store: tabiya.Store) -> None:
         lambda: store.delete([2]),
         lambda: store.undelete([2]),
         lambda: store.replace(2, tabiya.Game("1. a3")),
+        lambda: store.import_(famous),
+        store.compact,
+        store.index,
     ):
         with pytest.raises(tabiya.ChangedError) as raised:
             change()
@@ -279,6 +287,112 @@ def test_numbers_of_an_old_state_change_nothing(store: tabiya.Store) -> None:
     assert store[1].white == second
     store.delete([1])
     assert len(store) == 41
+
+
+def test_somebody_who_comes_right_after_a_change_is_noticed(
+    store: tabiya.Store, famous: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "large.pgn"
+    source.write_bytes(famous.read_bytes() * 100)
+    other = tabiya.Store(store.path)
+    calls: list[tabiya.Progress] = []
+
+    def come_between(progress: tabiya.Progress) -> None:
+        calls.append(progress)
+        # The import waits for the first answer only. The second is given when the games are there, and
+        # before anybody has looked at them: nobody can change anything while they are added.
+        while len(calls) == 2 and not other.deleted:
+            try:
+                other.refresh()
+                other.delete([1])
+            except (tabiya.IoError, tabiya.ChangedError):
+                time.sleep(0.01)
+
+    assert store.import_(source, progress=come_between).written == 3400
+    other.compact()
+    assert len(other) == 3442
+    for change in (lambda: store.delete([2]), store.compact, lambda: store.import_(famous)):
+        with pytest.raises(tabiya.ChangedError):
+            change()
+    assert len(tabiya.open(store.path)) == 3442
+    store.refresh()
+    store.delete([2])
+    assert len(store) == 3441
+
+
+def test_one_change_follows_another(store: tabiya.Store, annotated: Path) -> None:
+    # So many that small parts are put together meanwhile.
+    for number in range(1, 21):
+        store.replace(number, tabiya.Game("1. a3"))
+        store.import_(annotated, games="1")
+    assert len(store) == 63 and len(store.search(moves="1. a3")) == 20
+    store.delete(store.search(moves="1. a3").numbers)
+    store.compact()
+    store.index(rebuild=True)
+    assert len(store) == 43 and store.search(moves="1. a3").total == 0
+
+
+def test_the_length_is_that_of_the_state_that_is_seen(store: tabiya.Store) -> None:
+    other = tabiya.Store(store.path)
+    assert len(store) == 43
+    other.delete([1])
+    assert len(store) == 43
+    store.refresh()
+    assert len(store) == 42
+    is_done = threading.Event()
+
+    def count() -> None:
+        while not is_done.is_set():
+            len(store)
+
+    threads = [threading.Thread(target=count) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for number in range(2, 12):
+        store.delete([number])
+    is_done.set()
+    for thread in threads:
+        thread.join()
+    assert len(store) == 32
+
+
+def test_a_tag_called_like_a_column_is_a_column_besides(tmp_path: Path) -> None:
+    store = tabiya.Store(tmp_path / "games.tabiya", create=True)
+    with tabiya.create(store.path, append=True) as games:
+        tags = {"number": "a", "tag_number": "b", "deleted": "c", "replaced": "d"}
+        games.add(tabiya.Game("1. e4", tags=tags))
+    store.refresh()
+    rows = pa.table(next(store.batches(moves=True)))
+    assert len(set(rows.column_names)) == len(rows.column_names)
+    assert rows.column("number").to_pylist() == [1] and rows.column("deleted").to_pylist() == [False]
+    told = {rows.column(name).to_pylist()[0] for name in rows.column_names if "tag_" in name}
+    assert told >= {"a", "b", "c", "d"}
+
+
+def test_the_last_of_several_scores_counts(tmp_path: Path) -> None:
+    path = tmp_path / "scores.pgn"
+    path.write_text(
+        "{[%eval 9.9] [%clk 1:00:00]} 1. e4 {[%eval 0.3]} {[%eval #2]} "
+        "e5 {[%eval #2] [%eval -0.5]} ({[%eval 7.0]} 1... c5) 2. {[%clk 0:00:07] [%eval 1.0]} Nf3 "
+        "{[%clk 0:00:05]} *\n"
+    )
+    (game,) = tabiya.open(path)
+    rows = pa.table(tabiya.open(path).positions())
+    scores = [node.evaluation for node in game]
+    assert rows.column("evaluation").to_pylist() == [None, 100, None]
+    assert rows.column("mate").to_pylist() == [2, None, None]
+    assert rows.column("clock").to_pylist() == [None, 7_000, 5_000]
+    assert [score and score.centipawns for score in scores] == [None, 100, None]
+    assert [score and score.mate for score in scores] == [2, None, None]
+    assert [node.clock for node in game] == [None, 7, 5]
+
+
+def test_a_null_move_is_no_squares(tmp_path: Path) -> None:
+    path = tmp_path / "null.pgn"
+    path.write_text("1. e4 -- 2. d4 *\n")
+    rows = pa.table(tabiya.open(path).positions(columns=["move", "uci", "san"]))
+    assert rows.column("move").to_pylist()[1] == 0 and 0 not in rows.column("move").to_pylist()[::2]
+    assert rows.column("uci").to_pylist()[1] == "0000" and rows.column("san").to_pylist()[1] == "--"
 
 
 def test_deleted_games_are_wanted_in_slices_too(store: tabiya.Store) -> None:
@@ -297,6 +411,18 @@ def test_a_filtered_database_has_no_duplicates_or_names(store: tabiya.Store) -> 
         with pytest.raises(tabiya.UsageError, match="filters"):
             ask(some)  # type: ignore[operator]
     assert tabiya.duplicates(store, result="1-0").games == len(some)
+
+
+def test_memory_that_is_none_is_refused(store: tabiya.Store, famous: Path) -> None:
+    for work in (
+        lambda: store.import_(famous, memory="much"),
+        lambda: store.index(memory="much"),
+        lambda: tabiya.convert(famous, store.path, append=True, memory="1K"),
+        lambda: tabiya.create(store.path, append=True, memory="much"),
+    ):
+        with pytest.raises(tabiya.UsageError, match="memory"):
+            work()  # type: ignore[no-untyped-call]
+    assert len(tabiya.open(store.path)) == 43
 
 
 def test_columns_that_are_not_there_are_refused(store: tabiya.Store) -> None:
@@ -368,6 +494,17 @@ def test_sequences_of_all_kinds_are_taken(store: tabiya.Store, famous: Path) -> 
     assert store.search(moves=Few("1. e4", "1. e4 e5")).numbers == expected
     assert tabiya.duplicates(Few(famous, famous)).games == 68
     assert store.table(columns=Few("white")).column_names == ["white"]
+
+
+def test_damage_is_told_once(store: tabiya.Store) -> None:
+    for path in store.path.glob("*.arrow"):
+        whole = bytearray(path.read_bytes())
+        for place in range(1_000, len(whole) - 1_000, 1_000):
+            whole[place] ^= 0xFF
+        path.write_bytes(whole)
+    check = tabiya.open(store.path, salvage=True).check()
+    assert not check.ok and check.damage
+    assert len(set(check.damage)) == len(check.damage)
 
 
 def test_what_is_deleted_is_neither_read_nor_replaced(annotated: Path, tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 use std::{
     ops::Range,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use tabiya_formats::io::folder_of;
@@ -320,8 +323,8 @@ impl Change {
     }
 
     /// Makes the change real: from here on it is there, whatever happens. Returns the right to make
-    /// another.
-    pub fn commit(mut self) -> Result<Guard, Error> {
+    /// another, and says which state it has led to.
+    pub fn commit(mut self, led_to: &AtomicU64) -> Result<Guard, Error> {
         let generation = self.manifest.generation.checked_add(1);
         let full = || damaged(&self.folder.join(manifest::NAME), "it counts no further");
         self.manifest.generation = generation.ok_or_else(full)?;
@@ -335,6 +338,7 @@ impl Change {
             true => self.swap()?,
             false => self.appear()?,
         }
+        led_to.store(self.manifest.generation, Ordering::Release);
         Ok(self.lock.take().expect("it is given away once"))
     }
 

@@ -135,7 +135,7 @@ impl Creator for Folder {
         destination: Destination<'_>,
         options: &WriteOptions,
     ) -> io::Result<Box<dyn Target>> {
-        let mut importer = match destination {
+        let importer = match destination {
             Destination::New(path) => Importer::begin_anew(Arc::new(System), path)?,
             Destination::Append(path) => Store::import(path)?,
             Destination::Stdout => {
@@ -143,13 +143,7 @@ impl Creator for Folder {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
             }
         };
-        if let Some(text) = options.settings.text(&MEMORY) {
-            importer = importer.with_memory(memory_size(text)?);
-        }
-        if options.settings.flag(&NO_INDEX) {
-            importer = importer.without_index();
-        }
-        Ok(Box::new(importer))
+        Ok(Box::new(importer.with_options(options)?))
     }
 
     fn needs_file(&self) -> bool {

@@ -1,17 +1,20 @@
 //! Entries come in.
 
 use std::{
+    io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicU64},
     time::{Duration, Instant},
 };
 
+use tabiya_formats::registry::WriteOptions;
 use tabiya_game::{Error, GameTree};
 
 use crate::{
     change::Change,
     deleted::Deleted,
     disk::{Disk, Guard},
+    format,
     index::Plan,
     marked, merge,
     row::Row,
@@ -43,6 +46,8 @@ pub struct Importer {
     memory: usize,
     /// Whether positions are indexed.
     indexes: bool,
+    /// Which state the import has led to, for the store that it was begun by.
+    led_to: Arc<AtomicU64>,
 }
 
 /// What became of an import.
@@ -53,6 +58,7 @@ pub struct Imported {
     memory: usize,
     plan: Plan,
     lock: Held,
+    led_to: Arc<AtomicU64>,
 }
 
 struct Held(Guard);
@@ -77,10 +83,21 @@ impl Importer {
     /// rest has to know.
     pub(crate) fn begin(disk: Arc<dyn Disk>, folder: &Path) -> Result<Importer, Error> {
         let change = Change::begin(Arc::clone(&disk), folder)?;
+        Importer::with_change(disk, folder, change, Arc::default())
+    }
+
+    /// The same for whoever has begun the change.
+    pub(crate) fn with_change(
+        disk: Arc<dyn Disk>,
+        folder: &Path,
+        change: Change,
+        led_to: Arc<AtomicU64>,
+    ) -> Result<Importer, Error> {
         let before = change.snapshot()?;
         Ok(Importer {
             next: before.len(),
             deleted: before.deleted,
+            led_to,
             ..Importer::of(disk, folder, change)
         })
     }
@@ -105,6 +122,7 @@ impl Importer {
             next: 0,
             memory: MEMORY,
             indexes: true,
+            led_to: Arc::default(),
         }
     }
 
@@ -121,6 +139,20 @@ impl Importer {
     pub fn without_index(mut self) -> Importer {
         self.indexes = false;
         self
+    }
+
+    /// As the settings of a conversion say: [`MEMORY`](crate::MEMORY), [`NO_INDEX`](crate::NO_INDEX).
+    ///
+    /// # Errors
+    /// If the memory is none.
+    pub fn with_options(mut self, options: &WriteOptions) -> io::Result<Importer> {
+        if let Some(text) = options.settings.text(&format::MEMORY) {
+            self = self.with_memory(format::memory_size(text)?);
+        }
+        if options.settings.flag(&format::NO_INDEX) {
+            self = self.without_index();
+        }
+        Ok(self)
     }
 
     fn plan(&self) -> Plan {
@@ -169,7 +201,8 @@ impl Importer {
             self.change.set_deleted(&self.deleted)?;
         }
         Ok(Imported {
-            lock: Held(self.change.commit()?),
+            lock: Held(self.change.commit(&self.led_to)?),
+            led_to: self.led_to,
             disk: self.disk,
             folder: self.folder,
             memory: self.memory,
@@ -197,6 +230,7 @@ impl Imported {
             self.lock.0,
             self.memory,
             self.plan,
+            &self.led_to,
         )?;
         Ok(Merged {
             merges,

@@ -5,7 +5,12 @@
 //! for every power of ten that the store grows by. What replaces entries is kept in few segments
 //! in the same way.
 
-use std::{collections::BTreeSet, ops::Range, path::Path, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    ops::Range,
+    path::Path,
+    sync::{Arc, atomic::AtomicU64},
+};
 
 use tabiya_game::Error;
 
@@ -78,13 +83,15 @@ fn fitting(run: &[SegmentEntry], largest: u64) -> usize {
 }
 
 /// Merges until nothing is due, in about so many bytes of memory. Ids stay as they are. Returns how
-/// often. Of segments without an index the plan says whether they get one together.
+/// often, and says to which state each led. Of segments without an index the plan says whether they
+/// get one together.
 pub(crate) fn all_due(
     disk: &Arc<dyn Disk>,
     folder: &Path,
     mut lock: Guard,
     memory: usize,
     plan: Plan,
+    led_to: &AtomicU64,
 ) -> Result<usize, Error> {
     let largest = largest(memory);
     let mut merges = 0;
@@ -107,7 +114,7 @@ pub(crate) fn all_due(
         } else {
             return Ok(merges);
         }
-        lock = change.commit()?;
+        lock = change.commit(led_to)?;
         merges += 1;
     }
 }

@@ -5,7 +5,10 @@ use std::{
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use tabiya_formats::ordered;
@@ -48,8 +51,10 @@ use crate::{
 pub struct Store {
     disk: Arc<dyn Disk>,
     snapshot: Arc<Snapshot>,
-    /// Whether numbers are those of this state, and of no later one.
+    /// Whether only this state may be changed, and no later one.
     is_of_this_state: bool,
+    /// The state that its last change has led to; its own before that.
+    led_to: Arc<AtomicU64>,
 }
 
 impl Store {
@@ -96,13 +101,15 @@ impl Store {
         let snapshot = Arc::new(Snapshot::open_with(&*disk, folder, damage)?);
         Ok(Store {
             disk,
-            snapshot,
             is_of_this_state: false,
+            led_to: Arc::new(AtomicU64::new(snapshot.manifest.generation)),
+            snapshot,
         })
     }
 
-    /// The same for whoever has chosen numbers in this state: [`Store::mark`] and [`Store::replace`]
-    /// are refused if somebody has changed the store since, for numbers may mean other games then.
+    /// The same for whoever has chosen numbers in this state: all changes are refused if somebody has
+    /// changed the store since, for numbers may mean other games then. So they are after a change by
+    /// way of this: open it again, and ask [`Store::has_led_to`] whether that was all.
     ///
     /// ```
     /// use tabiya_game::ErrorKind;
@@ -118,17 +125,42 @@ impl Store {
     /// Store::open(&path)?.mark(&[1], true)?;
     /// Store::open(&path)?.compact()?;
     /// assert_eq!(seen.mark(&[1], true).unwrap_err().kind(), ErrorKind::Changed);
+    /// assert_eq!(seen.compact().unwrap_err().kind(), ErrorKind::Changed);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn of_this_state(self) -> Store {
         Store {
             is_of_this_state: true,
+            led_to: Arc::new(AtomicU64::new(self.snapshot.manifest.generation)),
             ..self
         }
     }
 
-    /// Begins a change of entries that are named by numbers.
+    /// Whether another, which was opened later, is what the last change by way of this store has led
+    /// to: if not, somebody else has changed it since, or before, and numbers may mean other games.
+    ///
+    /// ```
+    /// use tabiya_store::Store;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # let mut importer = Store::import(&path)?;
+    /// # importer.add(&Default::default())?;
+    /// # importer.finish()?;
+    /// let seen = Store::open(&path)?.of_this_state();
+    /// seen.mark(&[1], true)?;
+    /// assert!(seen.has_led_to(&Store::open(&path)?));
+    /// Store::open(&path)?.compact()?;
+    /// assert!(!seen.has_led_to(&Store::open(&path)?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn has_led_to(&self, later: &Store) -> bool {
+        self.led_to.load(Ordering::Acquire) == later.snapshot.manifest.generation
+    }
+
+    /// Begins a change.
     fn begin(&self) -> Result<Change, Error> {
         let change = Change::begin(Arc::clone(&self.disk), self.path())?;
         let generation = self.snapshot.manifest.generation;
@@ -154,6 +186,32 @@ impl Store {
     /// If somebody else is writing, the folder is no store, or the store is damaged.
     pub fn import(folder: impl AsRef<Path>) -> Result<Importer, Error> {
         Importer::begin(Arc::new(System), folder.as_ref())
+    }
+
+    /// The same for a store that is open: [`Store::of_this_state`] and [`Store::has_led_to`] hold for
+    /// it as for other changes.
+    ///
+    /// ```
+    /// use tabiya_store::Store;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.tabiya");
+    /// # Store::import(&path)?.finish()?;
+    /// let seen = Store::open(&path)?.of_this_state();
+    /// let mut importer = seen.importer()?;
+    /// importer.add(&Default::default())?;
+    /// importer.finish()?.merge()?;
+    /// let later = Store::open(&path)?;
+    /// assert!(later.count() == 1 && seen.has_led_to(&later) && seen.importer().is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Store::import`].
+    pub fn importer(&self) -> Result<Importer, Error> {
+        let change = self.begin()?;
+        let (disk, led_to) = (Arc::clone(&self.disk), Arc::clone(&self.led_to));
+        Importer::with_change(disk, self.path(), change, led_to)
     }
 
     /// The folder.
@@ -362,7 +420,7 @@ impl Store {
         deleted: bool,
         mut edit: impl FnMut(u64, &mut GameTree) -> bool,
     ) -> Result<u64, Error> {
-        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let mut change = self.begin()?;
         let snapshot = change.snapshot()?;
         let mut replacing = Replacing::default();
         let (mut marked_now, mut marked_no_more) = (Vec::new(), Vec::new());
@@ -432,7 +490,7 @@ impl Store {
         memo: Option<&[u8]>,
         mut amend: impl FnMut(u64, &mut Amended) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let mut change = self.begin()?;
         let snapshot = change.snapshot()?;
         let mut replacing = Replacing::default();
         let (mut deleted, mut kept) = (Vec::new(), Vec::new());
@@ -473,9 +531,10 @@ impl Store {
 
     /// Makes a change real, and puts together what it has made too many of.
     fn commit(&self, change: Change) -> Result<(), Error> {
-        let lock = change.commit()?;
+        let lock = change.commit(&self.led_to)?;
         // It is made: what cannot be put together now is left to the next.
-        let _ = merge::all_due(&self.disk, self.path(), lock, MEMORY, Plan::default());
+        let (disk, plan) = (&self.disk, Plan::default());
+        let _ = merge::all_due(disk, self.path(), lock, MEMORY, plan, &self.led_to);
         Ok(())
     }
 
@@ -484,10 +543,10 @@ impl Store {
     /// # Errors
     /// If somebody else is writing, or an entry is damaged.
     pub fn compact(&self) -> Result<(), Error> {
-        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let mut change = self.begin()?;
         let snapshot = change.snapshot()?;
         merge::rewrite(&mut change, &snapshot, MEMORY / SHARE)?;
-        change.commit()?;
+        change.commit(&self.led_to)?;
         Ok(())
     }
 
@@ -533,10 +592,10 @@ impl Store {
     }
 
     pub(crate) fn index_as(&self, plan: Plan, which: Which) -> Result<(), Error> {
-        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let mut change = self.begin()?;
         change.set_plan(plan);
         change.index(which)?;
-        change.commit()?;
+        change.commit(&self.led_to)?;
         Ok(())
     }
 
@@ -546,9 +605,9 @@ impl Store {
     /// # Errors
     /// If somebody else is writing.
     pub fn drop_index(&self) -> Result<(), Error> {
-        let mut change = Change::begin(Arc::clone(&self.disk), self.path())?;
+        let mut change = self.begin()?;
         change.drop_index();
-        change.commit()?;
+        change.commit(&self.led_to)?;
         Ok(())
     }
 

@@ -9,13 +9,13 @@ mod select;
 use std::{
     io::Read,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicU64},
 };
 
 use arrow_array::{cast::AsArray, types::Int64Type};
 use tabiya_formats::{io::Input, pgn::Parser};
 use tabiya_game::{
-    ErrorKind, GameTree,
+    Error, ErrorKind, GameTree,
     generate::{Generator, Options},
 };
 
@@ -246,6 +246,39 @@ fn games_may_be_changed_in_any_order_and_are_told_once() {
 }
 
 #[test]
+fn a_store_knows_what_its_own_changes_have_led_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tabiya");
+    append(&path, &games(0..5));
+    // So many that small segments are made one, each time another state.
+    for _ in 0..20 {
+        let seen = Store::open(&path).unwrap().of_this_state();
+        let mut importer = seen.importer().unwrap();
+        importer.add(&games(0..1)[0]).unwrap();
+        importer.finish().unwrap().merge().unwrap();
+        assert!(seen.has_led_to(&Store::open(&path).unwrap()));
+    }
+    type Try = fn(&Store) -> Result<(), Error>;
+    let changes: [Try; 5] = [
+        |store| store.mark(&[2], true),
+        |store| store.replace(1, &GameTree::default()),
+        |store| store.index(64 << 20),
+        |store| store.compact(),
+        |store| store.drop_index(),
+    ];
+    for change in changes {
+        let (seen, late) = (Store::open(&path).unwrap(), Store::open(&path).unwrap());
+        let (seen, late) = (seen.of_this_state(), late.of_this_state());
+        change(&seen).unwrap();
+        assert!(seen.has_led_to(&Store::open(&path).unwrap()));
+        assert_eq!(change(&late).unwrap_err().kind(), ErrorKind::Changed);
+        assert!(!late.has_led_to(&Store::open(&path).unwrap()));
+        let refused = late.importer().err().unwrap();
+        assert_eq!(refused.kind(), ErrorKind::Changed);
+    }
+}
+
+#[test]
 fn nothing_is_committed_that_nobody_could_open() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tabiya");
@@ -260,7 +293,7 @@ fn nothing_is_committed_that_nobody_could_open() {
     // Two ids, and the row of one.
     let ids = [1, 2].into_iter().collect();
     change.replace(ids, segment_of(&row)).unwrap();
-    let refused = change.commit().err().unwrap();
+    let refused = change.commit(&AtomicU64::new(0)).err().unwrap();
     assert!(
         refused.to_string().contains("contradicts itself"),
         "{refused}"

@@ -20,7 +20,7 @@ use std::{
 };
 
 use tabiya_formats::{
-    Destination, convert_part,
+    Destination, Target, convert_part,
     io::{TemporaryFolder, folder_of},
     ordered,
     registry::{
@@ -78,6 +78,8 @@ pub struct Convert<'w> {
     password: Option<String>,
     dry_run: bool,
     texts: Option<PathBuf>,
+    /// Where the games go, if somebody has begun that already.
+    target: Option<Box<dyn Target>>,
     registry: Option<Arc<Registry>>,
     edit: Option<Edit>,
     watcher: Option<Watcher<'w>>,
@@ -140,6 +142,7 @@ impl<'w> Convert<'w> {
             password: None,
             dry_run: false,
             texts: None,
+            target: None,
             registry: None,
             edit: None,
             watcher: None,
@@ -328,6 +331,25 @@ impl<'w> Convert<'w> {
     /// ```
     pub fn append(mut self, append: bool) -> Convert<'w> {
         self.append = append;
+        self
+    }
+
+    /// Where the games go, if somebody has begun that already: the output says only what it is called,
+    /// and of which format it is. An importer of a store makes sure that nobody else has changed it.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, output) = (folder.path().join("games.pgn"), folder.path().join("all.tabiya"));
+    /// # std::fs::write(&path, "1. e4 *\n")?;
+    /// # tabiya::create(&output)?.finish()?;
+    /// let seen = tabiya::store::Store::open(&output)?.of_this_state();
+    /// let importer = Box::new(seen.importer()?);
+    /// tabiya::convert(&path, &output).append(true).target(importer).run()?;
+    /// assert!(seen.has_led_to(&tabiya::store::Store::open(&output)?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn target(mut self, target: Box<dyn Target>) -> Convert<'w> {
+        self.target = Some(target);
         self
     }
 
@@ -569,13 +591,17 @@ impl<'w> Convert<'w> {
         Ok(())
     }
 
-    fn outputs(&self, format: FormatProfile) -> Result<Outputs> {
+    fn outputs(&mut self, format: FormatProfile) -> Result<Outputs> {
         if self.dry_run {
             return self.rehearsal(format);
         }
-        match self.split {
-            Some(size) => Ok(self.parts(format, size, None)),
-            None => self.output_itself(format),
+        match (self.split, self.target.take()) {
+            (Some(size), _) => Ok(self.parts(format, size, None)),
+            (None, Some(target)) => Ok(Outputs::One {
+                path: Some(self.output.clone()),
+                target,
+            }),
+            (None, None) => self.output_itself(format),
         }
     }
 
