@@ -14,7 +14,7 @@ use tabiya::registry;
 use tabiya_formats::{
     io::{self as files, Compression},
     registry::{
-        FormatProfile, FormatSpec,
+        FormatProfile, FormatSpec, Registry,
         place::{self, PlaceError, Purpose},
     },
 };
@@ -90,7 +90,7 @@ impl Output {
     pub fn open(path: Option<&Path>, own: &[&str]) -> anyhow::Result<Output> {
         match path {
             Some(path) if path != "-" => {
-                place::check_other(registry(), path, own)?;
+                place::check_other(&formats(), path, own)?;
                 let file = files::Output::create(path, Compression::of_path(path))?;
                 Ok(Output::File(Box::new(file)))
             }
@@ -110,6 +110,15 @@ impl Output {
             _ => Ok(self.flush()?),
         }
     }
+}
+
+/// All formats, those that have a command of their own among them: nothing is written between their files.
+fn formats() -> Registry {
+    #[allow(unused_mut, reason = "without Parquet there is no such one")]
+    let mut formats = registry().clone();
+    #[cfg(feature = "parquet")]
+    formats.register(&tabiya::store::parquet::PARQUET);
+    formats
 }
 
 impl Write for Output {

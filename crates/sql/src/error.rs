@@ -305,6 +305,11 @@ fn plain(error: &DataFusionError) -> Error {
             .unwrap_or_else(|| Error::new(ErrorKind::Execution, message("Execution error: "))),
         DataFusionError::IoError(error) => io_error(error),
         DataFusionError::ArrowError(error, _) => arrow(error),
+        // What is not built of tables cannot be sent.
+        DataFusionError::Internal(words) if words.starts_with("failed to serialize") => Error::new(
+            ErrorKind::Meaning,
+            "a cluster cannot answer this, only a session without one: docs/cluster.md says what it can",
+        ),
         DataFusionError::Internal(_) => Error::new(ErrorKind::Internal, message("")),
         _ => Error::new(ErrorKind::Execution, message("")),
     }

@@ -10,7 +10,7 @@ use datafusion::{
     common::tree_node::TreeNodeRecursion,
     execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder},
     logical_expr::{DdlStatement, LogicalPlan, TableType},
-    physical_plan::execute_stream,
+    physical_plan::{empty::EmptyExec, execute_stream},
     physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner},
     prelude::SessionContext,
 };
@@ -118,7 +118,12 @@ impl Session {
             }
             let frame = self.context.execute_logical_plan(plan).await?;
             let context = frame.task_ctx();
-            let plan = frame.create_physical_plan().await?;
+            let schema = Arc::clone(frame.schema().inner());
+            let mut plan = frame.create_physical_plan().await?;
+            if plan.is::<EmptyExec>() {
+                // Where a cluster has nothing to do, Ballista forgets the columns.
+                plan = Arc::new(EmptyExec::new(schema));
+            }
             let files = files(&plan);
             Ok::<_, Error>((whole::execute(plan, Arc::new(context))?, files))
         };

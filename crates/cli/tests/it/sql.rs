@@ -176,6 +176,32 @@ fn a_scheduler_that_is_not_there_is_told() {
     assert!(error.contains("127.0.0.1:9"), "{error}");
 }
 
+#[test]
+fn an_answer_is_not_written_into_an_export() {
+    let room = room();
+    room.fine(&["import", "a.tabiya", "games.pgn"]);
+    room.fine(&["export", "a.tabiya", "--parquet", "lake"]);
+    let sql = "select key from positions";
+    for output in [
+        "lake/positions/x.parquet",
+        "lake/x.csv",
+        "lake/positions/part-0000.parquet",
+    ] {
+        let error = room.error(&["sql", "lake", sql, "-o", output]);
+        assert!(
+            error.contains("lake is a parquet database"),
+            "{output}: {error}"
+        );
+    }
+    let count = room.fine(&[
+        "sql",
+        "lake",
+        "select count(*) as n from positions",
+        "--format=csv",
+    ]);
+    assert_eq!(count, "n\n9\n");
+}
+
 /// A scheduler without executors, as long as it lives: whoever asks it waits for ever. And an export.
 fn lonely_scheduler(room: &Room) -> (tokio::runtime::Runtime, String) {
     room.fine(&["import", "a.tabiya", "games.pgn"]);

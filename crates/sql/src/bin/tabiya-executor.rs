@@ -65,7 +65,8 @@ struct Args {
 
     /// Where to put what others fetch, and what does not fit into memory
     ///
-    /// Without it, a folder among the system's temporary files that is gone when the executor ends.
+    /// It makes a folder of its own there, which is gone when the executor ends. Without it, among the
+    /// system's temporary files.
     #[arg(long, value_name = "FOLDER")]
     work_dir: Option<PathBuf>,
 

@@ -39,7 +39,9 @@ pub enum Error {
         why: String,
     },
     /// An executor is not wanted any more.
-    #[error("the scheduler at {scheduler} has taken this executor for lost: start it again")]
+    #[error(
+        "the scheduler at {scheduler} has taken this executor for lost, or does not answer: start it again"
+    )]
     SentAway {
         /// Who said so.
         scheduler: String,

@@ -50,8 +50,8 @@ pub struct Options {
     /// How many bytes sorting, joining and grouping may take; what is more goes to the work folder. Seven
     /// tenths of the machine's memory if nobody says otherwise.
     pub memory: Option<usize>,
-    /// Where it puts what others fetch, and what does not fit into memory; a folder that is gone with it
-    /// if nobody says otherwise.
+    /// Where it puts what others fetch, and what does not fit into memory: in a folder of its own, which is
+    /// gone with it. Among the system's temporary files if nobody says otherwise.
     pub work_folder: Option<PathBuf>,
     /// How often it gives a sign of life. Seconds count.
     pub heartbeat: Duration,
@@ -82,7 +82,7 @@ impl Default for Options {
 pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     let scheduler = Address::parse(&options.scheduler)?;
     let name = callable(options.bind, options.advertise.as_deref())?;
-    let folder = WorkFolder::make(options.work_folder.as_deref())?;
+    let folder = work_folder(options.work_folder.as_deref())?;
     let ports = free_ports(options.bind, [options.data_port, options.task_port])?;
     scheduler.greet(options.patience).await?;
     let health = ExecutorHealth::new();
@@ -177,39 +177,19 @@ fn config(
     }
 }
 
-/// A folder for what is between two parts of a job.
-enum WorkFolder {
-    Given(PathBuf),
-    Own(TempDir),
-}
-
-impl WorkFolder {
-    fn make(given: Option<&Path>) -> Result<WorkFolder, Error> {
-        let failed = |folder: &Path| {
-            let folder = folder.display().to_string();
-            move |source| Error::WorkFolder { folder, source }
-        };
-        match given {
-            Some(folder) => {
-                fs::create_dir_all(folder).map_err(failed(folder))?;
-                Ok(WorkFolder::Given(folder.to_owned()))
-            }
-            None => {
-                let made = tempfile::Builder::new()
-                    .prefix("tabiya-executor-")
-                    .tempdir();
-                made.map(WorkFolder::Own)
-                    .map_err(failed(&std::env::temp_dir()))
-            }
-        }
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            WorkFolder::Given(path) => path,
-            WorkFolder::Own(folder) => folder.path(),
-        }
-    }
+/// A new folder for what is between two parts of a job. Several executors may share a disk, and none knows
+/// what another still needs: so each removes its own.
+fn work_folder(given: Option<&Path>) -> Result<TempDir, Error> {
+    let parent = given.map_or_else(std::env::temp_dir, Path::to_owned);
+    let made = || {
+        fs::create_dir_all(&parent)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("tabiya-executor-").tempdir_in(&parent)
+    };
+    made().map_err(|source| Error::WorkFolder {
+        folder: parent.display().to_string(),
+        source,
+    })
 }
 
 /// Two ports nobody listens on. Ballista opens ports itself, and says little where it cannot.

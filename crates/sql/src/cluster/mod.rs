@@ -36,6 +36,7 @@ mod error;
 pub mod executor;
 mod executors;
 pub(crate) mod failure;
+mod limits;
 mod neighbours;
 mod scheduler;
 mod session;

@@ -15,9 +15,11 @@ use datafusion::{
         SessionStateBuilder,
         runtime_env::{RuntimeEnv, RuntimeEnvBuilder},
     },
+    physical_optimizer::{PhysicalOptimizerRule, optimizer::PhysicalOptimizer},
     prelude::SessionConfig,
 };
 
+use super::limits::LimitsAboveJoins;
 use crate::{functions, lake::Stores};
 
 /// A session with Ballista's rules, all functions, and all stores.
@@ -26,8 +28,12 @@ pub(super) fn state(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> SessionS
     scalar.extend(functions::scalar());
     let mut aggregate = ballista_aggregate_functions();
     aggregate.extend(functions::aggregate());
+    let mut physical: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> =
+        vec![Arc::new(LimitsAboveJoins)];
+    physical.extend(PhysicalOptimizer::new().rules);
     SessionStateBuilder::new()
         .with_default_features()
+        .with_physical_optimizer_rules(physical)
         .with_config(config)
         .with_runtime_env(runtime)
         .with_optimizer_rules(ballista_default_optimizer_rules())

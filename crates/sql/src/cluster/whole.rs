@@ -56,7 +56,7 @@ struct Fetched {
 
 impl Fetched {
     async fn next(&mut self) -> Result<Option<RecordBatch>> {
-        let batch = self.batches.try_next().await?;
+        let batch = self.batches.try_next().await.map_err(broken)?;
         match &batch {
             Some(batch) => self.rows += batch.num_rows() as u64,
             None => self.check_all_came().await?,
@@ -83,6 +83,19 @@ impl Fetched {
             true => Ok(()),
             false => exec_err!("{rows} of {made} rows came: a connection broke; ask again"),
         }
+    }
+}
+
+/// What is said of a connection that broke, of which its library speaks to programmers.
+fn broken(error: DataFusionError) -> DataFusionError {
+    let words = error.strip_backtrace();
+    let by_network = ["h2 protocol error", "transport error", "tcp connect error"];
+    match by_network.iter().any(|it| words.contains(it)) {
+        true => {
+            let words = format!("a connection to the cluster broke: {words}; ask again");
+            DataFusionError::Execution(words)
+        }
+        false => error,
     }
 }
 

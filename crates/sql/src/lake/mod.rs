@@ -56,6 +56,10 @@ impl Lake {
             // Executors stand in other folders than whoever asks.
             let path = Path::new(location).canonicalize();
             let path = path.map_err(|error| wrong(error.to_string()))?;
+            if !path.is_dir() {
+                let why = "it is no folder that `tabiya export --parquet` wrote".to_owned();
+                return Err(wrong(why));
+            }
             Url::from_directory_path(path).map_err(|()| wrong("it has no address".to_owned()))?
         };
         match folder.scheme() {
@@ -192,6 +196,7 @@ mod tests {
     fn what_cannot_be_read_is_refused_by_name() {
         for (location, why) in [
             ("no/such/folder", "No such file"),
+            ("Cargo.toml", "it is no folder"),
             ("ftp://host/lake", "ftp:// is not read"),
             ("s3:///lake", "it names no bucket"),
         ] {

@@ -154,7 +154,8 @@ async fn an_executor_killed_while_rows_are_fetched_ends_the_question() {
     assert!(first.num_rows() > 0);
     cluster.executors[0].kill();
     let rest = tokio::time::timeout(Duration::from_secs(60), answer.collect()).await;
-    rest.expect("an end").expect_err("not all rows");
+    let error = rest.expect("an end").expect_err("not all rows").to_string();
+    assert!(error.ends_with("; ask again"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

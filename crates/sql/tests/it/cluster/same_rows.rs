@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use tabiya_sql::{Options, Session};
+
 use crate::data;
 
 use super::{
@@ -10,7 +12,7 @@ use super::{
     process::{Cluster, Setting},
 };
 
-const QUESTIONS: [&str; 31] = [
+const QUESTIONS: [&str; 41] = [
     // Counts.
     "select count(*) from games",
     "select result, count(*) from games group by result",
@@ -45,6 +47,22 @@ const QUESTIONS: [&str; 31] = [
     "with openings as (select game, string_agg(san, ' ' order by ply) as line from positions
        where ply <= 4 group by game)
      select line, count(*) as games from openings group by line order by games desc, line limit 10",
+    // Limits of answers that are in the order by which inputs are joined.
+    "select id from games where id in (select game from positions where ply > 60) order by id limit 5",
+    "select id from games where exists (select 1 from positions where game = id and ply = 40)
+     order by id limit 5",
+    "select id from games where id not in (select game from positions where ply = 20)
+     order by id limit 5",
+    "select id from games where not exists (select 1 from positions where game = id and ply = 40)
+     order by id desc limit 5",
+    "select distinct id from games join positions on game = id where ply = 20 order by 1 limit 5",
+    "select id from games except select game from positions where ply = 30 order by 1 limit 5",
+    "select id from games intersect select game from positions where ply = 30 order by 1 limit 5",
+    "select id, san from games left join positions on game = id and ply = 30 order by id limit 5",
+    "select count(*) from (select distinct id from games join positions on game = id where ply = 20
+     limit 3)",
+    "select g.id, n from games g join (select game, count(*) as n from positions group by game
+     order by game limit 20) on g.id = game where g.ply_count > 10 order by g.id limit 5",
     // What is defined over games.
     "select * from players order by games desc, name limit 20",
     "select * from events order by games desc, name, site limit 20",
@@ -82,6 +100,25 @@ async fn all_questions_have_the_answers_of_one_session() {
     }
     for executor in &cluster.executors {
         assert!(executor.log().contains("Finished task"), "an idle executor");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_without_rows_has_its_columns() {
+    let cluster = Cluster::start(1);
+    let session = Session::over(cluster.session(small_lake()).await, &Options::default());
+    for condition in ["false", "id < 0"] {
+        let sql = format!("select id, white from games where {condition}");
+        let answer = session.query(&sql).await.expect("a plan");
+        let schema = answer.schema();
+        let names: Vec<&str> = schema
+            .fields()
+            .iter()
+            .map(|it| it.name().as_str())
+            .collect();
+        assert_eq!(names, ["id", "white"], "{condition}");
+        let rows = answer.collect().await.expect("an answer");
+        assert_eq!(rows.iter().map(|batch| batch.num_rows()).sum::<usize>(), 0);
     }
 }
 
