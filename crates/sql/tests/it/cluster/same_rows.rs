@@ -48,21 +48,21 @@ const QUESTIONS: [&str; 41] = [
        where ply <= 4 group by game)
      select line, count(*) as games from openings group by line order by games desc, line limit 10",
     // Limits of answers that are in the order by which inputs are joined.
-    "select id from games where id in (select game from positions where ply > 60) order by id limit 5",
-    "select id from games where exists (select 1 from positions where game = id and ply = 40)
+    "select id from games where id in (select game from positions where san = 'Bb5') order by id limit 5",
+    "select id from games where exists (select 1 from positions where game = id and san = 'c5')
      order by id limit 5",
-    "select id from games where id not in (select game from positions where ply = 20)
+    "select id from games where id not in (select game from positions where san = 'd4')
      order by id limit 5",
-    "select id from games where not exists (select 1 from positions where game = id and ply = 40)
+    "select id from games where not exists (select 1 from positions where game = id and san = 'c5')
      order by id desc limit 5",
-    "select distinct id from games join positions on game = id where ply = 20 order by 1 limit 5",
-    "select id from games except select game from positions where ply = 30 order by 1 limit 5",
-    "select id from games intersect select game from positions where ply = 30 order by 1 limit 5",
-    "select id, san from games left join positions on game = id and ply = 30 order by id limit 5",
-    "select count(*) from (select distinct id from games join positions on game = id where ply = 20
+    "select distinct id from games join positions on game = id where san = 'd4' order by 1 limit 5",
+    "select id from games except select game from positions where san = 'Nc6' order by 1 limit 5",
+    "select id from games intersect select game from positions where san = 'Nc6' order by 1 limit 5",
+    "select id, san from games left join positions on game = id and san = 'd4' order by id limit 5",
+    "select count(*) from (select distinct id from games join positions on game = id where san = 'd4'
      limit 3)",
     "select g.id, n from games g join (select game, count(*) as n from positions group by game
-     order by game limit 20) on g.id = game where g.ply_count > 10 order by g.id limit 5",
+     order by game limit 20) on g.id = game where g.ply_count > 5 order by g.id limit 5",
     // What is defined over games.
     "select * from players order by games desc, name limit 20",
     "select * from events order by games desc, name, site limit 20",
