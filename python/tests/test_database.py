@@ -63,7 +63,11 @@ def test_filters_are_keywords(famous: Path) -> None:
     assert set(numbers(result="1-0")) | set(numbers(result="0-1")) < set(range(1, 35))
     assert numbers(plies=(None, 40)) == numbers(plies="..40")
     assert numbers(eco="C") == numbers(eco=["C0..C9"])
-    assert numbers(player=None) == list(range(1, 35))
+    everything = list(range(1, 35))
+    assert numbers(player=None) == everything
+    assert numbers(elo=(1, None)) != everything
+    for name in ("elo", "elo_diff", "elo_mean", "plies"):
+        assert numbers(**{name: (None, None)}) == everything
     database = tabiya.open(famous, result="1-0")
     assert len(database.filter(player="morphy")) == len(numbers(result="1-0", player="morphy"))
     lost = tabiya.open(famous, result="0-1").filter(player="morphy")
