@@ -21,7 +21,7 @@ use tabiya::{
 use crate::{
     arrow::Stream,
     check::Check,
-    error::{bad_value, usage},
+    error::{Closed, bad_value, in_path, usage},
     filter::filter,
     game::Game,
     games::Games,
@@ -235,7 +235,8 @@ impl Database {
         chosen: Chosen,
     ) -> PyResult<Database> {
         let how = reading.open()?;
-        let opened = work::run_unwatched(py, || how.clone().open(path))?;
+        let opened = work::run_unwatched(py, || how.clone().open(path));
+        let opened = opened.map_err(|error| in_path(py, error, path))?;
         Ok(Database::new(opened, reading, how, chosen))
     }
 
@@ -320,12 +321,13 @@ impl Database {
 
     /// Why there is nothing to read.
     fn nothing(&self, opened: &Opened) -> Error {
-        let path = self.path.display();
-        let words = match opened {
-            Opened::Closed => format!("{path} is closed: open it again"),
-            _ => format!("{path} can be read only once"),
-        };
-        Error::new(ErrorKind::Unsupported, words)
+        match opened {
+            Opened::Closed => Error::new(ErrorKind::Unsupported, Closed(self.path.clone())),
+            _ => {
+                let words = format!("{} can be read only once", self.path.display());
+                Error::new(ErrorKind::Unsupported, words)
+            }
+        }
     }
 
     /// Long work on the database.

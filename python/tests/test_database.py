@@ -104,7 +104,17 @@ def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as raised:
         tabiya.open(tmp_path / "none.pgn")
     assert isinstance(raised.value, tabiya.TabiyaError)
-    assert raised.value.file is not None and raised.value.file.endswith("none.pgn")
+    assert raised.value.file == raised.value.filename == str(tmp_path / "none.pgn")
+    assert raised.value.errno == errno.ENOENT
+    assert str(raised.value).startswith(f"{tmp_path / 'none.pgn'}: cannot be opened")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_whose_name_is_no_unicode_is_named_as_python_names_it(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"b\xfccher.pgn")
+    with pytest.raises(tabiya.NotFoundError) as raised:
+        tabiya.open(path)
+    assert raised.value.file == raised.value.filename == str(path)
 
 
 def test_a_packed_file_that_is_cut_off_is_damaged(famous: Path, tmp_path: Path) -> None:
@@ -145,7 +155,14 @@ def test_an_archive_with_a_password(famous: Path, tmp_path: Path) -> None:
     tabiya.convert(famous, path, new_password="sesame")
     with pytest.raises(tabiya.PasswordError):
         list(tabiya.open(path))
+    for password in ("simsim", "", "\u0416"):
+        with pytest.raises(tabiya.PasswordError) as raised:
+            tabiya.open(path, password=password)
+        assert raised.value.kind == "wrong password" and raised.value.file == str(path)
     assert len(tabiya.open(path, password="sesame")) == 34
+    path.write_bytes(path.read_bytes()[:-500])
+    with pytest.raises(tabiya.DataError):
+        list(tabiya.open(path, password="sesame"))
 
 
 def test_packed_files_are_opened(famous: Path, tmp_path: Path) -> None:
@@ -354,7 +371,7 @@ def test_a_database_is_closed(famous: Path) -> None:
         next(games)
     assert len(list(games)) == 33
     for use in (len, list, tabiya.Database.info, tabiya.Database.check, tabiya.Database.filter):
-        with pytest.raises(tabiya.UnsupportedError, match="is closed"):
+        with pytest.raises(tabiya.UsageError, match="is closed"):
             use(database)  # type: ignore[operator]
 
 
@@ -395,6 +412,7 @@ def test_errors_of_the_system_keep_their_number_in_a_pickle(tmp_path: Path) -> N
     assert type(copy) is tabiya.NotFoundError and str(copy) == str(raised.value)
     assert copy.errno == raised.value.errno == errno.ENOENT
     assert copy.file == raised.value.file and copy.kind == "not found"
+    assert copy.filename == raised.value.filename
 
 
 def is_open(path: Path) -> bool:
