@@ -29,6 +29,7 @@ use crate::{
     planes::PositionArrays,
     search::Hits,
     tree::Tree,
+    values::{arguments, optional},
     work::{self, Signal},
 };
 
@@ -57,7 +58,7 @@ pub fn open(
     deleted: bool,
     salvage: bool,
     password: Option<String>,
-    jobs: Option<usize>,
+    #[pyo3(from_py_with = arguments::jobs)] jobs: Option<usize>,
     jose_date_fix: bool,
     filters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Database> {
@@ -380,7 +381,7 @@ impl Database {
 
     /// Games by their numbers.
     fn slice(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> PyResult<Vec<Game>> {
-        let end = |name: &str| slice.getattr(name)?.extract::<Option<i64>>();
+        let end = |name: &str| optional(name, &slice.getattr(name)?);
         let (start, stop, step) = (end("start")?, end("stop")?, end("step")?.unwrap_or(1));
         let Ok(step @ 1..) = u64::try_from(step) else {
             return Err(usage("a slice of games has a step of 1 or more"));
@@ -656,7 +657,7 @@ impl Database {
         py: Python<'_>,
         sort: Option<&str>,
         reverse: bool,
-        limit: Option<usize>,
+        #[pyo3(from_py_with = arguments::limit)] limit: Option<usize>,
         progress: Option<Py<PyAny>>,
         conditions: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Hits> {
@@ -684,8 +685,8 @@ impl Database {
         py: Python<'_>,
         position: Option<&Bound<'_, PyAny>>,
         moves: Option<&str>,
-        depth: u32,
-        min_games: u64,
+        #[pyo3(from_py_with = arguments::depth)] depth: u32,
+        #[pyo3(from_py_with = arguments::min_games)] min_games: u64,
         progress: Option<Py<PyAny>>,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Tree> {
@@ -709,7 +710,7 @@ impl Database {
     fn table(
         &self,
         py: Python<'_>,
-        columns: Option<Vec<String>>,
+        #[pyo3(from_py_with = arguments::columns)] columns: Option<Vec<String>>,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stream> {
         let filter = filter(self.wanted(), filters)?;
@@ -735,8 +736,8 @@ impl Database {
     fn positions(
         &self,
         py: Python<'_>,
-        columns: Option<Vec<String>>,
-        batch_size: usize,
+        #[pyo3(from_py_with = arguments::columns)] columns: Option<Vec<String>>,
+        #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stream> {
         let filter = filter(self.wanted(), filters)?;
@@ -754,7 +755,7 @@ impl Database {
     fn position_arrays(
         &self,
         py: Python<'_>,
-        batch_size: usize,
+        #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PositionArrays> {
         let filter = filter(self.wanted(), filters)?;

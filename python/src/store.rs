@@ -15,7 +15,8 @@ use crate::{
     database::{Chosen, Database, Reading, format_of},
     error::bad_value,
     game::Game,
-    work::{self, Signal},
+    values::arguments,
+    work::{self, Signal, TICK},
 };
 
 /// A database of tabiya's own, a folder such as games.tabiya: all that a Database has, and games can be
@@ -60,7 +61,7 @@ impl Store {
         path: PathBuf,
         create: bool,
         deleted: bool,
-        jobs: Option<usize>,
+        #[pyo3(from_py_with = arguments::jobs)] jobs: Option<usize>,
     ) -> PyResult<PyClassInitializer<Store>> {
         if create && !path.exists() {
             work::run_unwatched(py, || Stored::import(&path)?.finish().map(drop))?;
@@ -93,7 +94,7 @@ impl Store {
         deleted: bool,
         salvage: bool,
         password: Option<String>,
-        jobs: Option<usize>,
+        #[pyo3(from_py_with = arguments::jobs)] jobs: Option<usize>,
         jose_date_fix: bool,
         memory: Option<&str>,
         index: bool,
@@ -139,17 +140,27 @@ impl Store {
     }
 
     /// Marks games as deleted, by their numbers in this object.
-    fn delete(slf: PyRef<'_, Store>, numbers: Vec<u64>) -> PyResult<()> {
+    fn delete(
+        slf: PyRef<'_, Store>,
+        #[pyo3(from_py_with = arguments::numbers)] numbers: Vec<u64>,
+    ) -> PyResult<()> {
         Store::change(&slf, |store| store.mark(&numbers, true))
     }
 
     /// Takes the marks from them.
-    fn undelete(slf: PyRef<'_, Store>, numbers: Vec<u64>) -> PyResult<()> {
+    fn undelete(
+        slf: PyRef<'_, Store>,
+        #[pyo3(from_py_with = arguments::numbers)] numbers: Vec<u64>,
+    ) -> PyResult<()> {
         Store::change(&slf, |store| store.mark(&numbers, false))
     }
 
     /// Puts a game in place of another.
-    fn replace(slf: PyRef<'_, Store>, number: u64, game: &Bound<'_, Game>) -> PyResult<()> {
+    fn replace(
+        slf: PyRef<'_, Store>,
+        #[pyo3(from_py_with = arguments::number)] number: u64,
+        game: &Bound<'_, Game>,
+    ) -> PyResult<()> {
         let game = Arc::clone(&game.get().0);
         Store::change(&slf, |store| match store.is_deleted(number) {
             // Nobody would ever see the other game.

@@ -354,6 +354,41 @@ def test_rows_before_the_damage_are_handed_out(famous: Path, tmp_path: Path) -> 
         next(arrays)
 
 
+def test_numbers_out_of_range_are_told_with_their_names(famous: Path, tmp_path: Path) -> None:
+    database, start = tabiya.open(famous), tabiya.Position()
+    store = tabiya.Store(tmp_path / "games.tabiya", create=True)
+    for name, ask in {
+        "jobs": lambda: tabiya.open(famous, jobs=-1),
+        "limit": lambda: database.search(limit=-1),
+        "batch_size": lambda: database.positions(batch_size=-1),
+        "depth": lambda: start.perft(-1),
+        "min_games": lambda: database.tree(min_games=-1),
+        "columns": lambda: database[1].to_pgn(columns=-1),
+        "split": lambda: tabiya.convert(famous, tmp_path / "x.pgn", split=-1),
+        "number": lambda: tabiya.Position.chess960(-1),
+        "numbers": lambda: store.delete([-1]),
+        "n": lambda: database.info().top_players(-1),
+        "start": lambda: database[10**30 :],
+    }.items():
+        with pytest.raises(tabiya.UsageError, match=f"^{name}: -?10* is out of range"):
+            ask()
+
+
+def test_a_text_is_no_list_of_texts(famous: Path) -> None:
+    database, start = tabiya.open(famous), tabiya.Position()
+    for name, ask in {
+        "columns": lambda: database.table(columns="white"),
+        "kinds": lambda: tabiya.names(famous, kinds="players"),  # type: ignore[arg-type]
+        "prefer": lambda: tabiya.duplicates(famous, prefer="longest"),
+        "arrows": lambda: start.svg(arrows="Ge2e4"),
+        "squares": lambda: start.svg(squares="Rd5"),
+    }.items():
+        with pytest.raises(tabiya.UsageError, match=f"^{name}: expected a list"):
+            ask()
+    with pytest.raises(TypeError, match="columns: expected a list, not int"):
+        database.table(columns=1)  # type: ignore[arg-type]
+
+
 def test_filters_are_joined_and_never_replaced(famous: Path) -> None:
     won = tabiya.open(famous, result="1-0", eco=["C"])
     assert len(won.filter(result="1-0", player=None)) == len(won)

@@ -163,6 +163,19 @@ def test_duplicates_are_found_deleted_and_brought_back(
     assert pa.table(plan).num_rows == len(plan)
 
 
+def test_copies_are_kept_as_somebody_prefers_it_or_not_at_all(
+    store: tabiya.Store, famous: Path
+) -> None:
+    both = [store, famous]
+    for preferred in (store.path, famous, famous.parent / ".." / "samples" / famous.name):
+        steps = tabiya.duplicates(both, prefer=[preferred]).plan.steps
+        kept = {step.database.resolve() for step in steps if step.action == "keep"}
+        assert kept == {preferred.resolve()}
+    for preferred in ("longets", famous.with_name("annotated.pgn")):
+        with pytest.raises(tabiya.UsageError, match=f"prefer: .*{Path(preferred).name}"):
+            tabiya.duplicates(both, prefer=["longest", preferred])
+
+
 def test_names_are_made_one(tmp_path: Path) -> None:
     store = tabiya.Store(tmp_path / "names.tabiya", create=True)
     with tabiya.create(store.path, append=True) as games:
