@@ -37,10 +37,10 @@ use crate::{
 ///
 /// `format` names the format if the content does not tell, `encoding` that of texts, `password` that of
 /// an archive. With `deleted`, games that are marked as deleted are read, too; with `salvage`, what is
-/// left of a damaged file. `jobs` says how many threads work. All other keywords are filters, the same
-/// as those of the command: `player`, `versus`, `white`, `black`, `event`, `site`, `since`, `until`,
-/// `elo`, `elo_diff`, `elo_mean`, `title`, `fide_id`, `time_control`, `eco`, `result`, `chess960`,
-/// `plies`, `comment`.
+/// left of a damaged file: its games end where it cannot be read any further, and `check` says why.
+/// `jobs` says how many threads work. All other keywords are filters, the same as those of the command:
+/// `player`, `versus`, `white`, `black`, `event`, `site`, `since`, `until`, `elo`, `elo_diff`,
+/// `elo_mean`, `title`, `fide_id`, `time_control`, `eco`, `result`, `chess960`, `plies`, `comment`.
 ///
 /// >>> import tabiya
 /// >>> for game in tabiya.open("samples/famous.pgn", player="Fischer", until=1956):
@@ -277,6 +277,15 @@ impl Database {
     /// The same once more, for one piece of work, which a signal may end. Not to be called with
     /// Python's lock.
     pub fn lease(&self, signal: &Arc<Signal>) -> Result<tabiya::Database, Error> {
+        let database = self.lease_strictly(signal)?;
+        Ok(match self.reading.salvage {
+            true => database.until_damage(),
+            false => database,
+        })
+    }
+
+    /// The same, and what cannot be read is an error even if it was to be salvaged.
+    pub fn lease_strictly(&self, signal: &Arc<Signal>) -> Result<tabiya::Database, Error> {
         let database = self.again()?.filter(self.wanted().clone());
         Ok(signal.watch(database))
     }

@@ -354,6 +354,23 @@ def test_rows_before_the_damage_are_handed_out(famous: Path, tmp_path: Path) -> 
         next(arrays)
 
 
+def test_a_salvaged_file_ends_where_it_is_damaged(famous: Path, tmp_path: Path) -> None:
+    path, games = cut(famous, tmp_path)
+    database = tabiya.open(path, salvage=True)
+    everything = list(range(1, games + 1))
+    assert [game.number for game in database] == everything and len(database) == games
+    assert [game.number for game in database[1:]] == everything
+    assert sum(len(part) for part in database.table()) == games
+    assert sum(len(part) for part in database.positions(columns=["ply"])) > games
+    assert database.search().total == database.info().games == games
+    assert 0 < database.tree().total.games <= games
+    check = database.check()
+    assert check.games == games and not check.ok and "cut off" in " ".join(check.damage)
+    assert tabiya.convert(path, tmp_path / "rest.pgn", salvage=True).written == games
+    with pytest.raises(tabiya.DataError):
+        tabiya.open(path).tree()
+
+
 def test_numbers_out_of_range_are_told_with_their_names(famous: Path, tmp_path: Path) -> None:
     database, start = tabiya.open(famous), tabiya.Position()
     store = tabiya.Store(tmp_path / "games.tabiya", create=True)
