@@ -1,10 +1,12 @@
 //! A database that is open for reading.
 
 use std::{
+    fs,
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
 };
 
 use encoding_rs::Encoding;
@@ -214,11 +216,26 @@ pub struct Database {
 /// What there is to read.
 enum Opened {
     /// The database as it was opened, and how many games it has, once they have been counted.
-    Unread(Box<tabiya::Database>, Arc<OnceLock<usize>>),
+    Unread(Box<tabiya::Database>, Arc<Mutex<Option<Counted>>>),
     /// Nothing: it can be read once, and has been.
     Read,
     /// Nothing: somebody has closed it.
     Closed,
+}
+
+/// How many games there were in a file of such a state.
+#[derive(Clone, Copy)]
+struct Counted {
+    games: usize,
+    file: Option<Stamp>,
+}
+
+/// What changes when a file is written: its size, and when that was.
+type Stamp = (u64, Option<SystemTime>);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let file = fs::metadata(path).ok()?;
+    Some((file.len(), file.modified().ok()))
 }
 
 impl Opened {
@@ -589,15 +606,21 @@ impl Database {
         Games::new(py, self)
     }
 
-    /// How many games it has that pass its filters. Texts are read to their end for that, once.
+    /// How many games it has that pass its filters. Texts are read to their end for that, once, and
+    /// again when the file has changed.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         // Of the state that is counted, or of an earlier one, which nobody asks any more.
-        let length = py.detach(|| match &*self.opened() {
-            Opened::Unread(_, length) => Arc::clone(length),
-            Opened::Read | Opened::Closed => Arc::default(),
+        let (counted, file) = py.detach(|| {
+            let counted = match &*self.opened() {
+                Opened::Unread(_, counted) => Arc::clone(counted),
+                Opened::Read | Opened::Closed => Arc::default(),
+            };
+            (counted, stamp(&self.path))
         });
-        if let Some(known) = length.get() {
-            return Ok(*known);
+        let counted = || counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = *counted();
+        if let Some(known) = known.filter(|known| known.file == file) {
+            return Ok(known.games);
         }
         // A TypeError is what `list` passes over: it asks for the length, and does without.
         if tabiya::is_read_once(&self.path) {
@@ -605,7 +628,8 @@ impl Database {
             return Err(PyTypeError::new_err(words));
         }
         let games = self.work(py, None, |database| games_in(&database))? as usize;
-        Ok(*length.get_or_init(|| games))
+        *counted() = Some(Counted { games, file });
+        Ok(games)
     }
 
     fn __bool__(&self) -> bool {

@@ -371,6 +371,15 @@ def test_a_salvaged_file_ends_where_it_is_damaged(famous: Path, tmp_path: Path) 
         tabiya.open(path).tree()
 
 
+def test_the_length_is_that_of_the_file_as_it_is(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(famous.read_bytes())
+    database = tabiya.open(path)
+    assert len(database) == 34
+    path.write_bytes(famous.read_bytes() * 2)
+    assert len(database) == len([game for game in database]) == 68
+
+
 def test_numbers_out_of_range_are_told_with_their_names(famous: Path, tmp_path: Path) -> None:
     database, start = tabiya.open(famous), tabiya.Position()
     store = tabiya.Store(tmp_path / "games.tabiya", create=True)
