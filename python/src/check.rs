@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use tabiya::{
-    Error, Event, Flow, GameSink, Needs,
+    Error, ErrorKind, Event, Flow, GameSink, Needs,
     check::{self, Checker},
 };
 
@@ -33,7 +33,7 @@ impl Check {
     /// Looks at all games; what is damaged is a finding like others, and the rest is looked at, too.
     pub fn of(database: &Database, signal: &Arc<Signal>) -> Result<Check, Error> {
         let leased = match tabiya::is_read_once(database.place()) {
-            true => database.lease(signal)?,
+            true => database.lease_strictly(signal)?,
             false => {
                 database.check_open()?;
                 let how = database.how().clone().salvage(true);
@@ -42,8 +42,15 @@ impl Check {
             }
         };
         let mut bench = Bench(Checker::default());
-        leased.tell(&mut bench)?;
+        let told = leased.tell(&mut bench);
         let mut damage = leased.damage().to_vec();
+        match told {
+            // It ends there for whoever salvages it.
+            Err(error) if database.reading().salvage && error.kind() != ErrorKind::Cancelled => {
+                damage.push(error.to_string());
+            }
+            told => drop(told?),
+        }
         if leased.format().format.name == tabiya::store::FORMAT.name {
             for words in tabiya::store::Store::salvage(leased.path())?.examine() {
                 // Whoever opened it may have seen it, too.
@@ -65,7 +72,7 @@ impl Check {
             broken: checker.broken(),
             faulty: checker.faulty(),
             damage,
-            findings: findings.map_err(|error| Error::new(tabiya::ErrorKind::Internal, error))?,
+            findings: findings.map_err(|error| Error::new(ErrorKind::Internal, error))?,
         })
     }
 }

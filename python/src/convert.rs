@@ -11,7 +11,7 @@ use crate::{
     error::{bad_value, usage},
     filter::filter,
     loss::Loss,
-    values::paths,
+    values::{arguments, paths},
     work::{self, Done, Progress, Signal},
 };
 
@@ -44,7 +44,7 @@ pub fn convert(
     games: Option<&str>,
     strict: bool,
     append: bool,
-    split: Option<u64>,
+    #[pyo3(from_py_with = arguments::split)] split: Option<u64>,
     dry_run: bool,
     texts: Option<PathBuf>,
     encoding: Option<String>,
@@ -52,7 +52,7 @@ pub fn convert(
     salvage: bool,
     password: Option<String>,
     new_password: Option<String>,
-    jobs: Option<usize>,
+    #[pyo3(from_py_with = arguments::jobs)] jobs: Option<usize>,
     jose_date_fix: bool,
     comments: bool,
     variations: bool,

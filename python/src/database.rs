@@ -1,10 +1,12 @@
 //! A database that is open for reading.
 
 use std::{
+    fs,
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
 };
 
 use encoding_rs::Encoding;
@@ -21,7 +23,7 @@ use tabiya::{
 use crate::{
     arrow::Stream,
     check::Check,
-    error::{bad_value, usage},
+    error::{Closed, bad_value, in_path, usage},
     filter::filter,
     game::Game,
     games::Games,
@@ -29,6 +31,7 @@ use crate::{
     planes::PositionArrays,
     search::Hits,
     tree::Tree,
+    values::{arguments, optional},
     work::{self, Signal},
 };
 
@@ -36,10 +39,10 @@ use crate::{
 ///
 /// `format` names the format if the content does not tell, `encoding` that of texts, `password` that of
 /// an archive. With `deleted`, games that are marked as deleted are read, too; with `salvage`, what is
-/// left of a damaged file. `jobs` says how many threads work. All other keywords are filters, the same
-/// as those of the command: `player`, `versus`, `white`, `black`, `event`, `site`, `since`, `until`,
-/// `elo`, `elo_diff`, `elo_mean`, `title`, `fide_id`, `time_control`, `eco`, `result`, `chess960`,
-/// `plies`, `comment`.
+/// left of a damaged file: its games end where it cannot be read any further, and `check` says why.
+/// `jobs` says how many threads work. All other keywords are filters, the same as those of the command:
+/// `player`, `versus`, `white`, `black`, `event`, `site`, `since`, `until`, `elo`, `elo_diff`,
+/// `elo_mean`, `title`, `fide_id`, `time_control`, `eco`, `result`, `chess960`, `plies`, `comment`.
 ///
 /// >>> import tabiya
 /// >>> for game in tabiya.open("samples/famous.pgn", player="Fischer", until=1956):
@@ -57,7 +60,7 @@ pub fn open(
     deleted: bool,
     salvage: bool,
     password: Option<String>,
-    jobs: Option<usize>,
+    #[pyo3(from_py_with = arguments::jobs)] jobs: Option<usize>,
     jose_date_fix: bool,
     filters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Database> {
@@ -213,11 +216,26 @@ pub struct Database {
 /// What there is to read.
 enum Opened {
     /// The database as it was opened, and how many games it has, once they have been counted.
-    Unread(Box<tabiya::Database>, Arc<OnceLock<usize>>),
+    Unread(Box<tabiya::Database>, Arc<Mutex<Option<Counted>>>),
     /// Nothing: it can be read once, and has been.
     Read,
     /// Nothing: somebody has closed it.
     Closed,
+}
+
+/// How many games there were in a file of such a state.
+#[derive(Clone, Copy)]
+struct Counted {
+    games: usize,
+    file: Option<Stamp>,
+}
+
+/// What changes when a file is written: its size, and when that was.
+type Stamp = (u64, Option<SystemTime>);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let file = fs::metadata(path).ok()?;
+    Some((file.len(), file.modified().ok()))
 }
 
 impl Opened {
@@ -235,7 +253,8 @@ impl Database {
         chosen: Chosen,
     ) -> PyResult<Database> {
         let how = reading.open()?;
-        let opened = work::run_unwatched(py, || how.clone().open(path))?;
+        let opened = work::run_unwatched(py, || how.clone().open(path));
+        let opened = opened.map_err(|error| in_path(py, error, path))?;
         Ok(Database::new(opened, reading, how, chosen))
     }
 
@@ -275,6 +294,15 @@ impl Database {
     /// The same once more, for one piece of work, which a signal may end. Not to be called with
     /// Python's lock.
     pub fn lease(&self, signal: &Arc<Signal>) -> Result<tabiya::Database, Error> {
+        let database = self.lease_strictly(signal)?;
+        Ok(match self.reading.salvage {
+            true => database.until_damage(),
+            false => database,
+        })
+    }
+
+    /// The same, and what cannot be read is an error even if it was to be salvaged.
+    pub fn lease_strictly(&self, signal: &Arc<Signal>) -> Result<tabiya::Database, Error> {
         let database = self.again()?.filter(self.wanted().clone());
         Ok(signal.watch(database))
     }
@@ -320,12 +348,13 @@ impl Database {
 
     /// Why there is nothing to read.
     fn nothing(&self, opened: &Opened) -> Error {
-        let path = self.path.display();
-        let words = match opened {
-            Opened::Closed => format!("{path} is closed: open it again"),
-            _ => format!("{path} can be read only once"),
-        };
-        Error::new(ErrorKind::Unsupported, words)
+        match opened {
+            Opened::Closed => Error::new(ErrorKind::Unsupported, Closed(self.path.clone())),
+            _ => {
+                let words = format!("{} can be read only once", self.path.display());
+                Error::new(ErrorKind::Unsupported, words)
+            }
+        }
     }
 
     /// Long work on the database.
@@ -378,7 +407,7 @@ impl Database {
 
     /// Games by their numbers.
     fn slice(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> PyResult<Vec<Game>> {
-        let end = |name: &str| slice.getattr(name)?.extract::<Option<i64>>();
+        let end = |name: &str| optional(name, &slice.getattr(name)?);
         let (start, stop, step) = (end("start")?, end("stop")?, end("step")?.unwrap_or(1));
         let Ok(step @ 1..) = u64::try_from(step) else {
             return Err(usage("a slice of games has a step of 1 or more"));
@@ -577,15 +606,21 @@ impl Database {
         Games::new(py, self)
     }
 
-    /// How many games it has that pass its filters. Texts are read to their end for that, once.
+    /// How many games it has that pass its filters. Texts are read to their end for that, once, and
+    /// again when the file has changed.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         // Of the state that is counted, or of an earlier one, which nobody asks any more.
-        let length = py.detach(|| match &*self.opened() {
-            Opened::Unread(_, length) => Arc::clone(length),
-            Opened::Read | Opened::Closed => Arc::default(),
+        let (counted, file) = py.detach(|| {
+            let counted = match &*self.opened() {
+                Opened::Unread(_, counted) => Arc::clone(counted),
+                Opened::Read | Opened::Closed => Arc::default(),
+            };
+            (counted, stamp(&self.path))
         });
-        if let Some(known) = length.get() {
-            return Ok(*known);
+        let counted = || counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = *counted();
+        if let Some(known) = known.filter(|known| known.file == file) {
+            return Ok(known.games);
         }
         // A TypeError is what `list` passes over: it asks for the length, and does without.
         if tabiya::is_read_once(&self.path) {
@@ -593,7 +628,8 @@ impl Database {
             return Err(PyTypeError::new_err(words));
         }
         let games = self.work(py, None, |database| games_in(&database))? as usize;
-        Ok(*length.get_or_init(|| games))
+        *counted() = Some(Counted { games, file });
+        Ok(games)
     }
 
     fn __bool__(&self) -> bool {
@@ -654,7 +690,7 @@ impl Database {
         py: Python<'_>,
         sort: Option<&str>,
         reverse: bool,
-        limit: Option<usize>,
+        #[pyo3(from_py_with = arguments::limit)] limit: Option<usize>,
         progress: Option<Py<PyAny>>,
         conditions: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Hits> {
@@ -682,8 +718,8 @@ impl Database {
         py: Python<'_>,
         position: Option<&Bound<'_, PyAny>>,
         moves: Option<&str>,
-        depth: u32,
-        min_games: u64,
+        #[pyo3(from_py_with = arguments::depth)] depth: u32,
+        #[pyo3(from_py_with = arguments::min_games)] min_games: u64,
         progress: Option<Py<PyAny>>,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Tree> {
@@ -707,7 +743,7 @@ impl Database {
     fn table(
         &self,
         py: Python<'_>,
-        columns: Option<Vec<String>>,
+        #[pyo3(from_py_with = arguments::columns)] columns: Option<Vec<String>>,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stream> {
         let filter = filter(self.wanted(), filters)?;
@@ -733,8 +769,8 @@ impl Database {
     fn positions(
         &self,
         py: Python<'_>,
-        columns: Option<Vec<String>>,
-        batch_size: usize,
+        #[pyo3(from_py_with = arguments::columns)] columns: Option<Vec<String>>,
+        #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stream> {
         let filter = filter(self.wanted(), filters)?;
@@ -752,7 +788,7 @@ impl Database {
     fn position_arrays(
         &self,
         py: Python<'_>,
-        batch_size: usize,
+        #[pyo3(from_py_with = arguments::batch_size)] batch_size: usize,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PositionArrays> {
         let filter = filter(self.wanted(), filters)?;

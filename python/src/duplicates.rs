@@ -1,19 +1,24 @@
 //! Games that are in a collection more than once.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use pyo3::{prelude::*, types::PyDict};
 use tabiya::{
     Error, Filter, Open,
     duplicates::{How, Preference, find, plan},
+    registry,
 };
+use tabiya_formats::registry::place::is_same_database;
 
 use crate::{
     database::Database,
-    error::usage,
+    error::{bad_value, usage},
     filter::filter,
     plan::Plan,
-    values::each,
+    values::{arguments, each},
     work::{self, Signal},
 };
 
@@ -36,6 +41,14 @@ impl Given {
         match all.is_empty() {
             true => Err(usage("name a database")),
             false => Ok(all),
+        }
+    }
+
+    /// Where it is.
+    fn path(&self) -> &Path {
+        match self {
+            Given::Path(path) => path,
+            Given::Open(database) => database.get().place(),
         }
     }
 
@@ -65,7 +78,7 @@ pub fn duplicates(
     py: Python<'_>,
     databases: &Bound<'_, PyAny>,
     exact: bool,
-    prefer: Vec<PathBuf>,
+    #[pyo3(from_py_with = arguments::prefer)] prefer: Vec<PathBuf>,
     progress: Option<Py<PyAny>>,
     filters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Duplicates> {
@@ -75,7 +88,10 @@ pub fn duplicates(
         true => How::Exact,
         false => How::Near,
     };
-    let prefer: Vec<Preference> = prefer.into_iter().map(preference).collect();
+    let databases = given.iter().map(|given| given.path().to_owned());
+    let databases: Vec<PathBuf> = databases.collect();
+    let prefer = prefer.iter().map(|which| preference(which, &databases));
+    let prefer: Vec<Preference> = prefer.collect::<PyResult<_>>()?;
     let signal = Arc::new(Signal::default());
     work::run(py, &signal, progress.as_ref(), || {
         let databases = Given::lease(&given, &signal)?;
@@ -91,13 +107,24 @@ pub fn duplicates(
     .get()
 }
 
-fn preference(which: PathBuf) -> Preference {
+/// What is preferred: a word, or the path of one of the databases.
+fn preference(which: &Path, databases: &[PathBuf]) -> PyResult<Preference> {
     match which.to_str() {
-        Some("longest") => Preference::Longest,
-        Some("annotated") => Preference::Annotated,
-        Some("header") => Preference::Header,
-        Some("newest") => Preference::Newest,
-        _ => Preference::Database(which),
+        Some("longest") => Ok(Preference::Longest),
+        Some("annotated") => Ok(Preference::Annotated),
+        Some("header") => Ok(Preference::Header),
+        Some("newest") => Ok(Preference::Newest),
+        _ => {
+            let is_meant = |path: &&PathBuf| is_same_database(registry(), path, which);
+            let meant = databases.iter().find(is_meant);
+            let meant = meant.map(|path| Preference::Database(path.clone()));
+            meant.ok_or_else(|| {
+                let which = which.display();
+                let expected =
+                    "expected longest, annotated, header, newest or one of the databases";
+                bad_value("prefer", format_args!("{which}: {expected}"))
+            })
+        }
     }
 }
 

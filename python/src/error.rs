@@ -1,9 +1,19 @@
 //! Errors as Python's exceptions.
 
-use std::{ffi::CString, io};
+use std::{
+    ffi::CString,
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
-use pyo3::{exceptions::PyUserWarning, prelude::*, sync::PyOnceLock, types::PyType};
+use pyo3::{
+    exceptions::{PyOSError, PyUserWarning},
+    prelude::*,
+    sync::PyOnceLock,
+    types::PyType,
+};
 use tabiya::{Error, ErrorKind};
+use tabiya_chessbase::{DatabaseError, archive::ArchiveErrorKind};
 use tabiya_formats::io::{IoError, IoErrorKind};
 
 /// The exception of an error: its class says who is to blame, its attributes where it is.
@@ -33,10 +43,42 @@ pub fn warn(py: Python<'_>, words: &str) -> PyResult<()> {
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &words, 1)
 }
 
+/// The exception of a file whose path is known. One that is no Unicode is lost in words, and is kept here
+/// as `os.fsdecode` has it, so that it can be opened.
+pub fn in_path(py: Python<'_>, error: PyErr, path: &Path) -> PyErr {
+    let exception = error.value(py);
+    let words = path.display().to_string();
+    let is_meant = |name: &str| {
+        let file = exception.getattr(name).and_then(|file| file.extract());
+        file.is_ok_and(|file: String| file == words)
+    };
+    for name in ["file", "filename"] {
+        if path.to_str().is_none()
+            && is_meant(name)
+            && let Err(failed) = exception.setattr(name, path.as_os_str())
+        {
+            return failed;
+        }
+    }
+    error
+}
+
 /// A thread of ours has panicked: what it said stands on standard error.
 pub fn panicked() -> Error {
     Error::new(ErrorKind::Internal, "a thread that worked panicked")
 }
+
+/// The caller has closed what is to be read.
+#[derive(Debug)]
+pub struct Closed(pub PathBuf);
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is closed: open it again", self.0.display())
+    }
+}
+
+impl std::error::Error for Closed {}
 
 fn said(name: &str, words: impl std::fmt::Display) -> PyErr {
     Python::attach(|py| {
@@ -64,6 +106,9 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     if let Some(code) = system(error).and_then(io::Error::raw_os_error) {
         exception.setattr("errno", code)?;
     }
+    if exception.is_instance_of::<PyOSError>() {
+        exception.setattr("filename", error.file())?;
+    }
     Ok(PyErr::from_value(exception))
 }
 
@@ -72,9 +117,11 @@ fn blamed(error: &Error) -> (&'static str, &'static str) {
     match error.kind() {
         ErrorKind::Io => blamed_of_file(error),
         ErrorKind::NotLasting => ("IoError", "not lasting"),
+        ErrorKind::Damaged if is_wrong_password(error) => ("PasswordError", "wrong password"),
         ErrorKind::Damaged => ("DataError", "damaged"),
         ErrorKind::UnknownFormat => ("FormatError", "unknown format"),
         ErrorKind::Foreign => ("FormatError", "foreign"),
+        ErrorKind::Unsupported if error.cause().is::<Closed>() => ("UsageError", "closed"),
         ErrorKind::Unsupported => ("UnsupportedError", "unsupported"),
         ErrorKind::NeedsFile => ("UsageError", "needs a file"),
         ErrorKind::WrongPlace => ("UsageError", "wrong place"),
@@ -89,6 +136,18 @@ fn blamed(error: &Error) -> (&'static str, &'static str) {
         ErrorKind::Cancelled => ("Cancelled", "cancelled"),
         _ => ("InternalError", "internal"),
     }
+}
+
+/// Whether an archive needs another password. One whose first bytes are damaged looks the same: only
+/// the caller knows whether the password is right.
+fn is_wrong_password(error: &Error) -> bool {
+    matches!(
+        error.cause().downcast_ref(),
+        Some(DatabaseError::Archive(archive)) if matches!(
+            archive.kind(),
+            ArchiveErrorKind::WrongPassword | ArchiveErrorKind::BadPassword
+        )
+    )
 }
 
 /// The same of what the system said, or what is wrong with a packed file.

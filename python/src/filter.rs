@@ -1,7 +1,9 @@
 //! Which games are wanted: the filters of the command as keywords.
 
+use std::{fmt::Display, str::FromStr};
+
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
-use tabiya::{Filter, GameResult};
+use tabiya::{Filter, GameResult, Span};
 
 use crate::{
     error::bad_value,
@@ -90,10 +92,10 @@ pub fn set(filter: &mut Filter, name: &str, value: &Bound<'_, PyAny>) -> PyResul
         "comment" => filter.comment = words_of()?,
         "since" => filter.since = Some(date(name, value)?),
         "until" => filter.until = Some(date(name, value)?),
-        "elo" => filter.elo = Some(span(name, value)?),
-        "elo_diff" => filter.elo_difference = Some(span(name, value)?),
-        "elo_mean" => filter.elo_mean = Some(span(name, value)?),
-        "plies" => filter.plies = Some(span(name, value)?),
+        "elo" => filter.elo = range(name, value)?,
+        "elo_diff" => filter.elo_difference = range(name, value)?,
+        "elo_mean" => filter.elo_mean = range(name, value)?,
+        "plies" => filter.plies = range(name, value)?,
         "title" => filter.titles = titles(name, value)?,
         "fide_id" => filter.fide_id = Some(number(name, value)?),
         "time_control" => filter.time_control = Some(parsed(name, value)?),
@@ -103,6 +105,16 @@ pub fn set(filter: &mut Filter, name: &str, value: &Bound<'_, PyAny>) -> PyResul
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// A range; one without ends asks nothing.
+fn range<T>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Span<T>>>
+where
+    T: TryFrom<i64> + PartialOrd + Copy + Display,
+    Span<T>: FromStr<Err: Display>,
+{
+    let span = span(name, value)?;
+    Ok((span.least.is_some() || span.most.is_some()).then_some(span))
 }
 
 /// All filters.

@@ -25,7 +25,7 @@ use crate::{
     nodes::{Id, Nodes},
     position::{Position, from_fen, san},
     tags::{TagSource, Tags, from_pairs},
-    values::pick,
+    values::{arguments, pick},
     work::{self, Signal},
 };
 
@@ -199,7 +199,7 @@ impl Game {
     fn to_pgn(
         &self,
         py: Python<'_>,
-        columns: Option<usize>,
+        #[pyo3(from_py_with = arguments::width)] columns: Option<usize>,
         comments: bool,
         variations: bool,
         nags: bool,

@@ -10,6 +10,8 @@ use tabiya::{Error, Filter, Filtered, Survey};
 use tabiya_formats::registry::bytes_on_disk;
 use tabiya_game::survey::most_frequent;
 
+use crate::values::arguments;
+
 /// What a database holds, in numbers: what `Database.info` returns.
 ///
 /// >>> import tabiya
@@ -251,13 +253,13 @@ impl Info {
 
     /// The players with the most games, and how many they have.
     #[pyo3(signature = (n=10))]
-    fn top_players(&self, n: usize) -> Vec<(&str, u64)> {
+    fn top_players(&self, #[pyo3(from_py_with = arguments::n)] n: usize) -> Vec<(&str, u64)> {
         most_frequent(&self.0.players, n)
     }
 
     /// The events with the most games.
     #[pyo3(signature = (n=10))]
-    fn top_events(&self, n: usize) -> Vec<(&str, u64)> {
+    fn top_events(&self, #[pyo3(from_py_with = arguments::n)] n: usize) -> Vec<(&str, u64)> {
         most_frequent(&self.0.events, n)
     }
 

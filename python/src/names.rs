@@ -13,6 +13,7 @@ use crate::{
     error::bad_value,
     filter::filter,
     plan::Plan,
+    values::arguments,
     work::{self, Signal},
 };
 
@@ -31,7 +32,7 @@ use crate::{
 pub fn names(
     py: Python<'_>,
     databases: &Bound<'_, PyAny>,
-    kinds: Option<Vec<String>>,
+    #[pyo3(from_py_with = arguments::kinds)] kinds: Option<Vec<String>>,
     all: bool,
     spelling: Option<PathBuf>,
     fide: Option<PathBuf>,

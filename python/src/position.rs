@@ -15,7 +15,7 @@ use tabiya_chess::{chess960, diagram, perft};
 use crate::{
     error::{bad_value, illegal, usage},
     moves::{self, Move},
-    values::wrong_type,
+    values::{arguments, wrong_type},
     work::{self, Signal},
 };
 
@@ -76,7 +76,7 @@ impl Position {
 
     /// The start of Chess960 with a number, 0 to 959; 518 is the usual one.
     #[staticmethod]
-    fn chess960(number: u16) -> PyResult<Position> {
+    fn chess960(#[pyo3(from_py_with = arguments::start_number)] number: u16) -> PyResult<Position> {
         let setup = chess960::setup(number, number);
         let setup = setup.ok_or_else(|| usage(format_args!("{number} is none of 0 to 959")))?;
         let start = tabiya::Position::from_setup(&setup, Variant::Chess960);
@@ -248,7 +248,11 @@ impl Position {
     }
 
     /// How many lines of so many plies there are: a check of move generators.
-    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+    fn perft(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::depth)] depth: u32,
+    ) -> PyResult<u64> {
         // A greater depth could exhaust the stack before anything is counted.
         if depth > u8::MAX.into() {
             return Err(usage("depth: at most 255"));
@@ -267,8 +271,8 @@ impl Position {
         &self,
         flipped: bool,
         last_move: Option<Move>,
-        arrows: Vec<String>,
-        squares: Vec<String>,
+        #[pyo3(from_py_with = arguments::arrows)] arrows: Vec<String>,
+        #[pyo3(from_py_with = arguments::squares)] squares: Vec<String>,
     ) -> PyResult<String> {
         let board = *self.0.board();
         let mut svg = diagram::Svg::new(&board).bottom(match flipped {

@@ -1,6 +1,10 @@
 //! A database of tabiya's own.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{self, ThreadId},
+};
 
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
@@ -13,9 +17,10 @@ use crate::{
     convert::{self, Inputs, Report},
     create::Writing,
     database::{Chosen, Database, Reading, format_of},
-    error::bad_value,
+    error::{bad_value, usage},
     game::Game,
-    work::{self, Signal},
+    values::arguments,
+    work::{self, Signal, TICK},
 };
 
 /// A database of tabiya's own, a folder such as games.tabiya: all that a Database has, and games can be
@@ -32,16 +37,75 @@ use crate::{
 /// it since, all that would change it (`import_`, `delete`, `undelete`, `replace`, `compact`, `index`)
 /// raises ChangedError and does nothing, for numbers may mean other games; `refresh` shows it as it is
 /// then. `check` looks at the files as they are now. A pickled Store is opened again, by its path.
+///
+/// Threads may share a Store: what they change is done one after the other. `progress` of an import
+/// cannot change the Store that it is told of.
 #[pyclass(frozen, extends = Database, module = "tabiya")]
-pub struct Store;
+#[derive(Default)]
+pub struct Store {
+    turns: Turns,
+}
+
+/// Who changes a store: one thread at a time, so that each sees what the one before has left.
+#[derive(Default)]
+struct Turns {
+    changing: Mutex<Option<ThreadId>>,
+    over: Condvar,
+}
+
+/// The turn of one thread, which is over when this is dropped.
+struct Turn<'a>(&'a Turns);
+
+impl Turns {
+    /// Waits for a turn, and looks after Ctrl-C meanwhile; `None` if it is the turn of this thread
+    /// already, which would wait for itself.
+    fn take(&self, py: Python<'_>) -> PyResult<Option<Turn<'_>>> {
+        let me = thread::current().id();
+        loop {
+            let changing = py.detach(|| {
+                let waits = |changing: &mut Option<ThreadId>| {
+                    changing.is_some_and(|somebody| somebody != me)
+                };
+                let waited = self.over.wait_timeout_while(self.changing(), TICK, waits);
+                let (mut changing, _) = waited.unwrap_or_else(PoisonError::into_inner);
+                let before = *changing;
+                changing.get_or_insert(me);
+                before
+            });
+            match changing {
+                None => return Ok(Some(Turn(self))),
+                Some(somebody) if somebody == me => return Ok(None),
+                Some(_) => py.check_signals()?,
+            }
+        }
+    }
+
+    fn changing(&self) -> MutexGuard<'_, Option<ThreadId>> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *self.0.changing() = None;
+        self.0.over.notify_one();
+    }
+}
 
 impl Store {
+    /// Waits until nobody else changes the store by way of this object.
+    fn turn(&self, py: Python<'_>) -> PyResult<Turn<'_>> {
+        let turn = self.turns.take(py)?;
+        turn.ok_or_else(|| usage("progress cannot change the store that is being changed"))
+    }
+
     /// Changes the store, and shows it as it is then.
     fn change(
         slf: &PyRef<'_, Store>,
         change: impl FnOnce(&Stored) -> Result<(), Error> + Send,
     ) -> PyResult<()> {
         let database: &Database = slf.as_super();
+        let _turn = slf.turn(slf.py())?;
         work::run_unwatched(slf.py(), || {
             let seen = database.snapshot()?.of_this_state();
             change(&seen)?;
@@ -60,7 +124,7 @@ impl Store {
         path: PathBuf,
         create: bool,
         deleted: bool,
-        jobs: Option<usize>,
+        #[pyo3(from_py_with = arguments::jobs)] jobs: Option<usize>,
     ) -> PyResult<PyClassInitializer<Store>> {
         if create && !path.exists() {
             work::run_unwatched(py, || Stored::import(&path)?.finish().map(drop))?;
@@ -72,7 +136,7 @@ impl Store {
             ..Reading::default()
         };
         let database = Database::open(py, &path, how, Chosen::default())?;
-        Ok(PyClassInitializer::from(database).add_subclass(Store))
+        Ok(PyClassInitializer::from(database).add_subclass(Store::default()))
     }
 
     /// Adds games of any format, all or none. Keywords are those of `tabiya.convert` that are about
@@ -93,7 +157,7 @@ impl Store {
         deleted: bool,
         salvage: bool,
         password: Option<String>,
-        jobs: Option<usize>,
+        #[pyo3(from_py_with = arguments::jobs)] jobs: Option<usize>,
         jose_date_fix: bool,
         memory: Option<&str>,
         index: bool,
@@ -121,6 +185,7 @@ impl Store {
         let inputs = Inputs::read(source, games, &reading, filters)?;
         let options = writing.options()?;
         let own = format_of(tabiya::store::FORMAT.name)?;
+        let _turn = slf.turn(py)?;
         let seen = work::run_unwatched(py, || Ok(database.snapshot()?.of_this_state()))?;
         let done = convert::run(py, progress.as_ref(), || {
             let importer = seen.importer()?.with_options(&options)?;
@@ -135,21 +200,33 @@ impl Store {
     /// Opens it again, to see what others have changed.
     fn refresh(slf: PyRef<'_, Store>, py: Python<'_>) -> PyResult<()> {
         let database: &Database = slf.as_super();
+        // Whoever has it already may look, too.
+        let _turn = slf.turns.take(py)?;
         work::run_unwatched(py, || database.renew())
     }
 
     /// Marks games as deleted, by their numbers in this object.
-    fn delete(slf: PyRef<'_, Store>, numbers: Vec<u64>) -> PyResult<()> {
+    fn delete(
+        slf: PyRef<'_, Store>,
+        #[pyo3(from_py_with = arguments::numbers)] numbers: Vec<u64>,
+    ) -> PyResult<()> {
         Store::change(&slf, |store| store.mark(&numbers, true))
     }
 
     /// Takes the marks from them.
-    fn undelete(slf: PyRef<'_, Store>, numbers: Vec<u64>) -> PyResult<()> {
+    fn undelete(
+        slf: PyRef<'_, Store>,
+        #[pyo3(from_py_with = arguments::numbers)] numbers: Vec<u64>,
+    ) -> PyResult<()> {
         Store::change(&slf, |store| store.mark(&numbers, false))
     }
 
     /// Puts a game in place of another.
-    fn replace(slf: PyRef<'_, Store>, number: u64, game: &Bound<'_, Game>) -> PyResult<()> {
+    fn replace(
+        slf: PyRef<'_, Store>,
+        #[pyo3(from_py_with = arguments::number)] number: u64,
+        game: &Bound<'_, Game>,
+    ) -> PyResult<()> {
         let game = Arc::clone(&game.get().0);
         Store::change(&slf, |store| match store.is_deleted(number) {
             // Nobody would ever see the other game.

@@ -48,6 +48,88 @@ pub fn number<T: TryFrom<i64>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult
     T::try_from(number).map_err(|_| out_of_range())
 }
 
+/// The same where None is none.
+pub fn optional<T: TryFrom<i64>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
+    match value.is_none() {
+        true => Ok(None),
+        false => number(name, value).map(Some),
+    }
+}
+
+/// A list. A text is a sequence of texts for Python, but nobody means its letters.
+fn list<'py, T>(
+    name: &str,
+    value: &Bound<'py, PyAny>,
+    read: impl FnMut(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
+        return Err(bad_value(
+            name,
+            format_args!("expected a list: [{}]", value.repr()?),
+        ));
+    }
+    let items = value.extract::<Vec<Bound<'py, PyAny>>>();
+    let items = items.map_err(|_| wrong_type(name, "a list", value))?;
+    items.iter().map(read).collect()
+}
+
+/// A list of texts.
+fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    list(name, value, |item| text(name, item))
+}
+
+/// The same where None is none.
+fn optional_texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
+    match value.is_none() {
+        true => Ok(None),
+        false => texts(name, value).map(Some),
+    }
+}
+
+/// A list of numbers.
+fn numbers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+    list(name, value, |item| number(name, item))
+}
+
+/// A list of paths.
+fn list_of_paths(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    list(name, value, |item| item.extract())
+}
+
+/// Arguments that say their names when they cannot be read. Those that are read by their types do not.
+pub mod arguments {
+    use super::{Bound, PathBuf, PyAny, PyResult};
+
+    macro_rules! arguments {
+        ($($function:ident: $name:literal, $read:ident -> $type:ty;)*) => {
+            $(
+                pub fn $function(value: &Bound<'_, PyAny>) -> PyResult<$type> {
+                    super::$read($name, value)
+                }
+            )*
+        };
+    }
+
+    arguments! {
+        arrows: "arrows", texts -> Vec<String>;
+        batch_size: "batch_size", number -> usize;
+        columns: "columns", optional_texts -> Option<Vec<String>>;
+        depth: "depth", number -> u32;
+        jobs: "jobs", optional -> Option<usize>;
+        kinds: "kinds", optional_texts -> Option<Vec<String>>;
+        limit: "limit", optional -> Option<usize>;
+        min_games: "min_games", number -> u64;
+        n: "n", number -> usize;
+        number: "number", number -> u64;
+        numbers: "numbers", numbers -> Vec<u64>;
+        prefer: "prefer", list_of_paths -> Vec<PathBuf>;
+        split: "split", optional -> Option<u64>;
+        squares: "squares", texts -> Vec<String>;
+        start_number: "number", number -> u16;
+        width: "columns", optional -> Option<usize>;
+    }
+}
+
 /// One value, or several in a sequence; a text is one.
 pub fn each<'py, T>(
     value: &Bound<'py, PyAny>,

@@ -77,6 +77,9 @@ def _check_rules(made: chess.pgn.Game, game: Game) -> None:
     try:
         board = made.board()
     except ValueError as error:
+        fen = game.tags.get("FEN")
+        if fen is not None and not named:
+            raise UnsupportedError(f"python-chess cannot set up the FEN {fen!r}") from error
         raise UnsupportedError(words) from error
     if _VARIANTS.get(board.uci_variant or "", "") != game.start.variant.replace(
         "chess960", "standard"

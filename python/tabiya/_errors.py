@@ -64,8 +64,13 @@ class IoError(TabiyaError, OSError):
     """The system says no."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        # What `OSError` keeps leaves its number out, unless it is an argument.
-        return type(self), self.args, {**self.__dict__, "errno": self.errno}
+        # What `OSError` keeps leaves these out, unless they are arguments.
+        kept = {**self.__dict__, "errno": self.errno, "filename": self.filename}
+        return type(self), self.args, kept
+
+    def __str__(self) -> str:
+        # `OSError` would put words of its own about number and file in place of these.
+        return Exception.__str__(self)
 
 
 class NotFoundError(IoError, FileNotFoundError):

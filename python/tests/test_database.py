@@ -63,7 +63,11 @@ def test_filters_are_keywords(famous: Path) -> None:
     assert set(numbers(result="1-0")) | set(numbers(result="0-1")) < set(range(1, 35))
     assert numbers(plies=(None, 40)) == numbers(plies="..40")
     assert numbers(eco="C") == numbers(eco=["C0..C9"])
-    assert numbers(player=None) == list(range(1, 35))
+    everything = list(range(1, 35))
+    assert numbers(player=None) == everything
+    assert numbers(elo=(1, None)) != everything
+    for name in ("elo", "elo_diff", "elo_mean", "plies"):
+        assert numbers(**{name: (None, None)}) == everything
     database = tabiya.open(famous, result="1-0")
     assert len(database.filter(player="morphy")) == len(numbers(result="1-0", player="morphy"))
     lost = tabiya.open(famous, result="0-1").filter(player="morphy")
@@ -100,7 +104,17 @@ def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as raised:
         tabiya.open(tmp_path / "none.pgn")
     assert isinstance(raised.value, tabiya.TabiyaError)
-    assert raised.value.file is not None and raised.value.file.endswith("none.pgn")
+    assert raised.value.file == raised.value.filename == str(tmp_path / "none.pgn")
+    assert raised.value.errno == errno.ENOENT
+    assert str(raised.value).startswith(f"{tmp_path / 'none.pgn'}: cannot be opened")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_whose_name_is_no_unicode_is_named_as_python_names_it(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"b\xfccher.pgn")
+    with pytest.raises(tabiya.NotFoundError) as raised:
+        tabiya.open(path)
+    assert raised.value.file == raised.value.filename == str(path)
 
 
 def test_a_packed_file_that_is_cut_off_is_damaged(famous: Path, tmp_path: Path) -> None:
@@ -141,7 +155,14 @@ def test_an_archive_with_a_password(famous: Path, tmp_path: Path) -> None:
     tabiya.convert(famous, path, new_password="sesame")
     with pytest.raises(tabiya.PasswordError):
         list(tabiya.open(path))
+    for password in ("simsim", "", "\u0416"):
+        with pytest.raises(tabiya.PasswordError) as raised:
+            tabiya.open(path, password=password)
+        assert raised.value.kind == "wrong password" and raised.value.file == str(path)
     assert len(tabiya.open(path, password="sesame")) == 34
+    path.write_bytes(path.read_bytes()[:-500])
+    with pytest.raises(tabiya.DataError):
+        list(tabiya.open(path, password="sesame"))
 
 
 def test_packed_files_are_opened(famous: Path, tmp_path: Path) -> None:
@@ -333,6 +354,67 @@ def test_rows_before_the_damage_are_handed_out(famous: Path, tmp_path: Path) -> 
         next(arrays)
 
 
+def test_a_salvaged_file_ends_where_it_is_damaged(famous: Path, tmp_path: Path) -> None:
+    path, games = cut(famous, tmp_path)
+    database = tabiya.open(path, salvage=True)
+    everything = list(range(1, games + 1))
+    assert [game.number for game in database] == everything and len(database) == games
+    assert [game.number for game in database[1:]] == everything
+    assert sum(len(part) for part in database.table()) == games
+    assert sum(len(part) for part in database.positions(columns=["ply"])) > games
+    assert database.search().total == database.info().games == games
+    assert 0 < database.tree().total.games <= games
+    check = database.check()
+    assert check.games == games and not check.ok and "cut off" in " ".join(check.damage)
+    assert tabiya.convert(path, tmp_path / "rest.pgn", salvage=True).written == games
+    with pytest.raises(tabiya.DataError):
+        tabiya.open(path).tree()
+
+
+def test_the_length_is_that_of_the_file_as_it_is(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(famous.read_bytes())
+    database = tabiya.open(path)
+    assert len(database) == 34
+    path.write_bytes(famous.read_bytes() * 2)
+    assert len(database) == len([game for game in database]) == 68
+
+
+def test_numbers_out_of_range_are_told_with_their_names(famous: Path, tmp_path: Path) -> None:
+    database, start = tabiya.open(famous), tabiya.Position()
+    store = tabiya.Store(tmp_path / "games.tabiya", create=True)
+    for name, ask in {
+        "jobs": lambda: tabiya.open(famous, jobs=-1),
+        "limit": lambda: database.search(limit=-1),
+        "batch_size": lambda: database.positions(batch_size=-1),
+        "depth": lambda: start.perft(-1),
+        "min_games": lambda: database.tree(min_games=-1),
+        "columns": lambda: database[1].to_pgn(columns=-1),
+        "split": lambda: tabiya.convert(famous, tmp_path / "x.pgn", split=-1),
+        "number": lambda: tabiya.Position.chess960(-1),
+        "numbers": lambda: store.delete([-1]),
+        "n": lambda: database.info().top_players(-1),
+        "start": lambda: database[10**30 :],
+    }.items():
+        with pytest.raises(tabiya.UsageError, match=f"^{name}: -?10* is out of range"):
+            ask()
+
+
+def test_a_text_is_no_list_of_texts(famous: Path) -> None:
+    database, start = tabiya.open(famous), tabiya.Position()
+    for name, ask in {
+        "columns": lambda: database.table(columns="white"),
+        "kinds": lambda: tabiya.names(famous, kinds="players"),  # type: ignore[arg-type]
+        "prefer": lambda: tabiya.duplicates(famous, prefer="longest"),
+        "arrows": lambda: start.svg(arrows="Ge2e4"),
+        "squares": lambda: start.svg(squares="Rd5"),
+    }.items():
+        with pytest.raises(tabiya.UsageError, match=f"^{name}: expected a list"):
+            ask()
+    with pytest.raises(TypeError, match="columns: expected a list, not int"):
+        database.table(columns=1)  # type: ignore[arg-type]
+
+
 def test_filters_are_joined_and_never_replaced(famous: Path) -> None:
     won = tabiya.open(famous, result="1-0", eco=["C"])
     assert len(won.filter(result="1-0", player=None)) == len(won)
@@ -350,7 +432,7 @@ def test_a_database_is_closed(famous: Path) -> None:
         next(games)
     assert len(list(games)) == 33
     for use in (len, list, tabiya.Database.info, tabiya.Database.check, tabiya.Database.filter):
-        with pytest.raises(tabiya.UnsupportedError, match="is closed"):
+        with pytest.raises(tabiya.UsageError, match="is closed"):
             use(database)  # type: ignore[operator]
 
 
@@ -391,6 +473,7 @@ def test_errors_of_the_system_keep_their_number_in_a_pickle(tmp_path: Path) -> N
     assert type(copy) is tabiya.NotFoundError and str(copy) == str(raised.value)
     assert copy.errno == raised.value.errno == errno.ENOENT
     assert copy.file == raised.value.file and copy.kind == "not found"
+    assert copy.filename == raised.value.filename
 
 
 def is_open(path: Path) -> bool:

@@ -272,6 +272,12 @@ def test_python_chess_gets_the_rules_of_a_game_or_nothing() -> None:
         gap.to_chess()
 
 
+def test_python_chess_is_told_which_fen_cannot_be_set_up() -> None:
+    pytest.importorskip("chess.pgn")
+    with pytest.raises(tabiya.UnsupportedError, match="the FEN 'garbage'"):
+        tabiya.Game.from_pgn('[FEN "garbage"]\n\n1. e4 *').to_chess()
+
+
 def test_tags_that_python_chess_cannot_hold_as_they_are() -> None:
     pytest.importorskip("chess.pgn")
     game = tabiya.Game("1. e4", tags=[("Note", "one\ntwo"), ("Result", "+:-")])

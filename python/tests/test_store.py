@@ -5,7 +5,9 @@ from __future__ import annotations
 import pickle
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +163,19 @@ def test_duplicates_are_found_deleted_and_brought_back(
     store.refresh()
     assert len(store) == 46
     assert pa.table(plan).num_rows == len(plan)
+
+
+def test_copies_are_kept_as_somebody_prefers_it_or_not_at_all(
+    store: tabiya.Store, famous: Path
+) -> None:
+    both = [store, famous]
+    for preferred in (store.path, famous, famous.parent / ".." / "samples" / famous.name):
+        steps = tabiya.duplicates(both, prefer=[preferred]).plan.steps
+        kept = {step.database.resolve() for step in steps if step.action == "keep"}
+        assert kept == {preferred.resolve()}
+    for preferred in ("longets", famous.with_name("annotated.pgn")):
+        with pytest.raises(tabiya.UsageError, match=f"prefer: .*{Path(preferred).name}"):
+            tabiya.duplicates(both, prefer=["longest", preferred])
 
 
 def test_names_are_made_one(tmp_path: Path) -> None:
@@ -330,6 +345,40 @@ def test_one_change_follows_another(store: tabiya.Store, annotated: Path) -> Non
     store.compact()
     store.index(rebuild=True)
     assert len(store) == 43 and store.search(moves="1. a3").total == 0
+
+
+def at_once(*works: Callable[[], object]) -> None:
+    """Does all of it in threads, each of its own, and raises what one of them has raised."""
+    with ThreadPoolExecutor(len(works)) as pool:
+        for done in [pool.submit(work) for work in works]:
+            done.result()
+
+
+def test_threads_that_share_a_store_change_it_one_after_the_other(
+    store: tabiya.Store, samples: Path
+) -> None:
+    at_once(
+        *(lambda: store.import_(samples / "famous.pgn") for _ in range(3)),
+        *(lambda: store.import_(samples / "annotated.pgn") for _ in range(3)),
+    )
+    assert len(store) == 43 * 4
+    at_once(*(partial(store.delete, [number]) for number in range(1, 9)), store.refresh)
+    assert store.deleted == 8 and [game.number for game in store[1:10]] == [9]
+    assert len(tabiya.Store(store.path)) == len(store) == 43 * 4 - 8
+
+
+def test_progress_of_an_import_cannot_change_the_same_store(
+    store: tabiya.Store, famous: Path
+) -> None:
+    def change(_: tabiya.Progress) -> None:
+        store.refresh()
+        store.delete([1])
+
+    with pytest.raises(tabiya.UsageError, match="progress cannot change the store"):
+        store.import_(famous, progress=change)
+    # Nothing was written, and nobody has to wait for the one that failed.
+    store.delete([2])
+    assert len(store) == 42 and store.deleted == 1
 
 
 def test_the_length_is_that_of_the_state_that_is_seen(store: tabiya.Store) -> None:

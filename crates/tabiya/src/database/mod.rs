@@ -60,6 +60,7 @@ pub struct Database {
     compression: Compression,
     damage: Vec<String>,
     watch: Option<Watch>,
+    until_damage: bool,
     state: Mutex<State>,
 }
 
@@ -150,6 +151,7 @@ impl Database {
             compression: opened.compression,
             damage: opened.database.warnings(),
             watch: None,
+            until_damage: false,
             state: Mutex::new(State::new(opened)),
         })
     }
@@ -198,6 +200,27 @@ impl Database {
         watch: impl Fn(&Progress) -> ControlFlow<()> + Send + Sync + 'static,
     ) -> Database {
         self.watch = Some(Arc::new(watch));
+        self
+    }
+
+    /// Where it cannot be read any further, its games end without an error.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.pgn.gz");
+    /// # let mut games = tabiya::create(&path)?;
+    /// # games.add(&tabiya::GameTree::default())?;
+    /// # games.finish()?;
+    /// let whole = std::fs::read(&path)?;
+    /// std::fs::write(&path, &whole[..whole.len() - 4])?;
+    /// assert!(tabiya::open(&path)?.games().any(|game| game.is_err()));
+    /// let database = tabiya::Open::new().salvage(true).open(&path)?.until_damage();
+    /// assert!(database.games().all(|game| game.is_ok()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn until_damage(mut self) -> Database {
+        self.until_damage = true;
         self
     }
 
@@ -423,6 +446,7 @@ impl Database {
             compression: self.compression,
             damage: self.damage.clone(),
             watch: self.watch.clone(),
+            until_damage: self.until_damage,
             state: Mutex::new(State::new(opened)),
         }
     }
@@ -941,6 +965,7 @@ impl Database {
         let Unread { database, progress } = unread;
         self.state().progress = progress.clone();
         Ok(Parts {
+            until_damage: self.until_damage,
             name: self.name(),
             database,
             progress,

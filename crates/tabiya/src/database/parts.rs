@@ -13,6 +13,8 @@ pub struct Parts {
     /// Who wants to know how far it is.
     pub watch: Option<Watch>,
     pub failed: Option<Error>,
+    /// Whether they end without an error where the database cannot be read any further.
+    pub until_damage: bool,
 }
 
 impl Parts {
@@ -36,7 +38,9 @@ impl Parts {
 
     /// Why they have ended, if not because there are no more.
     pub fn take_error(&mut self) -> Option<Error> {
-        self.failed.take().map(|error| self.error(error))
+        let is_told = |error: &Error| !self.until_damage || error.kind() == ErrorKind::Cancelled;
+        let failed = self.failed.take().filter(is_told);
+        failed.map(|error| self.error(error))
     }
 
     /// An error of the input, with its name.
