@@ -144,6 +144,8 @@ impl Drop for Writer {
             return;
         };
         Python::try_attach(|py| {
+            // An exception may be under way, which is neither to be seen by a warning nor lost.
+            let under_way = PyErr::take(py);
             py.detach(|| drop(database));
             let words = format!(
                 "{} was never finished, and is given up",
@@ -153,6 +155,9 @@ impl Drop for Writer {
             let kind = py.get_type::<PyResourceWarning>();
             if let Err(error) = PyErr::warn(py, &kind, &words, 1) {
                 error.write_unraisable(py, None);
+            }
+            if let Some(exception) = under_way {
+                exception.restore(py);
             }
         });
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -140,6 +142,54 @@ def test_a_writer_that_is_forgotten_is_told(tmp_path: Path) -> None:
     with tabiya.create(path) as games:
         assert games.warnings == []
     assert games.warnings == []
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        """
+try:
+    tabiya.create(path).add(tabiya.Game("1. e5"))
+except tabiya.IllegalMoveError as error:
+    print(error)
+""",
+        """
+def write():
+    games = tabiya.create(path)
+    games.add(tabiya.Game("1. e4"))
+    raise ZeroDivisionError("words")
+
+try:
+    write()
+except ZeroDivisionError as error:
+    # The writer is in its traceback, and goes with it.
+    print(error)
+""",
+        """
+def write():
+    tabiya.create(path).add(tabiya.Game("1. e5"))
+
+try:
+    write()
+except tabiya.IllegalMoveError as error:
+    print(error)
+""",
+    ],
+)
+def test_a_writer_may_be_forgotten_while_an_exception_is_under_way(
+    program: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "games.pgn"
+    for filters in ("default", "error"):
+        said = subprocess.run(
+            [sys.executable, "-W", filters, "-c", f"import tabiya\npath = {str(path)!r}\n{program}"],
+            capture_output=True,
+            text=True,
+        )
+        assert said.returncode == 0, said.stderr
+        assert said.stdout and "never finished" in said.stderr
+        assert "SystemError" not in said.stderr
+    assert not path.exists()
 
 
 def test_progress_is_told_by_all_that_take_it(famous: Path) -> None:
