@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pyo3::{IntoPyObjectExt, prelude::*, types::PyBytes};
-use tabiya::{GameTree, Item};
+use tabiya::{GameTree, Item, Place};
 use tabiya_game::{Annotation as Known, Score, command};
 
 use crate::{error::usage, game::Game};
@@ -255,8 +255,10 @@ pub fn seconds(time: Duration) -> f64 {
     time.as_nanos() as f64 / 1e9
 }
 
+/// Byte, line and column, as an error names its place.
+type Origin = (u64, Option<u64>, Option<u32>);
 /// What `pickle` keeps of an error.
-type KeptError = (String, String, String, u64, Option<u64>, Option<u32>);
+type KeptError = (String, String, String, Origin, Origin);
 
 /// Something in a game that could not be read.
 ///
@@ -279,6 +281,16 @@ pub struct GameError {
     line: Option<u64>,
     /// The column, from 1.
     column: Option<u32>,
+    /// Offset, line and column where it first stood, in the file from which the game was converted;
+    /// the same as here if it was not.
+    origin: Origin,
+}
+
+/// A place without lines where the format has none.
+fn told(place: Place) -> Origin {
+    let line = (place.line > 0).then_some(place.line);
+    let column = (place.column > 0).then_some(place.column);
+    (place.offset, line, column)
 }
 
 impl GameError {
@@ -292,18 +304,20 @@ impl GameError {
             message,
             raw,
             place,
-            ..
+            first,
         } = item
         else {
             return None;
         };
+        let (offset, line, column) = told(*place);
         Some(GameError {
             kind: kind.name().to_owned(),
             message: message.clone(),
             raw: raw.clone(),
-            offset: place.offset,
-            line: (place.line > 0).then_some(place.line),
-            column: (place.column > 0).then_some(place.column),
+            offset,
+            line,
+            column,
+            origin: told(first.unwrap_or(*place)),
         })
     }
 }
@@ -319,8 +333,10 @@ impl GameError {
             offset,
             line,
             column,
+            origin,
         } = self.clone();
-        Ok((restore, (kind, message, raw, offset, line, column)))
+        let place = (offset, line, column);
+        Ok((restore, (kind, message, raw, place, origin)))
     }
 
     /// What `pickle` has kept.
@@ -329,10 +345,10 @@ impl GameError {
         kind: String,
         message: String,
         raw: String,
-        offset: u64,
-        line: Option<u64>,
-        column: Option<u32>,
+        place: Origin,
+        origin: Origin,
     ) -> GameError {
+        let (offset, line, column) = place;
         GameError {
             kind,
             message,
@@ -340,6 +356,7 @@ impl GameError {
             offset,
             line,
             column,
+            origin,
         }
     }
 

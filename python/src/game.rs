@@ -68,7 +68,8 @@ impl Inner {
                 && one.start == other.start
                 && one.result == other.result
                 && one.state == other.state
-                && one.items == other.items
+                && one.items.len() == other.items.len()
+                && one.items.iter().zip(&other.items).all(are_same)
     }
 
     /// Equal for games that are the same.
@@ -83,6 +84,24 @@ impl Inner {
             }
         }
         hasher.finish()
+    }
+}
+
+/// Whether two items are the same; of what is broken, wherever it stands.
+fn are_same(items: (&Item, &Item)) -> bool {
+    match items {
+        (
+            Item::Error {
+                kind, message, raw, ..
+            },
+            Item::Error {
+                kind: other_kind,
+                message: other_message,
+                raw: other_raw,
+                ..
+            },
+        ) => (kind, message, raw) == (other_kind, other_message, other_raw),
+        (one, other) => one == other,
     }
 }
 
@@ -488,9 +507,14 @@ impl Game {
             tree.start.variant().name(),
         );
         let end = (self.result(), tree.state == GameState::Broken);
-        let place = tree.place;
-        let place = (place.number, place.offset, place.line, place.column);
-        let kept = (pairs, start, PyBytes::new(py, &streams.main), end, place);
+        // Of what is broken, the moves keep only where it first stood.
+        let errors = tree.items.iter().filter_map(|item| match item {
+            Item::Error { place, first, .. } => Some((kept(*place), first.map(kept))),
+            _ => None,
+        });
+        let errors: Vec<(KeptPlace, Option<KeptPlace>)> = errors.collect();
+        let places = (kept(tree.place), errors);
+        let kept = (pairs, start, PyBytes::new(py, &streams.main), end, places);
         Ok((restore, kept.into_pyobject(py)?))
     }
 
@@ -501,7 +525,7 @@ impl Game {
         start: (String, String),
         moves: Vec<u8>,
         end: (String, bool),
-        place: (u64, u64, u64, u32),
+        places: (KeptPlace, Vec<(KeptPlace, Option<KeptPlace>)>),
     ) -> PyResult<Game> {
         let variant = start
             .1
@@ -511,7 +535,15 @@ impl Game {
         let mut tree = GameTree::default();
         let decoded = Profile::Store.decode(&Streams::from(moves), &start, &mut tree);
         decoded.map_err(|error| usage(format_args!("this is no pickled game: {error}")))?;
-        tree.restore_places();
+        let (own, errors) = places;
+        let mut errors = errors.into_iter();
+        for item in &mut tree.items {
+            if let Item::Error { place, first, .. } = item
+                && let Some((stands, stood)) = errors.next()
+            {
+                (*place, *first) = (restored(stands), stood.map(restored));
+            }
+        }
         tree.tags = from_pairs(&tags);
         tree.start = start;
         tree.result = end.0.parse().map_err(|error| bad_value("result", error))?;
@@ -519,14 +551,24 @@ impl Game {
             true => GameState::Broken,
             false => GameState::Complete,
         };
-        let (number, offset, line, column) = place;
-        tree.place = Place {
-            offset,
-            line,
-            column,
-            number,
-        };
+        tree.place = restored(own);
         Ok(tree.into())
+    }
+}
+
+/// What `pickle` keeps of a place.
+type KeptPlace = (u64, u64, u64, u32);
+
+fn kept(place: Place) -> KeptPlace {
+    (place.number, place.offset, place.line, place.column)
+}
+
+fn restored((number, offset, line, column): KeptPlace) -> Place {
+    Place {
+        offset,
+        line,
+        column,
+        number,
     }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import pickle
 import re
@@ -147,7 +148,7 @@ def test_pickles_lose_nothing(samples: Path, game: tabiya.Game) -> None:
     odd = tabiya.GameBuilder(tags=[("A", "1"), ("A", "2"), ("B", "x\r\ny")])
     odd.comment("one\r\ntwo\ttabs \x00 nul } brace", language="deu").move("e4").comment("a\nb\r")
     odd.comment("").move("--").nag(300)
-    broken = tabiya.Game.from_pgn("1. e4 e5 (1... Zz9 c5) 2. Ke3 Nf6 1-0")
+    broken = tabiya.Game.from_pgn(BROKEN)
     assert broken.is_broken
     for each in [*games(samples), game, odd.build("+:-"), broken, tabiya.Game()]:
         copy = pickle.loads(pickle.dumps(each))
@@ -160,6 +161,48 @@ def test_pickles_lose_nothing(samples: Path, game: tabiya.Game) -> None:
         assert str(copy) == str(each)
         if len(each):
             assert pickle.loads(pickle.dumps(each[-1])) == each[-1]
+
+
+BROKEN = "1. e4 e5 (1... Zz9 c5) 2. Ke3 Nf6 1-0"
+
+
+def test_a_broken_game_is_the_same_wherever_it_stands(tmp_path: Path) -> None:
+    one, path = tabiya.Game.from_pgn(BROKEN), tmp_path / "broken.pgn"
+    other = tabiya.Game.from_pgn(f"\n\n{BROKEN}")
+    assert one == other and hash(one) == hash(other) and one.errors != other.errors
+    assert one != tabiya.Game.from_pgn(BROKEN.replace("Ke3", "Ke4"))
+    path.write_text(f'[Result "1-0"]\n\n{BROKEN}\n')
+    store = tabiya.Store(tmp_path / "broken.tabiya", create=True)
+    store.import_(path)
+    stored, read = store[1], tabiya.open(path)[1]
+    assert stored == read
+    for told, error in zip(stored.errors, read.errors, strict=True):
+        assert told.line is None and told.origin == error.origin
+        assert error.origin == (error.offset, error.line, error.column) and error.line == 3
+
+
+def test_pickles_keep_the_places_of_what_is_broken(tmp_path: Path) -> None:
+    path = tmp_path / "broken.pgn"
+    path.write_text(f'[Result "1-0"]\n\n{BROKEN}\n')
+    for target in ("broken.tabiya", "again.pgn"):
+        tabiya.convert(path, tmp_path / target)
+        game = tabiya.open(tmp_path / target)[1]
+        copy = pickle.loads(pickle.dumps(game))
+        assert game.errors and copy == game and copy.errors == game.errors
+        assert any(error.origin[0] != error.offset for error in game.errors)
+        assert pickle.loads(pickle.dumps(game.errors)) == game.errors
+
+
+def test_what_is_said_before_the_first_move_is_shown() -> None:
+    game = tabiya.GameBuilder().nag(13).comment("<to begin with>").move("e4").build()
+    page = re.sub(r"<svg.*?</svg>", "", game._repr_html_(), flags=re.S)
+    assert "$13 <i>&lt;to begin with&gt;</i> 1. <b>e4</b>" in page
+    only = tabiya.Game.from_pgn("{only words} *")._repr_html_()
+    assert "<i>only words</i>" in only and "in full" not in only
+    broken = tabiya.Game.from_pgn("1. e4 <b> *")
+    page = re.sub(r"<svg.*?</svg>", "", broken._repr_html_(), flags=re.S)
+    assert broken.is_broken and "could not be read in full" in page
+    assert html.escape(broken.errors[0].message) in page
 
 
 def test_a_game_shows_itself(samples: Path) -> None:
