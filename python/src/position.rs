@@ -6,14 +6,15 @@ use std::{
 };
 
 use pyo3::{
+    exceptions::PyTypeError,
     prelude::*,
     types::{PyDict, PyString},
 };
 use tabiya::{Action, Color, Error, Square, Status, Variant};
-use tabiya_chess::{chess960, diagram, perft};
+use tabiya_chess::{Setup, Warning, chess960, diagram, perft};
 
 use crate::{
-    error::{bad_value, illegal, usage},
+    error::{bad_value, illegal, usage, warn},
     moves::{self, Move},
     values::{arguments, wrong_type},
     work::{self, Signal},
@@ -42,7 +43,7 @@ impl Position {
             return Ok(position.0);
         }
         match given.cast::<PyString>() {
-            Ok(fen) => from_fen(fen.to_str()?, Variant::Standard),
+            Ok(fen) => given_fen(given.py(), fen.to_str()?, Variant::Standard),
             Err(_) => Err(wrong_type(name, "a Position or a FEN", given)),
         }
     }
@@ -50,21 +51,41 @@ impl Position {
 
 /// The position of a FEN.
 pub fn from_fen(fen: &str, variant: Variant) -> PyResult<tabiya::Position> {
-    let setup = fen.parse().map_err(|error| bad_value("fen", error))?;
-    tabiya::Position::from_setup(&setup, variant).map_err(|error| bad_value("fen", error))
+    set_up(&parse(fen)?, variant)
+}
+
+/// The same of a FEN that somebody gives, who is warned of what is left out of it.
+fn given_fen(py: Python<'_>, fen: &str, variant: Variant) -> PyResult<tabiya::Position> {
+    let setup = parse(fen)?;
+    let position = set_up(&setup, variant)?;
+    for warning in setup.warnings() {
+        if let Warning::CastlingRight { .. } | Warning::EnPassant { .. } = warning {
+            warn(py, &format!("fen: {warning}"))?;
+        }
+    }
+    Ok(position)
+}
+
+fn parse(fen: &str) -> PyResult<Setup> {
+    fen.parse().map_err(|error| bad_value("fen", error))
+}
+
+fn set_up(setup: &Setup, variant: Variant) -> PyResult<tabiya::Position> {
+    tabiya::Position::from_setup(setup, variant).map_err(|error| bad_value("fen", error))
 }
 
 #[pymethods]
 impl Position {
-    /// The position of a FEN, or the start of a game.
+    /// The position of a FEN, or the start of a game. Castling rights and an en-passant square that are
+    /// impossible are left out and told by a UserWarning, one for each.
     #[new]
     #[pyo3(signature = (fen=None, *, variant="standard"))]
-    fn new(fen: Option<&str>, variant: &str) -> PyResult<Position> {
+    fn new(py: Python<'_>, fen: Option<&str>, variant: &str) -> PyResult<Position> {
         let variant = variant
             .parse()
             .map_err(|error| bad_value("variant", error))?;
         match fen {
-            Some(fen) => from_fen(fen, variant).map(Position),
+            Some(fen) => given_fen(py, fen, variant).map(Position),
             None => {
                 let start = tabiya::Position::initial().with_variant(variant);
                 start
@@ -133,8 +154,13 @@ impl Position {
     }
 
     /// Whether a move, or a text that names one, is legal here. The null move is none.
-    fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> bool {
-        Move::read(&self.0, r#move).is_ok_and(|action| action != Action::Null)
+    fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match Move::read(&self.0, r#move) {
+            Ok(action) => Ok(action != Action::Null),
+            // Something else than a move is no answer to the question.
+            Err(error) if error.is_instance_of::<PyTypeError>(r#move.py()) => Err(error),
+            Err(_) => Ok(false),
+        }
     }
 
     /// The position after moves, one after the other; each a Move, or a text that names one.
@@ -334,7 +360,10 @@ impl Position {
     /// What `pickle` has kept.
     #[staticmethod]
     fn _restore(fen: &str, variant: &str) -> PyResult<Position> {
-        Position::new(Some(fen), variant)
+        let variant = variant
+            .parse()
+            .map_err(|error| bad_value("variant", error))?;
+        from_fen(fen, variant).map(Position)
     }
 }
 

@@ -11,6 +11,8 @@ import pytest
 
 import tabiya
 
+from conftest import interrupted
+
 
 def test_the_start() -> None:
     start = tabiya.Position()
@@ -108,11 +110,36 @@ def test_to_pass_is_no_legal_move() -> None:
 
 
 def test_ctrl_c_ends_the_count_of_lines() -> None:
-    main = threading.main_thread().ident
-    assert main is not None
-    threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
-    began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        tabiya.Position().perft(12)
-    assert time.monotonic() - began < 5
+    # That would take days.
+    interrupted(lambda: tabiya.Position().perft(12))
     assert tabiya.Position().perft(5) == 4_865_609 and tabiya.Position().perft(0) == 1
+
+
+def test_what_is_left_out_of_a_fen_is_told() -> None:
+    fen = "4k3/8/8/8/8/8/8/4K2R w KQq e3 0 1"
+    with pytest.warns(UserWarning, match="left out") as told:
+        position = tabiya.Position(fen)
+    words = [str(warning.message) for warning in told]
+    assert [word for square in ("a1", "a8", "e3") for word in words if square in word] == words
+    assert all(warning.filename == __file__ for warning in told)
+    assert (position.castling, position.en_passant) == ("K", None)
+    for make in (
+        lambda: tabiya.Game(start=fen).start,
+        lambda: tabiya.GameBuilder(start=fen).position,
+    ):
+        with pytest.warns(UserWarning) as told:
+            assert make() == position
+        assert [str(warning.message) for warning in told] == words
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tabiya.Position(position.fen) == position == pickle.loads(pickle.dumps(position))
+        # It is odd, and nothing of it is left out.
+        assert tabiya.Position("4k3/8/8/8/8/8/8/QQQQKQQQ w - - 0 1").board
+        with pytest.raises(UserWarning):
+            tabiya.Position(fen)
+
+
+def test_only_moves_are_legal_or_not() -> None:
+    for thing in (7, None, b"e4"):
+        with pytest.raises(TypeError, match="move: expected a Move or a str"):
+            tabiya.Position().is_legal(thing)  # type: ignore[arg-type]
