@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,19 @@ def famous(samples: Path) -> Path:
 @pytest.fixture
 def annotated(samples: Path) -> Path:
     return samples / "annotated.pgn"
+
+
+def interrupted(work: Callable[[], object], after: float = 0.05) -> None:
+    """Does work that Ctrl-C ends. Nothing else hears of it, however early or late it comes."""
+    main = threading.main_thread().ident
+    assert main is not None
+    timer = threading.Timer(after, lambda: signal.pthread_kill(main, signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        timer.start()
+        try:
+            work()
+        finally:
+            timer.join()
 
 
 def data(name: str) -> Path:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import signal
-import threading
-import time
+import warnings
 
 import pytest
 
