@@ -1,6 +1,6 @@
 //! What is wrong with a database.
 
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 use pyo3::prelude::*;
 use tabiya::{
@@ -41,15 +41,24 @@ impl Check {
                 signal.watch(opened.filter(database.wanted().clone()))
             }
         };
-        let mut bench = Bench(Checker::default());
-        let told = leased.tell(&mut bench);
+        let (mut counts, mut findings) = ([0; 3], Vec::new());
+        let told = leased.par_numbered(Bench::default, |Bench(mut checker), before| {
+            for mut finding in checker.take_findings() {
+                finding.game += before;
+                findings.push(finding);
+            }
+            let more = [checker.games(), checker.broken(), checker.faulty()];
+            counts.iter_mut().zip(more).for_each(|(all, more)| *all += more);
+            ControlFlow::Continue(())
+        });
+        let [games, broken, faulty] = counts;
         let mut damage = leased.damage().to_vec();
         match told {
             // It ends there for whoever salvages it.
             Err(error) if database.reading().salvage && error.kind() != ErrorKind::Cancelled => {
                 damage.push(error.to_string());
             }
-            told => drop(told?),
+            told => told?,
         }
         if leased.format().format.name == tabiya::store::FORMAT.name {
             for words in tabiya::store::Store::salvage(leased.path())?.examine() {
@@ -59,8 +68,6 @@ impl Check {
                 }
             }
         }
-        let Bench(mut checker) = bench;
-        let findings = checker.take_findings();
         let findings = Python::attach(|py| {
             let findings = findings
                 .into_iter()
@@ -68,9 +75,9 @@ impl Check {
             findings.collect::<PyResult<Vec<_>>>()
         });
         Ok(Check {
-            games: checker.games(),
-            broken: checker.broken(),
-            faulty: checker.faulty(),
+            games,
+            broken,
+            faulty,
             damage,
             findings: findings.map_err(|error| Error::new(ErrorKind::Internal, error))?,
         })
@@ -117,6 +124,7 @@ impl Check {
 }
 
 /// A checker that hears of the numbers that games have in their file.
+#[derive(Default)]
 struct Bench(Checker);
 
 impl GameSink for Bench {

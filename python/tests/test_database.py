@@ -199,6 +199,21 @@ def test_check_finds_what_is_broken(tmp_path: Path, famous: Path) -> None:
     assert game.errors[0].raw.startswith("Ke3")
 
 
+def test_several_threads_find_what_one_finds(tmp_path: Path) -> None:
+    path = tmp_path / "broken.pgn"
+    good, bad = '[White "A"]\n\n1. e4 e5 1-0\n\n', '[White "B"]\n\n1. e4 e5 2. Ke3 0-1\n\n'
+    path.write_text((good * 4_999 + bad) * 8)
+    one, several = (tabiya.open(path, jobs=jobs).check() for jobs in (1, 4))
+    assert (several.games, several.broken) == (one.games, one.broken) == (40_000, 8)
+    assert several.faulty == one.faulty
+    broken = [finding.game for finding in several.findings if finding.kind == "illegal move"]
+    assert broken == list(range(5_000, 40_001, 5_000))
+    for found, expected in zip(several.findings, one.findings, strict=True):
+        assert repr(found) == repr(expected) and found.line == expected.line
+    some = tabiya.open(path, white="B", jobs=4).check()
+    assert some.games == 8 and {finding.game for finding in some.findings} == set(broken)
+
+
 def test_games_are_read_while_other_threads_run(famous: Path) -> None:
     database = tabiya.open(famous)
     counts: list[int] = []
