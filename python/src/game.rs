@@ -9,7 +9,7 @@ use pyo3::{
     prelude::*,
     types::{PyBytes, PyMapping, PyString, PyTuple},
 };
-use tabiya::{Action, GameResult, GameState, GameTree, Item, Place, Variant};
+use tabiya::{Action, GameState, GameTree, Item, Place, Variant};
 use tabiya_formats::{
     jose::Profile,
     pgn::{Parser, WriteOptions, Writer},
@@ -253,7 +253,7 @@ impl Game {
     }
 
     /// The same game with other tags: values are set where tags stand, new ones come last, and None
-    /// removes one.
+    /// removes one. The tag Result says how the game ended, too; without it, the game ended as before.
     ///
     /// >>> import tabiya
     /// >>> game = tabiya.Game("1. e4", tags={"White": "Tal,M", "Round": "1"})
@@ -265,16 +265,15 @@ impl Game {
             if let "FEN" | "SetUp" | "Variant" = name.as_str() {
                 return Err(bad_value(&name, "a game starts where it starts"));
             }
-            match value {
-                Some(value) => tree.tags.set(&name, value),
-                None => {
-                    let kept = tree.tags.iter().filter(|(known, _)| *known != name);
-                    tree.tags = kept.collect();
-                }
-            }
+            let Some(value) = value else {
+                let kept = tree.tags.iter().filter(|(known, _)| *known != name);
+                tree.tags = kept.collect();
+                continue;
+            };
             if name == "Result" {
-                tree.result = tree.tags.result().unwrap_or(GameResult::Unknown);
+                tree.result = value.parse().map_err(|error| bad_value(&name, error))?;
             }
+            tree.tags.set(&name, value);
         }
         Ok(tree.into())
     }
@@ -651,6 +650,11 @@ fn play_text(text: &str, tree: &mut GameTree) -> PyResult<()> {
     }
     if let Some(error) = played.items.iter().find_map(GameError::of) {
         return Err(illegal(error.message()));
+    }
+    if played.start != start {
+        // A start of Chess960 without any, for one: PGN means all of them there.
+        let words = "a text would change the castling rights of the start: give a list of moves";
+        return Err(bad_value("moves", words));
     }
     (tree.items, tree.result) = (played.items, played.result);
     Ok(())

@@ -263,6 +263,19 @@ def test_tags_say_where_a_game_starts() -> None:
                 make(tags=tags, start=start)
 
 
+def test_a_text_never_changes_the_castling_rights_of_the_start() -> None:
+    start = tabiya.Position(tabiya.Position.chess960(518).fen.replace("KQkq", "-"), variant="chess960")
+    assert start.castling == "-"
+    line = ["e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"]
+    assert tabiya.Game(line, start=start).start == start
+    with pytest.raises(tabiya.IllegalMoveError):
+        tabiya.Game([*line, "O-O"], start=start)
+    with pytest.raises(tabiya.UsageError, match="castling rights"):
+        tabiya.Game("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O", start=start)
+    full = tabiya.Position.chess960(518)
+    assert tabiya.Game("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O", start=full).san[-1] == "O-O"
+
+
 def test_a_text_of_moves_has_no_tags() -> None:
     for text in (f'[FEN "{ENDING}"]\n\n1. Kb2 *', '[White "A"]\n\n1. e4', "1. e4 *\n\n1. d4 *"):
         for start in (None, ENDING):
