@@ -18,10 +18,11 @@ def to_chess(game: Game) -> chess.pgn.Game:
     """The same as a `chess.pgn.Game`.
 
     python-chess has no place for some things. Tags that are there twice are there once then, line
-    breaks in tags are spaces, the header Result says how the game ended, comments before a move that
-    starts no variation are those after the move before it, and the languages of comments and
-    annotations that are no command of PGN (medals, training and the like) are left out. What could not
-    be read is told by `errors`.
+    breaks in tags are spaces, the header Result says how the game ended, and where tags do not say how
+    the game starts, FEN and SetUp do. Comments on a move are one comment, and those before a move that
+    starts no variation are part of the one after the move before it. Glyphs are a set: their order is
+    lost, and how often one is there. So are the languages of comments, and annotations that are no
+    command of PGN (medals, training and the like). What could not be read is told by `errors`.
     """
     import chess
     import chess.pgn
@@ -33,8 +34,12 @@ def to_chess(game: Game) -> chess.pgn.Game:
             made.headers[name] = " ".join(value.splitlines())
         except ValueError as error:
             raise CannotHoldError(f"python-chess cannot hold the tag {name!r}: {error}") from error
-    if game.start != Position():
+    if game.start != Position() and not _says_start(made, game.start):
+        variant = made.headers.get("Variant")
         made.setup(_board(game.start))
+        # It would name the rules in words of its own.
+        if variant is not None:
+            made.headers["Variant"] = variant
     made.headers["Result"] = game.result
     _check_rules(made, game)
     made.nags.update(game.root.nags)
@@ -68,6 +73,16 @@ def _board(start: Position) -> chess.Board:
     if start.variant == "antichess":
         return chess.variant.AntichessBoard(start.fen)
     return chess.Board(start.fen, chess960=start.variant == "chess960")
+
+
+def _says_start(made: chess.pgn.Game, start: Position) -> bool:
+    """Whether the headers say already where the game starts."""
+    try:
+        said = made.board()
+    except ValueError:
+        return False
+    meant = _board(start)
+    return said == meant and said.chess960 == meant.chess960 and said.fen() == meant.fen()
 
 
 def _check_rules(made: chess.pgn.Game, game: Game) -> None:

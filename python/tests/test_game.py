@@ -328,6 +328,37 @@ def test_python_chess_gets_the_rules_of_a_game_or_nothing() -> None:
         gap.to_chess()
 
 
+@pytest.mark.parametrize("variant", ["From Position", "Standard", "Fischerandom", "chess 960"])
+def test_python_chess_gets_the_name_of_the_rules_as_it_is_written(variant: str) -> None:
+    pytest.importorskip("chess.pgn")
+    fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    pgn = f'[White "A"]\n[Variant "{variant}"]\n[FEN "{fen}"]\n[Black "B"]\n\n1. O-O *'
+    game = tabiya.Game.from_pgn(pgn)
+    assert not game.is_broken
+    headers = game.to_chess().headers
+    assert headers["Variant"] == variant and headers["FEN"] == fen and "SetUp" not in headers
+    back = tabiya.Game.from_chess(game.to_chess())
+    assert back.start == game.start and back.san == ["O-O"] and back.tags["Variant"] == variant
+
+
+def test_python_chess_gets_no_game_of_rules_that_are_not_known_here() -> None:
+    pytest.importorskip("chess.pgn")
+    fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    for variant in ("Atomic", "nobody knows"):
+        game = tabiya.Game("1. O-O", start=fen).with_tags({"White": "A"})
+        read = tabiya.Game.from_pgn(game.to_pgn().replace("[SetUp", f'[Variant "{variant}"]\n[SetUp'))
+        with pytest.raises(tabiya.UnsupportedError, match=variant):
+            read.to_chess()
+
+
+def test_python_chess_gets_the_start_of_a_game_whose_tags_do_not_say_it() -> None:
+    pytest.importorskip("chess.pgn")
+    game = tabiya.Game(["O-O"], start="4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    assert game.to_chess().headers["FEN"] == game.start.fen
+    bare = pickle.loads(pickle.dumps(game))
+    assert bare.to_chess().board().fen() == game.start.fen
+
+
 def test_python_chess_is_told_which_fen_cannot_be_set_up() -> None:
     pytest.importorskip("chess.pgn")
     with pytest.raises(tabiya.UnsupportedError, match="the FEN 'garbage'"):
