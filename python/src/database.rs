@@ -733,7 +733,8 @@ impl Database {
     /// What tags and ends say of its games, as a stream of Arrow batches: one row a game.
     ///
     /// Columns are `number`, `event`, `site`, `date`, `round`, `white`, `black`, `white_elo`,
-    /// `black_elo`, `eco`, `result`, and any tag by its name, which begins with a capital letter.
+    /// `black_elo`, `eco`, `result`, and any tag by its name, which begins with a capital letter. A tag
+    /// is as it is written: the column `White` has "?" where `white` has nothing.
     ///
     /// >>> import tabiya, pyarrow
     /// >>> rows = tabiya.open("samples/famous.pgn").table(columns=["white", "result"])

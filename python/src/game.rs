@@ -24,7 +24,7 @@ use crate::{
     node::{Node, NodeIterator},
     nodes::{Id, Nodes},
     position::{Position, from_fen, san},
-    tags::{TagSource, Tags, from_pairs},
+    tags::{TagSource, Tags, date, from_pairs},
     values::{arguments, pick},
     work::{self, Signal},
 };
@@ -45,6 +45,9 @@ use crate::{
 /// As a sequence it has the moves of its main line, each a Node; those of plies that the game leaves out
 /// have no move, and `san`, `uci`, `moves`, `positions` and `end` stop before the first of them. In
 /// notebooks it shows itself as a board with its moves.
+///
+/// `tags` have what is written: a name that nobody knows is "?" there, and None in `white`. The same goes
+/// for `black`, `event`, `site`, `date`, `round` and `eco`, of hits, and for the columns of tables.
 #[pyclass(frozen, module = "tabiya")]
 pub struct Game(pub Arc<Inner>);
 
@@ -122,10 +125,6 @@ impl Game {
     fn ids(&self) -> impl Iterator<Item = Id> + '_ {
         let nodes = self.0.nodes();
         nodes.line(nodes.get(0).next)
-    }
-
-    fn tag(&self, name: &str) -> Option<&str> {
-        self.tree().tags.get(name)
     }
 
     /// The game as PGN, and what PGN cannot hold of it.
@@ -284,40 +283,40 @@ impl Game {
         Tags(TagSource::Game(Arc::clone(&self.0)))
     }
 
-    /// The tag Event; None if there is none.
+    /// The event; None if nobody says.
     #[getter]
     fn event(&self) -> Option<&str> {
-        self.tag("Event")
+        self.tree().tags.event()
     }
 
-    /// The tag Site; None if there is none.
+    /// The site; None if nobody says.
     #[getter]
     fn site(&self) -> Option<&str> {
-        self.tag("Site")
+        self.tree().tags.site()
     }
 
-    /// The tag Date as it is written: 1921.??.??; None if there is none.
+    /// The day as it is written: 1921.??.??; None if nobody says.
     #[getter]
     fn date(&self) -> Option<&str> {
-        self.tag("Date")
+        date(&self.tree().tags)
     }
 
-    /// The tag Round; None if there is none.
+    /// The round; None if nobody says.
     #[getter]
     fn round(&self) -> Option<&str> {
-        self.tag("Round")
+        self.tree().tags.round()
     }
 
     /// White's name; None if nobody says.
     #[getter]
     fn white(&self) -> Option<&str> {
-        self.tag("White")
+        self.tree().tags.white()
     }
 
     /// Black's name; None if nobody says.
     #[getter]
     fn black(&self) -> Option<&str> {
-        self.tag("Black")
+        self.tree().tags.black()
     }
 
     /// White's rating; None if nobody says.
@@ -335,7 +334,7 @@ impl Game {
     /// The code of the opening; None if nobody says.
     #[getter]
     fn eco(&self) -> Option<&str> {
-        self.tag("ECO")
+        self.tree().tags.eco()
     }
 
     /// How it ended: 1-0, 0-1, 1/2-1/2 or *, and +:-, -:+, -:- for games that were not played.
@@ -453,9 +452,8 @@ impl Game {
         pick(py, "ply", place, ids.len(), node)
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let other = other.cast::<Game>();
-        other.is_ok_and(|other| self.0.is_same(&other.get().0))
+    fn __eq__(&self, other: PyRef<'_, Game>) -> bool {
+        self.0.is_same(&other.0)
     }
 
     fn __hash__(&self) -> u64 {

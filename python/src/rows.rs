@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use tabiya::{
-    Error, ErrorKind, Filter,
+    Error, ErrorKind, Filter, Tags,
     search::{Hit, Question},
 };
 
@@ -18,6 +18,7 @@ use crate::{
     background::Background,
     database::Database,
     error::{bad_value, raised, usage},
+    tags::date,
     work::{self, Signal},
 };
 
@@ -71,6 +72,9 @@ enum Kind {
     WhiteElo,
     BlackElo,
     Result,
+    /// What is known of a game, by the same name as in Game.
+    Known(fn(&Tags) -> Option<&str>),
+    /// A tag as it is written.
     Tag(String),
 }
 
@@ -89,13 +93,13 @@ impl Kind {
             "white_elo" => Kind::WhiteElo,
             "black_elo" => Kind::BlackElo,
             "result" => Kind::Result,
-            "event" => Kind::Tag("Event".to_owned()),
-            "site" => Kind::Tag("Site".to_owned()),
-            "date" => Kind::Tag("Date".to_owned()),
-            "round" => Kind::Tag("Round".to_owned()),
-            "white" => Kind::Tag("White".to_owned()),
-            "black" => Kind::Tag("Black".to_owned()),
-            "eco" => Kind::Tag("ECO".to_owned()),
+            "event" => Kind::Known(Tags::event),
+            "site" => Kind::Known(Tags::site),
+            "date" => Kind::Known(date),
+            "round" => Kind::Known(Tags::round),
+            "white" => Kind::Known(Tags::white),
+            "black" => Kind::Known(Tags::black),
+            "eco" => Kind::Known(Tags::eco),
             tag => Kind::Tag(tag.to_owned()),
         }
     }
@@ -106,7 +110,7 @@ impl Kind {
             Kind::Ply | Kind::Distance | Kind::WhiteElo | Kind::BlackElo => {
                 Column::Int(Int32Builder::new())
             }
-            Kind::Result | Kind::Tag(_) => Column::Text(StringBuilder::new()),
+            Kind::Result | Kind::Known(_) | Kind::Tag(_) => Column::Text(StringBuilder::new()),
         }
     }
 }
@@ -132,6 +136,7 @@ impl Column {
             (Column::Int(column), _) => {
                 column.append_option(hit.tags.black_elo().map(i32::from));
             }
+            (Column::Text(column), Kind::Known(known)) => column.append_option(known(&hit.tags)),
             (Column::Text(column), Kind::Tag(tag)) => column.append_option(hit.tags.get(tag)),
             (Column::Text(column), _) => column.append_value(hit.result.tag()),
         }

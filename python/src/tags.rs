@@ -28,6 +28,12 @@ pub enum TagSource {
     Kept(tabiya::Tags),
 }
 
+/// The day of a game as it is written, if anything is known of it.
+pub fn date(tags: &tabiya::Tags) -> Option<&str> {
+    let date = tags.get("Date")?;
+    date.contains(char::is_alphanumeric).then_some(date)
+}
+
 /// Names and values, for who keeps them.
 pub fn pairs(tags: &tabiya::Tags) -> Vec<(String, String)> {
     let pairs = tags.iter();
