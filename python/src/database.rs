@@ -756,7 +756,8 @@ impl Database {
     /// Columns are `game`, `ply`, `key` (that of Position), `uci`, `san`, `result` (1, 0, -1 for White),
     /// `white_elo`, `black_elo`, `clock` (milliseconds), `evaluation` (centipawns for White), `mate`;
     /// and, if `columns` names them, `fen`, `bitboards`, `turn`, `castling`, `en_passant` and `move`, as
-    /// PositionArrays has them: `move` has castling as king takes rook, e1h1. All but `evaluation`,
+    /// PositionArrays has them: `move` has castling as king takes rook, e1h1, and `en_passant` is the
+    /// square where a pawn can be taken now, by its number (a1 0, b1 1, h8 63). All but `evaluation`,
     /// `mate` and `clock` are of the position before the move, which those are said of. Of a null move,
     /// `move` is 0, `uci` 0000 and `san` --; a ply that the game leaves out has no row.
     ///

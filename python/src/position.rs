@@ -228,7 +228,8 @@ impl Position {
         self.field(2)
     }
 
-    /// The square that a pawn has just passed; None if there is none.
+    /// The square that a pawn has just passed, whether it can be taken there or not; None if there is
+    /// none. The column `en_passant` of `positions` has it only where a capture is legal.
     #[getter]
     fn en_passant(&self) -> Option<String> {
         self.0.ep_square().map(|square| square.to_string())
