@@ -298,11 +298,8 @@ impl Node {
         position.call_method("svg", (), Some(&options))?.extract()
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Node>().is_ok_and(|other| {
-            let other = other.get();
-            self.id == other.id && self.game.is_same(&other.game)
-        })
+    fn __eq__(&self, other: PyRef<'_, Node>) -> bool {
+        self.id == other.id && self.game.is_same(&other.game)
     }
 
     fn __hash__(&self) -> u64 {

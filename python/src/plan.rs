@@ -105,11 +105,8 @@ impl Plan {
         self.0.steps.len()
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        match other.cast::<Plan>() {
-            Ok(other) => Ok(self.to_json(other.py())? == other.get().to_json(other.py())?),
-            Err(_) => Ok(false),
-        }
+    fn __eq__(&self, py: Python<'_>, other: PyRef<'_, Plan>) -> PyResult<bool> {
+        Ok(self.to_json(py)? == other.to_json(py)?)
     }
 
     #[pyo3(signature = (requested_schema=None))]

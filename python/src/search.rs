@@ -6,6 +6,7 @@ use std::{
 };
 
 use pyo3::{
+    exceptions::PyValueError,
     prelude::*,
     types::{PyCapsule, PyDict},
 };
@@ -73,13 +74,15 @@ impl Hits {
     }
 }
 
-impl Hits {
-    fn all(&self) -> Vec<Hit> {
-        let places = 0..self.0.hits.len();
-        places
-            .map(|place| Hit(Arc::clone(&self.0), place))
-            .collect()
-    }
+/// The hits at some places of a range, each made when it is asked for.
+fn each_of<'py>(
+    hits: &Bound<'py, Hits>,
+    range: (isize, isize, isize),
+) -> PyResult<Bound<'py, PyAny>> {
+    let builtins = PyModule::import(hits.py(), "builtins")?;
+    let places = builtins.getattr("range")?.call1(range)?;
+    let hit = hits.getattr("__getitem__")?;
+    builtins.getattr("map")?.call1((hit, places))
 }
 
 impl Wish {
@@ -273,14 +276,12 @@ impl Hits {
         pick(py, "hit", place, self.0.hits.len(), hit)
     }
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.all().into_pyobject(py)?.try_iter()?.into_any())
+    fn __iter__<'py>(slf: &Bound<'py, Hits>) -> PyResult<Bound<'py, PyAny>> {
+        each_of(slf, (0, slf.get().__len__() as isize, 1))
     }
 
-    fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let mut hits = self.all();
-        hits.reverse();
-        Ok(hits.into_pyobject(py)?.try_iter()?.into_any())
+    fn __reversed__<'py>(slf: &Bound<'py, Hits>) -> PyResult<Bound<'py, PyAny>> {
+        each_of(slf, (slf.get().__len__() as isize - 1, -1, -1))
     }
 
     fn __contains__(&self, value: &Bound<'_, PyAny>) -> bool {
@@ -298,15 +299,23 @@ impl Hits {
 
     /// The place of the first that equals a hit, as of lists.
     #[pyo3(signature = (value, start=0, stop=None))]
-    fn index<'py>(
+    fn index(
         &self,
-        py: Python<'py>,
-        value: &Bound<'py, PyAny>,
+        value: &Bound<'_, PyAny>,
         start: isize,
         stop: Option<isize>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let hits = self.all().into_pyobject(py)?;
-        hits.call_method1("index", (value, start, stop.unwrap_or(isize::MAX)))
+    ) -> PyResult<usize> {
+        let hits = &self.0.hits;
+        let end = |place: isize| match usize::try_from(place) {
+            Ok(place) => place.min(hits.len()),
+            Err(_) => hits.len().saturating_sub(place.unsigned_abs()),
+        };
+        let mut places = end(start)..stop.map_or(hits.len(), end);
+        let place = value.cast::<Hit>().ok().and_then(|hit| {
+            let wanted = hit.get().hit();
+            places.find(|place| hits[*place] == *wanted)
+        });
+        place.ok_or_else(|| PyValueError::new_err("it is none of these hits"))
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -418,9 +427,8 @@ impl Hit {
         self.hit().result.tag()
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let other = other.cast::<Hit>();
-        other.is_ok_and(|other| self.hit() == other.get().hit())
+    fn __eq__(&self, other: PyRef<'_, Hit>) -> bool {
+        self.hit() == other.hit()
     }
 
     fn __hash__(&self) -> u64 {

@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use pyo3::{exceptions::PyKeyError, prelude::*, types::PyDict};
+use pyo3::{
+    basic::CompareOp,
+    exceptions::PyKeyError,
+    prelude::*,
+    types::{IntoPyDict, PyDict, PyNotImplemented},
+};
 
 use crate::{game::Inner, search::Found};
 
@@ -132,18 +137,19 @@ impl Tags {
         named.map(|(_, value)| value).collect()
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+    /// As mappings are equal: whoever wants to compare tags that are there twice, too, and their order,
+    /// compares `pairs`.
+    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = other.py();
+        let own = self.first().into_py_dict(py)?;
         if let Ok(other) = other.cast::<Tags>() {
-            return Ok(self.tags() == other.get().tags());
+            let other = other.get().first().into_py_dict(py)?;
+            return own.rich_compare(other, CompareOp::Eq);
         }
-        let Ok(other) = other.cast::<PyDict>() else {
-            return Ok(false);
-        };
-        let own = PyDict::new(other.py());
-        for (name, value) in self.first() {
-            own.set_item(name, value)?;
+        match other.cast::<PyDict>() {
+            Ok(other) => own.rich_compare(other, CompareOp::Eq),
+            Err(_) => Ok(PyNotImplemented::get(py).to_owned().into_any()),
         }
-        own.eq(other)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Pairs,))> {

@@ -9,6 +9,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
@@ -123,8 +124,37 @@ def test_tags_are_changed_in_a_copy(game: tabiya.Game) -> None:
     assert list(other.tags) == ["Event", "White", "WhiteElo", "Annotator", "Result", "Round"]
     assert other.result == "1/2-1/2" and other.white == "Tal"
     assert game.white == "Réti, Richard"
-    with pytest.raises(tabiya.UsageError):
-        game.with_tags({"FEN": "8/8/8/8/8/8/8/8"})
+    untold = game.with_tags({"Result": None})
+    assert untold.result == "1-0" and "Result" not in untold.tags
+    for tags in ({"FEN": "8/8/8/8/8/8/8/8"}, {"Result": "white"}):
+        with pytest.raises(tabiya.UsageError, match=f"^{next(iter(tags))}: "):
+            game.with_tags(tags)
+
+
+def test_what_nobody_knows_is_none_and_its_tag_as_it_is_written() -> None:
+    roster = {"Event": "?", "Site": "", "Date": "????.??.??", "Round": "-", "White": "?"}
+    game = tabiya.Game("1. e4", tags={**roster, "Black": "?", "ECO": "?"})
+    assert (game.event, game.site, game.date, game.round) == (None, None, None, None)
+    assert (game.white, game.black, game.eco) == (None, None, None)
+    assert game.tags["White"] == "?" and game.tags["Date"] == "????.??.??"
+    known = tabiya.Game(tags={"Date": "1921.??.??", "Round": "9.10", "ECO": "C65"})
+    assert (known.date, known.round, known.eco) == ("1921.??.??", "9.10", "C65")
+
+
+def test_strangers_decide_whether_they_are_equal(game: tabiya.Game, famous: Path) -> None:
+    hit = tabiya.Hits._restore([(1, None, None, [], "*")], 1)[0]  # type: ignore[attr-defined]
+    plan = tabiya.duplicates([famous] * 2).plan
+    for thing in (game, game[0], game.tags, hit, plan, game.start, game.moves[0]):
+        assert thing == ANY and ANY == thing and not thing != ANY
+        assert thing != 7 and thing != "x" and thing == thing and not thing != thing
+
+
+def test_tags_are_equal_as_mappings_are(game: tabiya.Game) -> None:
+    twice = game.tags
+    once = tabiya.Game(tags=dict(twice)).tags
+    assert twice == dict(twice) == once == twice and twice.pairs() != once.pairs()
+    assert once != tabiya.Game().tags and twice != [("White", "Réti, Richard")]
+    assert game != tabiya.Game(game.uci, tags=dict(twice))
 
 
 def test_a_builder_makes_any_game(game: tabiya.Game) -> None:
