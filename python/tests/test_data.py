@@ -159,18 +159,19 @@ def test_pickles_of_real_games_lose_nothing() -> None:
 
 def test_real_databases_are_opened() -> None:
     found = 0
-    for folder, ending in (("chessbase", "*.cbh"), ("scid", "*.si4"), ("chessbase2", "*.2cbh")):
+    for folder, ending in (("chessbase", "*.cbh"), ("scid", "*.si4"), ("chessbase2", "*.2cbv")):
         for path in sorted(data(folder).rglob(ending)):
-            try:
-                database = tabiya.open(path)
-                games = list(itertools.islice(database, 200))
-            except tabiya.TabiyaError as error:
-                # Some are cut off on purpose; they are told so, with their names.
-                assert error.file is not None
-                continue
+            database = tabiya.open(path)
+            games = list(itertools.islice(database, 200))
+            broken = sum(game.is_broken for game in games)
+            # Some lack the file of moves, and are told so; all others are read.
+            if "the .cbg file is missing" in database.damage:
+                assert broken == len(games), path
+            else:
+                assert broken <= len(games) // 4, path
             found += len(games)
             assert all(len(game.san) == len(game.uci) for game in games)
-    assert found > 100
+    assert found > 3_000
 
 
 def test_python_chess_takes_real_games_of_other_formats() -> None:

@@ -37,6 +37,20 @@ def test_a_store_is_a_database(store: tabiya.Store, famous: Path, tmp_path: Path
         tabiya.Store(famous)
 
 
+#: What no sample has: a promotion to a knight, a stalemate, and a check that is answered by mate.
+RARE = """[FEN "8/4P1k1/8/8/8/8/8/K7 w - - 0 1"]
+
+1. e8=N+ *
+
+[FEN "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1"]
+
+1. Qc7 1/2-1/2
+
+[FEN "6k1/5ppp/1q6/8/8/7P/6PK/1R6 b - - 0 1"]
+
+1... Qb8+ 2. Rxb8# 1-0
+"""
+
 CONDITIONS: list[dict[str, object]] = [
     {"mate": True},
     {"check": True, "result": "1-0"},
@@ -66,14 +80,27 @@ CONDITIONS: list[dict[str, object]] = [
 def test_a_store_and_a_file_answer_the_same(
     store: tabiya.Store, tmp_path: Path, conditions: dict[str, object]
 ) -> None:
-    path = tmp_path / "all.pgn"
+    rare, path = tmp_path / "rare.pgn", tmp_path / "all.pgn"
+    rare.write_text(RARE)
+    store.import_(rare)
     tabiya.convert(store.path, path)
     found = store.search(**conditions)  # type: ignore[arg-type]
+    assert found and (found.total < len(store) or "similar" in conditions)
     expected = tabiya.open(path).search(**conditions)  # type: ignore[arg-type]
     assert [(hit.number, hit.ply, hit.distance) for hit in found] == [
         (hit.number, hit.ply, hit.distance) for hit in expected
     ]
     assert found.total == expected.total
+
+
+def test_rare_games_are_found(tmp_path: Path) -> None:
+    rare = tmp_path / "rare.pgn"
+    rare.write_text(RARE)
+    database = tabiya.open(rare)
+    for number, conditions in enumerate(
+        ({"underpromotion": True}, {"stalemate": True}, {"streak": "check; mate"}), 1
+    ):
+        assert database.search(**conditions).numbers == [number]  # type: ignore[arg-type]
 
 
 def test_every_game_that_ends_in_mate_is_found(store: tabiya.Store) -> None:
@@ -262,6 +289,16 @@ def test_positions_as_arrays(store: tabiya.Store) -> None:
     move = int(first["move"][40])
     squares = [f"{'abcdefgh'[s % 8]}{s // 8 + 1}" for s in (move & 63, move >> 6 & 63)]
     assert game.moves[int(first["ply"][40]) - 1].from_square == squares[0]
+
+
+def test_batches_are_of_the_type_that_checkers_see(store: tabiya.Store) -> None:
+    pytest.importorskip("numpy")
+    batch = next(store.position_arrays(batch_size=10))
+    types = {name: f"npt.NDArray[np.{array.dtype}]" for name, array in batch.items()}  # type: ignore[attr-defined]
+    assert types == {
+        name: getattr(kind, "__forward_arg__", kind)
+        for name, kind in tabiya.PositionBatch.__annotations__.items()
+    }
 
 
 def test_clocks_and_evaluations_are_columns(tmp_path: Path) -> None:
