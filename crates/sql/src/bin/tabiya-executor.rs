@@ -1,6 +1,13 @@
 //! The command `tabiya-executor`: does the work of a cluster.
 
-use std::{net::IpAddr, num::NonZeroUsize, path::PathBuf, process, time::Duration};
+use std::{
+    io::{self, Write},
+    net::IpAddr,
+    num::NonZeroUsize,
+    path::PathBuf,
+    process,
+    time::Duration,
+};
 
 use clap::Parser;
 use log::LevelFilter;
@@ -83,13 +90,14 @@ fn memory(text: &str) -> Result<usize, String> {
     tabiya_store::memory_size(text).map_err(|error| error.to_string())
 }
 
+// Work goes on if nobody can be told of it: what `print!` and the like do is a panic.
 #[tokio::main]
 async fn main() {
     let args = Args::parse();
     cluster::tell_on_stderr(args.log);
     let ended = run(args).await;
     if let Err(error) = &ended {
-        eprintln!("error: {error}");
+        let _ = writeln!(io::stderr(), "error: {error}");
     }
     // Tasks that nobody wants any more are not waited for, as they would be at the end of `main`.
     process::exit(if ended.is_ok() { 0 } else { 2 });
@@ -110,9 +118,13 @@ async fn run(args: Args) -> Result<(), Error> {
         heartbeat: Duration::from_secs(args.heartbeat),
     };
     if !bind.is_loopback() {
-        eprintln!(
+        let _ = writeln!(
+            io::stderr(),
             "note: anyone who can connect to {bind} can give it work and read what it can read"
         );
     }
-    executor::run(&options, move || println!("ready for {scheduler}")).await
+    let ready = move || {
+        let _ = writeln!(io::stdout(), "ready for {scheduler}");
+    };
+    executor::run(&options, ready).await
 }

@@ -1,6 +1,11 @@
 //! The command `tabiya-scheduler`: takes questions to a cluster, and hands out the work.
 
-use std::{net::SocketAddr, process::ExitCode, time::Duration};
+use std::{
+    io::{self, Write},
+    net::SocketAddr,
+    process::ExitCode,
+    time::Duration,
+};
 
 use clap::Parser;
 use log::LevelFilter;
@@ -51,6 +56,7 @@ struct Args {
     log: LevelFilter,
 }
 
+// Work goes on if nobody can be told of it: what `print!` and the like do is a panic.
 #[tokio::main]
 async fn main() -> ExitCode {
     let args = Args::parse();
@@ -58,7 +64,7 @@ async fn main() -> ExitCode {
     match run(args).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::from(2)
         }
     }
@@ -73,11 +79,12 @@ async fn run(args: Args) -> Result<(), Error> {
         relay: args.relay,
     })
     .await?;
-    println!("listening on {}", scheduler.address());
-    if !scheduler.address().ip().is_loopback() {
-        eprintln!(
-            "note: anyone who can connect to {} can run queries and read what the executors can read",
-            scheduler.address()
+    let address = scheduler.address();
+    let _ = writeln!(io::stdout(), "listening on {address}");
+    if !address.ip().is_loopback() {
+        let _ = writeln!(
+            io::stderr(),
+            "note: anyone who can connect to {address} can run queries and read what the executors can read"
         );
     }
     tokio::select! {

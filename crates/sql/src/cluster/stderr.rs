@@ -1,5 +1,7 @@
 //! What the two programs tell their users.
 
+use std::io::{self, Write};
+
 use log::{LevelFilter, Log, Metadata, Record};
 
 /// Lines on standard error. What keeps them (systemd, containers) adds the time.
@@ -14,7 +16,8 @@ impl Log for Stderr {
 
     fn log(&self, record: &Record<'_>) {
         let (level, target) = (record.level().as_str(), record.target());
-        eprintln!("{level} {target}: {}", record.args());
+        // Work goes on if nobody can be told of it.
+        let _ = writeln!(io::stderr().lock(), "{level} {target}: {}", record.args());
     }
 
     fn flush(&self) {}
