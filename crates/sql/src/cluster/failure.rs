@@ -6,6 +6,7 @@
 use std::{
     error::Error as StdError,
     fmt::{self, Debug, Display},
+    io,
 };
 
 use ballista_core::error::BallistaError;
@@ -15,27 +16,44 @@ use crate::{Error, ErrorKind, error::is_disk_full, files::Files};
 
 /// What is told of an error that a task has met when it read these files.
 pub(super) fn told(error: DataFusionError, files: &Files) -> DataFusionError {
-    if is_for_ballista(&error) {
-        return error;
+    let told = |error| {
+        let error = Error::from(error).among(files);
+        Told {
+            kind: error.kind(),
+            words: error.to_string(),
+        }
+    };
+    match use_of(&error) {
+        Use::Tell => DataFusionError::External(Box::new(told(error))),
+        Use::Retry(kind) => DataFusionError::IoError(io::Error::new(kind, told(error))),
+        Use::Decide => error,
     }
-    let error = Error::from(error).among(files);
-    DataFusionError::External(Box::new(Told {
-        kind: error.kind(),
-        words: error.to_string(),
-    }))
 }
 
-/// Whether the scheduler decides by an error what to do next: tasks are tried again after some.
-fn is_for_ballista(error: &DataFusionError) -> bool {
+/// What an error is for.
+enum Use {
+    /// Whoever asked hears of it.
+    Tell,
+    /// The task is tried again, a few times.
+    Retry(io::ErrorKind),
+    /// The scheduler decides by it what to do next.
+    Decide,
+}
+
+fn use_of(error: &DataFusionError) -> Use {
+    let of_disk = |error: &io::Error| match is_disk_full(error) {
+        true => Use::Tell,
+        false => Use::Retry(error.kind()),
+    };
     match error.find_root() {
-        DataFusionError::IoError(error) => !is_disk_full(error),
+        DataFusionError::IoError(error) => of_disk(error),
         DataFusionError::External(error) => match error.downcast_ref() {
-            Some(BallistaError::DataFusionError(error)) => is_for_ballista(error),
-            Some(BallistaError::IoError(error)) => !is_disk_full(error),
-            Some(BallistaError::ArrowError(_)) | None => false,
-            Some(_) => true,
+            Some(BallistaError::DataFusionError(error)) => use_of(error),
+            Some(BallistaError::IoError(error)) => of_disk(error),
+            Some(BallistaError::ArrowError(_)) | None => Use::Tell,
+            Some(_) => Use::Decide,
         },
-        _ => false,
+        _ => Use::Tell,
     }
 }
 
@@ -97,7 +115,7 @@ pub(crate) fn of_job(words: &str) -> Option<Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
+    use ballista_core::serde::protobuf::FailedTask;
 
     use super::*;
 
@@ -108,9 +126,16 @@ mod tests {
             let error = BallistaError::IoError(kind.into());
             DataFusionError::External(Box::new(error))
         };
+        let in_words = |kind: io::ErrorKind| {
+            let error = BallistaError::IoError(io::Error::new(kind, "no space"));
+            DataFusionError::Execution(format!("{error:?}"))
+        };
         for full in [
             of_disk(io::ErrorKind::StorageFull),
             of_ballista(io::ErrorKind::QuotaExceeded),
+            // As the sort shuffle has it.
+            in_words(io::ErrorKind::StorageFull),
+            DataFusionError::Execution(format!("{:?}", io::Error::from_raw_os_error(28))),
         ] {
             let sent = format!("Job 7 failed: {:?}", told(full, &Files::default()));
             let error = of_job(&sent).expect("an error");
@@ -121,7 +146,13 @@ mod tests {
             of_disk(io::ErrorKind::TimedOut),
             of_ballista(io::ErrorKind::TimedOut),
         ] {
-            assert!(is_for_ballista(&other), "{other}");
+            let failed = told(other, &Files::default());
+            let failed = FailedTask::from(BallistaError::from(failed));
+            assert!(failed.retryable, "{failed:?}");
+            let most = format!("Task 0 failed 4 times, at last {:?}", failed.error);
+            let error = of_job(&format!("Job 7 failed: {most}\n")).expect("an error");
+            assert_eq!(error.kind(), ErrorKind::Io, "{most}");
+            assert_eq!(error.to_string(), "timed out");
         }
     }
 
