@@ -11,14 +11,23 @@ use ballista_core::{
 };
 use datafusion::{
     catalog::MemorySchemaProvider,
+    datasource::listing::ListingTableUrl,
+    error::Result as DataFusionResult,
+    execution::runtime_env::RuntimeEnv,
     prelude::{SessionConfig, SessionContext},
 };
 use datafusion_proto::protobuf::LogicalPlanNode;
-use tokio::time::{Instant, sleep, timeout_at};
-use tonic::transport::Channel;
+use futures::TryStreamExt;
+use tokio::time::{Instant, sleep, timeout};
+use tonic::transport::{Channel, Endpoint};
 use url::Url;
 
-use super::{Error, PORT, scheduler::LARGEST_MESSAGE, session};
+use super::{
+    Error, PORT,
+    connection::{all_watched, watched},
+    scheduler::LARGEST_MESSAGE,
+    session,
+};
 use crate::{
     lake::Lake,
     options::{CATALOG, SCHEMA},
@@ -33,22 +42,23 @@ use crate::{
 /// use tabiya_sql::cluster::Options;
 ///
 /// let options = Options { patience: Duration::from_secs(1), ..Options::default() };
-/// assert_eq!(options.partitions.get(), 16);
+/// assert_eq!(options.partitions, None);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Into how many parts a step of the work is divided, where the data allows it. As many as there
-    /// are cores in the cluster, or a few times that, keep all of them busy.
-    pub partitions: NonZeroUsize,
+    /// are cores in the cluster, or a few times that, keep all of them busy. If nobody says otherwise, 16,
+    /// or more for an export of more than 4 GB: 80 for 100 GB, 250 for 1 TB.
+    pub partitions: Option<NonZeroUsize>,
     /// How long to wait for a scheduler to answer.
     pub patience: Duration,
 }
 
 impl Default for Options {
-    /// Sixteen parts, five seconds.
+    /// As many parts as the export is large, five seconds.
     fn default() -> Options {
         Options {
-            partitions: NonZeroUsize::new(16).expect("not zero"),
+            partitions: None,
             patience: Duration::from_secs(5),
         }
     }
@@ -76,13 +86,19 @@ pub async fn connect(
     let lake = Lake::parse(location)?;
     let scheduler = Address::parse(address)?;
     scheduler.greet(options.patience).await?;
-    let config = config(options).with_extension(Arc::new(scheduler.clone()));
+    let runtime = session::runtime(None)?;
+    let partitions = match options.partitions {
+        Some(partitions) => partitions.get(),
+        // If it cannot be read, the tables say why.
+        None => partitions(bytes(&lake, &runtime).await.unwrap_or(0)),
+    };
+    let config = config(partitions).with_extension(Arc::new(scheduler.clone()));
     let planner = BallistaQueryPlanner::<LogicalPlanNode>::with_extension(
         scheduler.url(),
         config.ballista_config(),
         config.ballista_logical_extension_codec(),
     );
-    let state = session::state(config, session::runtime(None)?);
+    let state = session::state(config, runtime);
     let session =
         SessionContext::new_with_state(state.with_query_planner(Arc::new(planner)).build());
     let input = Input::Export(lake);
@@ -96,14 +112,30 @@ pub async fn connect(
     Ok(session)
 }
 
-fn config(options: &Options) -> SessionConfig {
+/// How large an export is.
+async fn bytes(lake: &Lake, runtime: &RuntimeEnv) -> DataFusionResult<u64> {
+    let folder = ListingTableUrl::parse(lake.to_string())?;
+    let files = runtime.object_store(&folder)?.list(Some(folder.prefix()));
+    let sizes = files.map_ok(|file| file.size);
+    Ok(sizes.try_fold(0, async |all, size| Ok(all + size)).await?)
+}
+
+/// In so many parts each hands each of the next step 16 MB, if it hands on all of an export: what is fetched
+/// has to fit into memory beside what sorts and groups hold.
+fn partitions(bytes: u64) -> usize {
+    let parts = (bytes >> 24).isqrt();
+    parts.clamp(16, 1_024) as usize
+}
+
+fn config(partitions: usize) -> SessionConfig {
     let mut config = SessionConfig::new_with_ballista()
-        .with_target_partitions(options.partitions.get())
+        .with_target_partitions(partitions)
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
         .with_information_schema(true)
         .with_ballista_job_name("tabiya")
         // It waits for ever where an executor dies that holds what others need.
         .with_ballista_adaptive_query_planner(false)
+        .with_ballista_override_create_grpc_client_endpoint(all_watched())
         .set_u64(BALLISTA_CLIENT_IO_RETRY_WAIT_TIME_MS, RETRY_MILLISECONDS);
     let optimizer = &mut config.options_mut().optimizer;
     optimizer.repartition_file_min_size = SMALLEST_PART as usize;
@@ -140,10 +172,15 @@ impl Address {
         format!("http://{}:{}", self.host, self.port)
     }
 
+    /// How the scheduler is called.
+    pub fn endpoint(&self) -> Result<Endpoint, Error> {
+        let endpoint = create_grpc_client_endpoint(self.url(), Some(&GrpcClientConfig::default()));
+        Ok(watched(endpoint?))
+    }
+
     /// The scheduler, to be asked something.
     pub async fn call(&self) -> Result<SchedulerGrpcClient<Channel>, String> {
-        let endpoint = create_grpc_client_endpoint(self.url(), Some(&GrpcClientConfig::default()))
-            .map_err(|error| error.to_string())?;
+        let endpoint = self.endpoint().map_err(|error| error.to_string())?;
         let channel = endpoint.connect().await;
         let channel = channel.map_err(|error| innermost(&error))?;
         Ok(SchedulerGrpcClient::new(channel).max_decoding_message_size(LARGEST_MESSAGE))
@@ -151,22 +188,23 @@ impl Address {
 
     /// Waits until a scheduler answers.
     pub async fn greet(&self, patience: Duration) -> Result<(), Error> {
-        let end = Instant::now() + patience;
+        let started = Instant::now();
+        let left = || patience.saturating_sub(started.elapsed());
         let mut why = "it cannot be reached".to_owned();
         let mut scheduler = loop {
-            match timeout_at(end, self.call()).await {
+            match timeout(left(), self.call()).await {
                 Ok(Ok(scheduler)) => break scheduler,
                 Ok(Err(error)) => why = error,
                 Err(_) => return Err(self.silent(patience, why)),
             }
-            if Instant::now() + BETWEEN_GREETINGS >= end {
+            if left() <= BETWEEN_GREETINGS {
                 return Err(self.silent(patience, why));
             }
             sleep(BETWEEN_GREETINGS).await;
         };
         // A job that nobody has: a scheduler says so, and others do not understand the question.
         let question = GetJobStatusParams::default();
-        match timeout_at(end, scheduler.get_job_status(question)).await {
+        match timeout(left(), scheduler.get_job_status(question)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(status)) => Err(Error::NotAScheduler {
                 address: self.to_string(),
@@ -206,6 +244,32 @@ fn innermost(error: &dyn std::error::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_large_export_has_more_parts() {
+        for (gigabytes, parts) in [(0, 16), (4, 16), (100, 80), (1_200, 277), (100_000, 1_024)] {
+            assert_eq!(partitions(gigabytes << 30), parts, "{gigabytes} GB");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_export_is_as_large_as_its_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let positions = folder.path().join("positions");
+        std::fs::create_dir(&positions).expect("a folder");
+        std::fs::write(folder.path().join("games.parquet"), [0; 3]).expect("a file");
+        std::fs::write(positions.join("1.parquet"), [0; 4]).expect("a file");
+        let lake = Lake::parse(&folder.path().display().to_string()).expect("a folder");
+        let runtime = session::runtime(None).expect("a runtime");
+        assert_eq!(bytes(&lake, &runtime).await.expect("files"), 7);
+    }
+
+    #[tokio::test]
+    async fn whoever_has_all_the_time_waits() {
+        let nobody = Address::parse("127.0.0.1:1").expect("an address");
+        let greeted = timeout(BETWEEN_GREETINGS * 3, nobody.greet(Duration::MAX)).await;
+        assert!(greeted.is_err(), "{greeted:?}");
+    }
 
     #[test]
     fn an_address_is_a_host_and_perhaps_a_port() {

@@ -31,6 +31,7 @@
 //! executor is lost that has worked for it, the job is begun anew.
 
 mod client;
+mod connection;
 mod engine;
 mod error;
 pub mod executor;

@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::{BufRead, BufReader},
+    num::NonZeroUsize,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::Duration,
@@ -92,10 +93,23 @@ pub struct Setting {
     /// Options of the executors.
     pub executor: &'static [&'static str],
     pub environment: Vec<(String, String)>,
+    /// Where all tell what they do, if not in files.
+    pub stderr: Option<&'static str>,
+}
+
+impl Setting {
+    /// A cluster in a hurry to notice what is amiss.
+    pub fn hurried() -> Setting {
+        Setting {
+            scheduler: &["--executor-timeout", "5"],
+            executor: &["--heartbeat", "1"],
+            ..Setting::default()
+        }
+    }
 }
 
 impl Cluster {
-    /// A scheduler and so many executors with a core each, in a hurry to notice what is amiss.
+    /// A scheduler and so many executors with a core each.
     pub fn start(executors: usize) -> Cluster {
         Cluster::start_with(executors, Setting::default())
     }
@@ -104,18 +118,11 @@ impl Cluster {
     pub fn start_with(executors: usize, setting: Setting) -> Cluster {
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-scheduler"));
-        command.args([
-            "--bind",
-            "127.0.0.1:0",
-            "--executor-timeout",
-            "3",
-            "--log",
-            "info",
-        ]);
+        command.args(["--bind", "127.0.0.1:0", "--log", "info"]);
         command
             .args(setting.scheduler)
             .envs(setting.environment.clone());
-        let log = folder.path().join("scheduler.log");
+        let log = log(&folder, &setting, "scheduler.log");
         let (scheduler, said) = Process::start(&mut command, log);
         let address = said.strip_prefix("listening on ").expect("an address");
         let mut cluster = Cluster {
@@ -133,20 +140,14 @@ impl Cluster {
     /// One more executor with a core.
     pub fn add_executor(&mut self, setting: &Setting) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-executor"));
-        command.args([
-            "--scheduler",
-            &self.address,
-            "--cores",
-            "1",
-            "--heartbeat",
-            "1",
-        ]);
+        command.args(["--scheduler", &self.address, "--cores", "1"]);
         command.args(["--data-port", "0", "--task-port", "0", "--log", "info"]);
         command
             .args(setting.executor)
             .envs(setting.environment.clone());
         let name = format!("executor-{}.log", self.executors.len());
-        let (executor, said) = Process::start(&mut command, self.folder.path().join(name));
+        let log = log(&self.folder, setting, &name);
+        let (executor, said) = Process::start(&mut command, log);
         assert_eq!(said, format!("ready for {}", self.address));
         self.executors.push(executor);
     }
@@ -157,11 +158,18 @@ impl Cluster {
     }
 }
 
+fn log(folder: &TempDir, setting: &Setting, name: &str) -> PathBuf {
+    match setting.stderr {
+        Some(path) => path.into(),
+        None => folder.path().join(name),
+    }
+}
+
 /// Few parts for few cores.
 pub fn options() -> Options {
     Options {
-        partitions: 4.try_into().expect("not zero"),
-        patience: Duration::from_secs(2),
+        partitions: NonZeroUsize::new(4),
+        ..Options::default()
     }
 }
 
