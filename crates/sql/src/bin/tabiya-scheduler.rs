@@ -25,7 +25,7 @@ can run queries, read what the executors can read, and stop the work of others. 
 127.0.0.1, where only programs of this machine reach it. Give it another address only in a network where
 you trust everybody, or behind a firewall or a VPN. docs/cluster.md says more.
 
-Exit codes: 0 stopped by Ctrl-C or SIGTERM, 2 wrong use, or it could not listen.";
+Exit codes: 0 stopped by Ctrl-C or SIGTERM, 2 wrong use, it could not listen, or it has broken down.";
 
 /// Take questions to a cluster, and hand out the work to tabiya-executor
 #[derive(Parser)]

@@ -46,6 +46,9 @@ pub enum Error {
         /// Who said so.
         scheduler: String,
     },
+    /// A scheduler no longer gives out work.
+    #[error("the scheduler has broken down, as its log tells: start it again")]
+    Broken,
     /// Others could not call back.
     #[error("others cannot call {bind}: say by which name they reach this machine (--advertise)")]
     NoName {
@@ -113,6 +116,7 @@ impl From<Error> for crate::Error {
             Error::DataFusion(error) => return (*error).into(),
             Error::Address { .. } | Error::NoName { .. } => ErrorKind::Meaning,
             Error::Ballista(_) => ErrorKind::Execution,
+            Error::Broken => ErrorKind::Internal,
             Error::NoScheduler { .. }
             | Error::NotAScheduler { .. }
             | Error::SentAway { .. }

@@ -4,6 +4,9 @@
 //! gives up, and with the last one the job stands still. Parts that were done are done once more, and
 //! counted twice. So it is kept here who has which cores, until he says that a task has ended or nobody
 //! wants the job any more; and a job that has lost something is [begun anew](super::watch).
+//!
+//! Ballista takes an executor back that it has given up. Here it stays away, for it does not know what has
+//! become of its tasks meanwhile: it is refused until it ends.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -13,7 +16,7 @@ use std::{
 
 use ballista_core::{
     JobId,
-    error::Result,
+    error::{BallistaError, Result},
     serde::{
         protobuf::{ExecutorHeartbeat, TaskStatus, failed_task::FailedReason, task_status},
         scheduler::{ExecutorData, ExecutorMetadata},
@@ -33,6 +36,8 @@ pub(super) struct Executors {
     turn: tokio::sync::Mutex<()>,
     taken: Mutex<HashMap<String, Taken>>,
     jobs: Mutex<HashMap<String, Job>>,
+    /// Those that were given up, or have ended.
+    gone: Mutex<HashSet<String>>,
 }
 
 /// A job that somebody waits for.
@@ -64,6 +69,8 @@ pub(super) enum Loss {
     Executor(String),
     /// Something that could not be fetched from an executor, and why.
     Part(String),
+    /// What an executor has said of a task that has ended.
+    Word(String),
 }
 
 impl fmt::Display for Loss {
@@ -74,6 +81,12 @@ impl fmt::Display for Loss {
                 f,
                 "an executor could not fetch what another has made: {why}"
             ),
+            Loss::Word(executor) => {
+                write!(
+                    f,
+                    "what the executor {executor} has said of a task did not come"
+                )
+            }
         }
     }
 }
@@ -101,8 +114,6 @@ struct Taken {
 struct Task {
     job: String,
     step: usize,
-    /// At the step.
-    attempt: usize,
     number: usize,
 }
 
@@ -126,7 +137,12 @@ impl Executors {
             turn: tokio::sync::Mutex::default(),
             taken: Mutex::default(),
             jobs: Mutex::default(),
+            gone: Mutex::default(),
         }
+    }
+
+    fn gone(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.gone.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn jobs(&self) -> MutexGuard<'_, HashMap<String, Job>> {
@@ -148,39 +164,46 @@ impl Executors {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of tasks that have ended.
-    pub fn ended(&self, executor: &str, statuses: &[TaskStatus]) {
-        for status in statuses {
-            if let Some(why) = unfetched(status)
+    /// Takes note of tasks that have ended. What was news comes back: of other tasks nothing is expected,
+    /// and Ballista would count their rows twice.
+    pub fn ended(&self, executor: &str, mut statuses: Vec<TaskStatus>) -> Vec<TaskStatus> {
+        let mut taken = self.taken();
+        let tasks = taken.get_mut(executor).map(|taken| &mut taken.tasks);
+        let Some(tasks) = tasks else {
+            return Vec::new();
+        };
+        statuses.retain(|status| {
+            let task = Task {
+                job: status.job_id.clone(),
+                step: status.stage_id as usize,
+                number: status.task_id as usize,
+            };
+            has_ended(status) && tasks.remove(&task).is_some()
+        });
+        for status in &statuses {
+            if let Some(loss) = loss(executor, status)
                 && let Some(job) = self.jobs().get(&status.job_id)
             {
-                job.lose(Loss::Part(why.to_owned()));
+                job.lose(loss);
             }
         }
-        let mut taken = self.taken();
-        let Some(taken) = taken.get_mut(executor) else {
-            return;
-        };
-        for status in statuses {
-            if !matches!(status.status, Some(task_status::Status::Running(_))) {
-                taken.tasks.remove(&Task {
-                    job: status.job_id.clone(),
-                    step: status.stage_id as usize,
-                    attempt: status.stage_attempt_num as usize,
-                    number: status.task_id as usize,
-                });
-            }
-        }
+        statuses
     }
 }
 
-/// Why a task could not have what another had made, if that is why it failed.
-fn unfetched(status: &TaskStatus) -> Option<&str> {
+fn has_ended(status: &TaskStatus) -> bool {
+    use task_status::Status::{Failed, Successful};
+    matches!(status.status, Some(Failed(_) | Successful(_)))
+}
+
+/// What is lost by the end of a task, if that is why it failed.
+fn loss(executor: &str, status: &TaskStatus) -> Option<Loss> {
     let Some(task_status::Status::Failed(failed)) = &status.status else {
         return None;
     };
     match failed.failed_reason {
-        Some(FailedReason::FetchPartitionError(_)) => Some(&failed.error),
+        Some(FailedReason::FetchPartitionError(_)) => Some(Loss::Part(failed.error.clone())),
+        Some(FailedReason::ResultLost(_)) => Some(Loss::Word(executor.to_owned())),
         _ => None,
     }
 }
@@ -217,7 +240,6 @@ impl ClusterState for Executors {
             let key = Task {
                 job: task.key.job_id.to_string(),
                 step: task.key.stage_id,
-                attempt: task.stage_attempt_num,
                 number: task.key.task_id,
             };
             taken.tasks.insert(key, task.vcores_consumed);
@@ -237,6 +259,10 @@ impl ClusterState for Executors {
         spec: ExecutorData,
     ) -> Result<()> {
         let _turn = self.turn.lock().await;
+        if self.gone().contains(&metadata.id) {
+            let words = format!("the executor {} was given up", metadata.id);
+            return Err(BallistaError::General(words));
+        }
         self.state.register_executor(metadata, spec).await
     }
 
@@ -264,6 +290,7 @@ impl ClusterState for Executors {
             }
         }
         self.taken().remove(executor);
+        self.gone().insert(executor.to_owned());
         self.state.remove_executor(executor).await
     }
 
@@ -282,7 +309,9 @@ impl ClusterState for Executors {
 
 #[cfg(test)]
 mod tests {
-    use ballista_core::serde::protobuf::{FailedTask, FetchPartitionError};
+    use ballista_core::serde::protobuf::{
+        FailedTask, FetchPartitionError, ResultLost, RunningTask, SuccessfulTask,
+    };
     use ballista_scheduler::{cluster::BallistaCluster, config::SchedulerConfig};
 
     use super::*;
@@ -292,17 +321,47 @@ mod tests {
         Arc::new(Executors::new(cluster.expect("a cluster").cluster_state()))
     }
 
-    fn failed(job: &str, reason: FailedReason) -> TaskStatus {
+    fn task(job: &str, number: usize) -> Task {
+        Task {
+            job: job.to_owned(),
+            step: 1,
+            number,
+        }
+    }
+
+    /// An executor begins the first task of a job.
+    fn begin(executors: &Executors, executor: &str, job: &str) {
+        let mut taken = executors.taken();
+        let taken = taken.entry(executor.to_owned()).or_default();
+        taken.tasks.insert(task(job, 0), 1);
+        taken.count += 1;
+    }
+
+    /// What is told of the first task of a job.
+    fn told(job: &str, status: task_status::Status) -> Vec<TaskStatus> {
+        vec![TaskStatus {
+            job_id: job.to_owned(),
+            stage_id: 1,
+            status: Some(status),
+            ..TaskStatus::default()
+        }]
+    }
+
+    fn failed(job: &str, reason: FailedReason) -> Vec<TaskStatus> {
         let failed = FailedTask {
             error: "3 of 5 rows came".to_owned(),
             failed_reason: Some(reason),
             ..FailedTask::default()
         };
-        TaskStatus {
-            job_id: job.to_owned(),
-            status: Some(task_status::Status::Failed(failed)),
-            ..TaskStatus::default()
-        }
+        told(job, task_status::Status::Failed(failed))
+    }
+
+    fn unfetched() -> FailedReason {
+        FailedReason::FetchPartitionError(FetchPartitionError::default())
+    }
+
+    fn lost(followed: &Followed) -> Option<String> {
+        followed.lost.borrow().as_ref().map(Loss::to_string)
     }
 
     #[tokio::test]
@@ -321,9 +380,8 @@ mod tests {
         assert!(matches!(&*one.lost.borrow(), Some(Loss::Executor(executor)) if executor == "a"));
         assert!(other.lost.borrow().is_none());
         executors.remove_executor("b").await.expect("no more");
-        let told = one.lost.borrow().as_ref().map(Loss::to_string);
         assert_eq!(
-            told.as_deref(),
+            lost(&one).as_deref(),
             Some("the executor a is lost"),
             "the first one is told"
         );
@@ -336,32 +394,95 @@ mod tests {
     async fn what_cannot_be_fetched_is_lost_and_what_fails_otherwise_is_not() {
         let executors = executors().await;
         let followed = executors.follow("one");
-        let otherwise = failed("one", FailedReason::ExecutionError(Default::default()));
-        executors.ended("a", &[otherwise]);
-        assert!(followed.lost.borrow().is_none());
-        let unfetched = FailedReason::FetchPartitionError(FetchPartitionError::default());
-        let [elsewhere, here] = ["another", "one"].map(|job| failed(job, unfetched.clone()));
-        executors.ended("a", &[elsewhere]);
-        assert!(followed.lost.borrow().is_none());
-        executors.ended("a", &[here]);
-        let told = followed.lost.borrow().as_ref().map(Loss::to_string);
-        let told = told.expect("a loss");
+        let otherwise = FailedReason::ExecutionError(Default::default());
+        for (job, reason) in [("one", otherwise), ("another", unfetched())] {
+            begin(&executors, "a", job);
+            executors.ended("a", failed(job, reason));
+            assert_eq!(lost(&followed), None);
+        }
+        begin(&executors, "a", "one");
+        executors.ended("a", failed("one", unfetched()));
+        let told = lost(&followed).expect("a loss");
         assert!(told.ends_with("3 of 5 rows came"), "{told}");
+    }
+
+    #[tokio::test]
+    async fn an_end_that_was_not_told_is_a_loss() {
+        let executors = executors().await;
+        let followed = executors.follow("one");
+        let said_again = || failed("one", FailedReason::ResultLost(ResultLost {}));
+        begin(&executors, "a", "one");
+        let done = told(
+            "one",
+            task_status::Status::Successful(SuccessfulTask::default()),
+        );
+        assert_eq!(executors.ended("a", done).len(), 1);
+        assert!(executors.ended("a", said_again()).is_empty(), "it is known");
+        assert_eq!(lost(&followed), None);
+        begin(&executors, "a", "one");
+        executors.ended("a", said_again());
+        let told = lost(&followed).expect("a loss");
+        assert!(told.contains("the executor a has said"), "{told}");
+    }
+
+    #[tokio::test]
+    async fn only_the_first_end_of_a_task_that_was_given_counts() {
+        let executors = executors().await;
+        let done = || {
+            told(
+                "one",
+                task_status::Status::Successful(SuccessfulTask::default()),
+            )
+        };
+        assert!(executors.ended("a", done()).is_empty(), "nobody knows a");
+        begin(&executors, "a", "one");
+        assert!(executors.ended("b", done()).is_empty(), "it is a's");
+        let running = task_status::Status::Running(RunningTask::default());
+        assert!(executors.ended("a", told("one", running)).is_empty());
+        let mut nothing = done();
+        nothing[0].status = None;
+        assert!(executors.ended("a", nothing).is_empty(), "no status");
+        let mut other = done();
+        other[0].task_id = 7;
+        assert!(executors.ended("a", other).is_empty(), "no such task");
+        assert_eq!(executors.ended("a", done()), done());
+        assert!(executors.ended("a", done()).is_empty(), "once more");
+    }
+
+    #[tokio::test]
+    async fn whoever_was_given_up_stays_away() {
+        let executors = executors().await;
+        let register = async |id: &str| {
+            let metadata = ExecutorMetadata {
+                id: id.to_owned(),
+                host: "127.0.0.1".to_owned(),
+                port: 1,
+                grpc_port: 2,
+                specification: Default::default(),
+                os_info: Default::default(),
+            };
+            let spec = ExecutorData {
+                executor_id: id.to_owned(),
+                total_vcores: 1,
+                available_vcores: 1,
+            };
+            executors.register_executor(metadata, spec).await
+        };
+        register("a").await.expect("a new one");
+        executors.remove_executor("a").await.expect("no more");
+        register("a").await.expect_err("it was given up");
+        register("b").await.expect("another");
     }
 
     #[test]
     fn cores_of_jobs_that_are_over_are_free() {
         let mut taken = Taken::default();
-        let task = |number: usize| Task {
-            job: "one".to_owned(),
-            step: 1,
-            attempt: 0,
-            number,
-        };
-        taken.tasks.extend([(task(0), 1), (task(1), 2)]);
+        taken
+            .tasks
+            .extend([(task("one", 0), 1), (task("one", 1), 2)]);
         taken.count = 3;
         // One that has ended.
-        taken.tasks.remove(&task(0));
+        taken.tasks.remove(&task("one", 0));
         let nobody = HashMap::new();
         assert_eq!(taken.settle(&nobody), 3);
         assert_eq!((taken.count, taken.tasks.len()), (0, 0));

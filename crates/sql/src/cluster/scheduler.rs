@@ -8,7 +8,7 @@ use std::{
 
 use arrow_flight::flight_service_server::FlightServiceServer;
 use ballista_core::{
-    flight_proxy_service::BallistaFlightProxyService,
+    extension::BallistaConfigGrpcEndpoint, flight_proxy_service::BallistaFlightProxyService,
     serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer,
 };
 use ballista_scheduler::{
@@ -16,10 +16,12 @@ use ballista_scheduler::{
 };
 use datafusion::error::DataFusionError;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use tonic::transport::{Server as Listening, server::TcpIncoming};
 
 use super::{
     Error, PORT,
+    connection::{SILENCE, all_watched},
     executors::Executors,
     session,
     watch::{Names, Watched},
@@ -69,9 +71,6 @@ pub struct Scheduler {
     relay: bool,
 }
 
-/// How long a connection may be silent before its other end is asked for a sign of life, and how long
-/// to wait for that.
-const SILENCE: Duration = Duration::from_secs(20);
 /// In seconds.
 const CENTURY: u64 = 100 * 366 * 86_400;
 /// In bytes, as Ballista's clients have it.
@@ -90,23 +89,10 @@ impl Scheduler {
         };
         let listener = TcpListener::bind(options.bind).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let names = Arc::new(Names::new());
-        let config = Arc::new(SchedulerConfig {
-            job_id_generator: Some(names.clone()),
-            ..config(options, host, address)
-        });
-        let cluster = BallistaCluster::new_from_config(&config).await?;
-        let executors = Arc::new(Executors::new(cluster.cluster_state()));
-        let cluster = BallistaCluster::new(executors.clone(), cluster.job_state());
-        let server = create_scheduler(cluster, config).await?;
         Ok(Scheduler {
             listener,
             address,
-            service: Watched {
-                server,
-                names,
-                executors,
-            },
+            service: watched(options, host, address).await?,
             relay: options.relay,
         })
     }
@@ -120,14 +106,16 @@ impl Scheduler {
     /// Answers until the future is dropped.
     ///
     /// # Errors
-    /// If the system takes the address away.
+    /// If the system takes the address away, or if the scheduler has broken down and has to be started again.
     pub async fn run(self) -> Result<(), Error> {
+        let broken = self.service.broken.clone();
         let service = SchedulerGrpcServer::new(self.service)
             .max_encoding_message_size(LARGEST_MESSAGE)
             .max_decoding_message_size(LARGEST_MESSAGE);
         let relay = self.relay.then(|| {
-            let relay =
-                BallistaFlightProxyService::new(LARGEST_MESSAGE, LARGEST_MESSAGE, false, None);
+            let watched = Arc::new(BallistaConfigGrpcEndpoint::new(all_watched()));
+            let (largest, watched) = (LARGEST_MESSAGE, Some(watched));
+            let relay = BallistaFlightProxyService::new(largest, largest, false, watched);
             FlightServiceServer::new(relay)
                 .max_encoding_message_size(LARGEST_MESSAGE)
                 .max_decoding_message_size(LARGEST_MESSAGE)
@@ -139,12 +127,40 @@ impl Scheduler {
             .add_service(service)
             .add_optional_service(relay);
         let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
-        Ok(listening.serve_with_incoming(incoming).await?)
+        tokio::select! {
+            ended = listening.serve_with_incoming(incoming) => Ok(ended?),
+            () = broken.cancelled() => Err(Error::Broken),
+        }
     }
+}
+
+/// Ballista's scheduler, watched.
+pub(super) async fn watched(
+    options: &SchedulerOptions,
+    host: String,
+    address: SocketAddr,
+) -> Result<Watched, Error> {
+    let names = Arc::new(Names::new());
+    let config = Arc::new(SchedulerConfig {
+        job_id_generator: Some(names.clone()),
+        ..config(options, host, address)
+    });
+    let cluster = BallistaCluster::new_from_config(&config).await?;
+    let executors = Arc::new(Executors::new(cluster.cluster_state()));
+    let jobs = cluster.job_state();
+    let cluster = BallistaCluster::new(executors.clone(), jobs.clone());
+    Ok(Watched {
+        server: create_scheduler(cluster, config).await?,
+        names,
+        executors,
+        jobs,
+        broken: CancellationToken::new(),
+    })
 }
 
 fn config(options: &SchedulerOptions, host: String, address: SocketAddr) -> SchedulerConfig {
     let timeout = options.executor_timeout.as_secs().max(1);
+    let kept = options.keep_results.as_secs();
     SchedulerConfig {
         external_host: host,
         bind_host: address.ip().to_string(),
@@ -153,7 +169,10 @@ fn config(options: &SchedulerOptions, host: String, address: SocketAddr) -> Sche
         expire_dead_executor_interval_seconds: (timeout / 4).clamp(1, 15),
         // A job waits for executors as long as somebody waits for it.
         no_executors_grace_period_seconds: CENTURY,
-        finished_job_data_clean_up_interval_seconds: options.keep_results.as_secs(),
+        finished_job_data_clean_up_interval_seconds: kept,
+        // Whoever has fetched the last row asks how many there are.
+        finished_job_state_clean_up_interval_seconds: kept.saturating_add(3_600),
+        override_create_grpc_client_endpoint: Some(all_watched()),
         enable_embedded_flight_proxy: options.relay,
         override_session_builder: Some(Arc::new(|config| {
             Ok::<_, DataFusionError>(session::state(config, session::runtime(None)?).build())
@@ -175,6 +194,20 @@ pub(super) fn callable(bind: IpAddr, advertise: Option<&str>) -> Result<String, 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_job_is_known_as_long_as_its_rows_are_kept() {
+        for kept in [1, 86_400, u64::MAX] {
+            let options = SchedulerOptions {
+                keep_results: Duration::from_secs(kept),
+                ..SchedulerOptions::default()
+            };
+            let config = config(&options, "127.0.0.1".to_owned(), options.bind);
+            assert_eq!(config.finished_job_data_clean_up_interval_seconds, kept);
+            let known = config.finished_job_state_clean_up_interval_seconds;
+            assert!(known > kept || known == u64::MAX, "{known}");
+        }
+    }
 
     #[test]
     fn an_address_for_everybody_needs_a_name() {
