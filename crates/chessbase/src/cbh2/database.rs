@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     DatabaseError, ReadOptions, archive::Unpacked, assembly::swap::recover, encoding::TextCodec,
+    files::set::Unchanged,
 };
 use tabiya_formats::{DeletedEntry, Entries, Part, dump::Dump, io::Progress};
 
@@ -59,6 +60,8 @@ pub(super) struct Shared {
     deleted: bool,
     /// The files are there as long as this is.
     _unpacked: Option<Unpacked>,
+    /// The archive that they were in.
+    archive: Unchanged,
 }
 
 impl Shared {
@@ -90,12 +93,15 @@ impl Database {
         options: ReadOptions,
     ) -> Result<Database, DatabaseError> {
         let path = path.as_ref();
+        let mut archive = Unchanged::default();
+        archive.add(path);
         let (unpacked, damage) = match options.salvage {
             true => archive::salvage_temporary(path)?,
             false => (archive::unpack_temporary(path)?, Vec::new()),
         };
         let files = FileSet::open(unpacked.database())?;
-        let mut database = Database::new(files, Some(unpacked), options, length_of(path))?;
+        let unpacked = Some((unpacked, archive));
+        let mut database = Database::new(files, unpacked, options, length_of(path))?;
         database.warnings.splice(0..0, damage);
         Ok(database)
     }
@@ -110,7 +116,7 @@ impl Database {
 
     fn new(
         files: FileSet,
-        unpacked: Option<Unpacked>,
+        unpacked: Option<(Unpacked, Unchanged)>,
         options: ReadOptions,
         length: Option<u64>,
     ) -> Result<Database, DatabaseError> {
@@ -129,12 +135,14 @@ impl Database {
             Some(encoding) => TextCodec::new(encoding),
             None => TextCodec::mixed(UTF_8),
         };
+        let (unpacked, archive) = unpacked.unzip();
         Ok(Database {
             shared: Arc::new(Shared {
                 files,
                 codec,
                 deleted: options.deleted,
                 _unpacked: unpacked,
+                archive: archive.unwrap_or_default(),
             }),
             warnings,
             next: 1,
@@ -209,6 +217,21 @@ impl tabiya_formats::Database for Database {
 
     fn entries(&self) -> Option<&dyn Entries> {
         Some(self)
+    }
+
+    /// If nobody has changed its files since: they would change under their readers. An archive is not
+    /// unpacked again.
+    fn again(&self) -> Option<Box<dyn tabiya_formats::Database>> {
+        if !self.shared.files.is_unchanged() || !self.shared.archive.holds() {
+            return None;
+        }
+        Some(Box::new(Database {
+            shared: Arc::clone(&self.shared),
+            warnings: self.warnings.clone(),
+            next: 1,
+            count: self.count,
+            progress: Progress::new(self.progress.total()),
+        }))
     }
 }
 

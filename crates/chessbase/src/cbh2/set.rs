@@ -7,7 +7,7 @@ use super::{
     frame,
     header::{Headers, RECORD},
 };
-use crate::files::set::{SetError, companions};
+use crate::files::set::{SetError, Unchanged, companions};
 pub use crate::newer_files::FileKind;
 use tabiya_formats::io::Contents;
 
@@ -15,6 +15,7 @@ use tabiya_formats::io::Contents;
 #[derive(Clone, Default)]
 pub struct FileSet {
     files: BTreeMap<FileKind, Contents>,
+    opened: Unchanged,
 }
 
 impl FileSet {
@@ -28,15 +29,16 @@ impl FileSet {
         let (Some(name), Some(_)) = (path.file_stem(), FileKind::of(path)) else {
             return Err(SetError::NotInNewFamily(path.to_owned()));
         };
-        let mut files = BTreeMap::new();
+        let (mut files, mut opened) = (BTreeMap::new(), Unchanged::default());
         for (kind, path) in companions(path, name, FileKind::of)? {
             // Nobody who reads needs what is computed from the rest.
             if !matches!(kind, FileKind::Lists | FileKind::Orders) {
+                opened.add(&path);
                 files.insert(kind, Contents::map(path)?);
             }
         }
         match files.contains_key(&FileKind::Headers) {
-            true => Ok(FileSet { files }),
+            true => Ok(FileSet { files, opened }),
             false => Err(SetError::NoNewHeaders(path.to_owned())),
         }
     }
@@ -45,7 +47,14 @@ impl FileSet {
     pub fn from_files(files: impl IntoIterator<Item = (FileKind, Contents)>) -> FileSet {
         FileSet {
             files: files.into_iter().collect(),
+            opened: Unchanged::default(),
         }
+    }
+
+    /// Whether nobody has changed its files since they were opened.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.opened.holds()
     }
 
     /// A file, if it is there.

@@ -36,7 +36,7 @@ use super::{
         FileKind,
         flags_file::Flags,
         header::{Entry, RECORD},
-        set::{FileSet, Tables},
+        set::{FileSet, Tables, Unchanged},
     },
     opening::{DatabaseError, ReadOptions},
 };
@@ -80,6 +80,8 @@ pub(super) struct Shared {
     options: ReadOptions,
     /// The files are there as long as this is.
     _unpacked: Option<Unpacked>,
+    /// The archive that they were in.
+    archive: Unchanged,
 }
 
 impl Shared {
@@ -114,15 +116,18 @@ impl Database {
         options: ReadOptions,
     ) -> Result<Database, DatabaseError> {
         let path = path.as_ref();
+        let mut archive = Unchanged::default();
+        archive.add(path);
         let (unpacked, damage) = match options.salvage {
             true => salvage_temporary(&mut Archive::open_cut_path(path, password)?)?,
             false => {
-                let mut archive = Archive::open_path(path, password)?;
-                (unpack_temporary(&mut archive)?, Vec::new())
+                let mut opened = Archive::open_path(path, password)?;
+                (unpack_temporary(&mut opened)?, Vec::new())
             }
         };
         let files = FileSet::open(unpacked.database())?;
-        let mut database = Database::new(files, Some(unpacked), options, length_of(path))?;
+        let unpacked = Some((unpacked, archive));
+        let mut database = Database::new(files, unpacked, options, length_of(path))?;
         database.warnings.splice(0..0, damage);
         Ok(database)
     }
@@ -137,7 +142,7 @@ impl Database {
 
     fn new(
         files: FileSet,
-        unpacked: Option<Unpacked>,
+        unpacked: Option<(Unpacked, Unchanged)>,
         options: ReadOptions,
         length: Option<u64>,
     ) -> Result<Database, DatabaseError> {
@@ -152,6 +157,7 @@ impl Database {
             None => TextCodec::mixed(detect::encoding(&files, &tables)),
         };
         let count = tables.headers.len();
+        let (unpacked, archive) = unpacked.unzip();
         Ok(Database {
             shared: Arc::new(Shared {
                 files,
@@ -159,6 +165,7 @@ impl Database {
                 flags,
                 options,
                 _unpacked: unpacked,
+                archive: archive.unwrap_or_default(),
             }),
             warnings,
             next: 1,
@@ -233,6 +240,21 @@ impl tabiya_formats::Database for Database {
 
     fn entries(&self) -> Option<&dyn Entries> {
         Some(self)
+    }
+
+    /// If nobody has changed its files since: they would change under their readers. An archive is not
+    /// unpacked again.
+    fn again(&self) -> Option<Box<dyn tabiya_formats::Database>> {
+        if !self.shared.files.is_unchanged() || !self.shared.archive.holds() {
+            return None;
+        }
+        Some(Box::new(Database {
+            shared: Arc::clone(&self.shared),
+            warnings: self.warnings.clone(),
+            next: 1,
+            count: self.count,
+            progress: Progress::new(self.progress.total()),
+        }))
     }
 }
 

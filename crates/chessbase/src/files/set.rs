@@ -33,7 +33,7 @@ use super::{
     tournament_extra::TournamentExtras,
     tournaments::Tournament,
 };
-use tabiya_formats::io::{Contents, IoError};
+use tabiya_formats::io::{Contents, IoError, Stamp};
 
 /// Why a database cannot be opened. The message leaves out the path that was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +63,23 @@ pub enum SetError {
 #[derive(Clone, Default)]
 pub struct FileSet {
     files: BTreeMap<FileKind, Contents>,
+    opened: Unchanged,
+}
+
+/// Files as they were when they were opened.
+#[derive(Clone, Default)]
+pub(crate) struct Unchanged(Vec<(PathBuf, Option<Stamp>)>);
+
+impl Unchanged {
+    /// Looks at a file that is to be opened.
+    pub(crate) fn add(&mut self, path: &Path) {
+        self.0.push((path.to_owned(), Stamp::of(path)));
+    }
+
+    /// Whether nobody has changed them since.
+    pub(crate) fn holds(&self) -> bool {
+        self.0.iter().all(|(path, stamp)| Stamp::of(path) == *stamp)
+    }
 }
 
 impl FileSet {
@@ -77,12 +94,13 @@ impl FileSet {
         let (Some(name), Some(_)) = (path.file_stem(), kind_of(path)) else {
             return Err(SetError::NotInFamily(path.to_owned()));
         };
-        let mut files = BTreeMap::new();
+        let (mut files, mut opened) = (BTreeMap::new(), Unchanged::default());
         for (kind, path) in companions(path, name, kind_of)? {
+            opened.add(&path);
             files.insert(kind, Contents::map(path)?);
         }
         match files.contains_key(&FileKind::Headers) {
-            true => Ok(FileSet { files }),
+            true => Ok(FileSet { files, opened }),
             false => Err(SetError::NoHeaders(path.to_owned())),
         }
     }
@@ -91,7 +109,14 @@ impl FileSet {
     pub fn from_files(files: impl IntoIterator<Item = (FileKind, Contents)>) -> FileSet {
         FileSet {
             files: files.into_iter().collect(),
+            opened: Unchanged::default(),
         }
+    }
+
+    /// Whether nobody has changed its files since they were opened.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.opened.holds()
     }
 
     /// A file, if it is there.

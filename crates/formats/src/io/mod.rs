@@ -49,6 +49,7 @@ mod map;
 mod output;
 mod raw;
 mod read_ahead;
+mod stamp;
 mod temporary;
 
 #[cfg(test)]
@@ -66,6 +67,7 @@ pub use lock::{Lock, tell_waiting};
 pub use output::{Output, folder_of};
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
+pub use stamp::Stamp;
 pub use temporary::{
     Held, SWAP_LIST, TemporariesRemoved, Temporary, TemporaryFolder, remove_temporaries,
     sync_folder,

@@ -7,7 +7,7 @@ use tabiya_game::{Event, Flow, GameSink, Listener, Place};
 use super::{
     Version,
     error::{Error, ErrorKind, File},
-    files::Files,
+    files::{Files, State},
     index::{self, Entry, si4, si5},
     info::Information,
     names::{Names, sn4, sn5},
@@ -50,10 +50,19 @@ const MOST_TRIES: u32 = 100;
 /// ```
 pub struct Scid {
     base: Arc<Base>,
+    /// Where it was opened.
+    opened: Option<Arc<Opened>>,
     options: ReadOptions,
     /// The first game that has not been told, from 0.
     next: u64,
     ended: bool,
+    progress: Progress,
+}
+
+/// The files that were opened, and how they were then.
+struct Opened {
+    files: Files,
+    state: State,
 }
 
 /// The files of a database.
@@ -241,8 +250,13 @@ impl Scid {
     /// If a file is not there, or is not what it should be.
     pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Scid, tabiya_game::Error> {
         let (version, files) = Files::find(path.as_ref())?;
+        // Before they are opened: if others replace them just now, they are opened once more than needed.
+        let state = files.state();
         let base = Base::open(version, &files, options.ends())?;
-        Ok(Scid::of(base, options))
+        Ok(Scid {
+            opened: Some(Arc::new(Opened { files, state })),
+            ..Scid::of(base, options)
+        })
     }
 
     /// Opens a database whose files are at hand: index, names and games.
@@ -262,7 +276,9 @@ impl Scid {
 
     fn of(base: Base, options: ReadOptions) -> Scid {
         Scid {
+            progress: Progress::new(Some(base.index.len() as u64)),
             base: Arc::new(base),
+            opened: None,
             options,
             next: 0,
             ended: false,
@@ -322,7 +338,7 @@ impl Database for Scid {
             self.ended = true;
             self.next = self.base.count.min(first + PART_GAMES);
             let end = self.base.first as u64 + self.next * self.base.record as u64;
-            self.base.index.progress().reach(end);
+            self.progress.reach(end);
             return Ok(Some(Box::new(Games {
                 base: Arc::clone(&self.base),
                 options: self.options,
@@ -339,7 +355,7 @@ impl Database for Scid {
     }
 
     fn progress(&self) -> Option<Progress> {
-        Some(self.base.index.progress().clone())
+        Some(self.progress.clone())
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -349,6 +365,22 @@ impl Database for Scid {
 
     fn entries(&self) -> Option<&dyn Entries> {
         Some(self)
+    }
+
+    /// If nobody has changed its files since: they would change under their readers.
+    fn again(&self) -> Option<Box<dyn Database>> {
+        let is_changed = |opened: &Arc<Opened>| opened.files.state() != opened.state;
+        if self.opened.as_ref().is_some_and(is_changed) {
+            return None;
+        }
+        Some(Box::new(Scid {
+            base: Arc::clone(&self.base),
+            opened: self.opened.clone(),
+            options: self.options,
+            next: 0,
+            ended: false,
+            progress: Progress::new(self.progress.total()),
+        }))
     }
 }
 

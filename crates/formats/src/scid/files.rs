@@ -16,10 +16,10 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
 use super::Version;
+use crate::io::Stamp;
 
 /// Stands behind the names of files that wait to take the place of others.
 pub(super) const PENDING: &str = ".tabiya-new";
@@ -37,8 +37,8 @@ pub(super) struct Files {
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct State {
     pub files: Files,
-    /// Length and age of index and names.
-    stamps: [Option<(u64, Option<SystemTime>)>; 2],
+    /// Of index and names.
+    stamps: [Option<Stamp>; 2],
 }
 
 /// The path without the extension of any of the files, the version that it says, and whether it
@@ -146,10 +146,7 @@ impl Files {
     /// The files as they have to be read now.
     pub(super) fn state(&self) -> State {
         let files = self.current();
-        let stamps = [&files.index, &files.names].map(|path| {
-            let there = fs::metadata(path).ok()?;
-            Some((there.len(), there.modified().ok()))
-        });
+        let stamps = [&files.index, &files.names].map(Stamp::of);
         State { files, stamps }
     }
 

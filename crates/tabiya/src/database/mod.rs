@@ -107,6 +107,8 @@ struct State {
 struct Unread {
     database: Box<dyn formats::Database>,
     progress: Progress,
+    /// Somebody has read it before, from the same files.
+    once_more: bool,
 }
 
 impl State {
@@ -123,6 +125,7 @@ impl Unread {
         Unread {
             database: opened.database,
             progress: opened.progress,
+            once_more: false,
         }
     }
 
@@ -136,6 +139,7 @@ impl Unread {
         Some(Unread {
             progress: database.progress().unwrap_or_default(),
             database,
+            once_more: true,
         })
     }
 }
@@ -357,7 +361,9 @@ impl Database {
         let unread = self.unread().ok()?;
         let again = unread.again();
         self.give_back(unread);
-        let Unread { database, progress } = again?;
+        let Unread {
+            database, progress, ..
+        } = again?;
         Some(Opened {
             profile: self.profile,
             compression: self.compression,
@@ -406,7 +412,9 @@ impl Database {
     }
 
     /// The same once more, to be read by somebody else at the same time: if it is of tabiya's own, as
-    /// it was when it was opened, whoever has changed it since. Filter and watcher are the same, too.
+    /// it was when it was opened, whoever has changed it since; if not, as its files are now. What is not
+    /// to be opened again for that, as an archive of ChessBase, takes no time. Filter and watcher are the
+    /// same, too.
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -962,7 +970,9 @@ impl Database {
         let unread = self.unread()?;
         // Who reads it twice reads the same, where that can be had.
         self.state().unread = unread.again();
-        let Unread { database, progress } = unread;
+        let Unread {
+            database, progress, ..
+        } = unread;
         self.state().progress = progress.clone();
         Ok(Parts {
             until_damage: self.until_damage,
@@ -975,7 +985,13 @@ impl Database {
     }
 
     fn unread(&self) -> Result<Unread> {
-        if let Some(unread) = self.state().unread.take() {
+        let unread = self.state().unread.take();
+        let unread = match unread {
+            // Its files may have changed since.
+            Some(unread) if unread.once_more => unread.again(),
+            unread => unread,
+        };
+        if let Some(unread) = unread {
             return Ok(unread);
         }
         if crate::is_read_once(&self.path) {

@@ -11,7 +11,7 @@ use std::{
 
 use tabiya::{
     Convert, Create, ErrorKind, Event, Filter, Flow, GameSink, GameState, GameTree, Left, Open,
-    Survey, convert, create, open,
+    ReadOptions, Survey, convert, create, open, registry,
 };
 use tempfile::TempDir;
 
@@ -441,4 +441,37 @@ fn several_files_are_not_appended_to() {
     let stopped = several.split(size).run().expect_err("refused");
     assert_eq!(stopped.error.kind(), ErrorKind::Unsupported);
     assert_eq!(files(folder.path()).len(), 0);
+}
+
+#[test]
+fn what_is_expensive_to_open_is_opened_again_only_if_it_has_changed() {
+    let folder = folder();
+    for format in ["si4", "si5", "cbh", "2cbh", "cbv", "2cbv"] {
+        let path = folder.path().join(format!("games.{format}"));
+        convert(sample("famous.pgn"), &path).run().expect(format);
+        let opened = registry().open(&path, None, &ReadOptions::default());
+        let opened = opened.expect(format).database;
+        let mut again = opened.again().expect(format);
+        let mut games = Vec::<GameTree>::new();
+        while let Some(part) = again.next_part().expect(format) {
+            part.tell(&mut games).expect(format);
+        }
+        assert_eq!(games.len(), 34, "{format}");
+        let progress = again.progress().expect(format);
+        assert_eq!(Some(progress.read()), progress.total(), "{format}");
+        assert_eq!(opened.progress().expect(format).read(), 0, "{format}");
+        let database = open(&path).expect(format);
+        assert_eq!(database.games().count(), 34, "{format}");
+        // Another in its place, which is as long.
+        let (other, edgar) = (folder.path().join("other.pgn"), "Anderssen, Edgar");
+        let games = fs::read_to_string(sample("famous.pgn")).expect("a sample");
+        fs::write(&other, games.replace("Anderssen, Adolf", edgar)).expect("a file");
+        convert(&other, &path).run().expect(format);
+        assert!(opened.again().is_none(), "{format}");
+        for database in [&database, &database.reopen().expect(format)] {
+            assert_eq!(white(&database.get(2).expect(format)), edgar, "{format}");
+            let second = database.games().nth(1).expect(format).expect(format);
+            assert_eq!(white(&second), edgar, "{format}");
+        }
+    }
 }
