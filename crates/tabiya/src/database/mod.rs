@@ -207,6 +207,16 @@ impl Database {
         self
     }
 
+    /// Asks who watches whether to go on with what is made of its games, once they have been read.
+    pub(crate) fn go_on(&self) -> Result<()> {
+        match &self.watch {
+            Some(watch) if watch(&self.progress()).is_break() => {
+                Err(Error::new(ErrorKind::Cancelled, "cancelled"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Where it cannot be read any further, its games end without an error.
     ///
     /// ```

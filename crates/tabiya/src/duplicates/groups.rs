@@ -9,6 +9,7 @@ use super::{
     facts::{Collection, Game},
     lines::{Lines, Theory},
 };
+use crate::Result;
 
 /// Games with the same moves and the same tags.
 pub(super) fn exact(all: &Collection) -> Vec<Vec<Game>> {
@@ -28,11 +29,14 @@ pub(super) fn exact(all: &Collection) -> Vec<Vec<Game>> {
 }
 
 /// Games that are the same by all evidence.
-pub(super) fn near(all: &Collection) -> Vec<Vec<Game>> {
+pub(super) fn near(all: &Collection, go_on: impl Fn() -> Result<()>) -> Result<Vec<Vec<Game>>> {
     let judge = Judge { all };
     let lines = Lines::sort(all);
+    go_on()?;
     let theory = Theory::of(all, &lines, &judge);
+    go_on()?;
     let pairs = candidates::pairs(all, &lines, &theory, &judge);
+    go_on()?;
     drop(lines);
     let mut sets = Sets::new(all);
     let mut doubtful = Vec::new();
@@ -48,7 +52,7 @@ pub(super) fn near(all: &Collection) -> Vec<Vec<Game>> {
             false => doubtful.push(shorter(all, pair.one, pair.other)),
         }
     }
-    sets.groups(all, &doubtful)
+    Ok(sets.groups(all, &doubtful))
 }
 
 fn shorter(all: &Collection, one: Game, other: Game) -> Game {

@@ -108,7 +108,8 @@ pub enum Preference {
 }
 
 /// Finds games that are in databases more than once, in the same one or in several. Only games that
-/// pass the filter are looked at.
+/// pass the filter are looked at. Whoever watches one of the databases is asked now and then whether to go
+/// on while they are compared.
 ///
 /// # Errors
 /// If a database cannot be read to its end.
@@ -117,9 +118,11 @@ pub fn find(databases: &[Database], filter: &Filter, how: How) -> Result<Found> 
     for (index, database) in databases.iter().enumerate() {
         all.read(index, database, filter)?;
     }
+    let go_on = || databases.iter().try_for_each(Database::go_on);
+    go_on()?;
     let groups = match how {
         How::Exact => groups::exact(&all),
-        How::Near => groups::near(&all),
+        How::Near => groups::near(&all, go_on)?,
     };
     let mut groups: Vec<Vec<GameRef>> = groups
         .into_iter()

@@ -81,25 +81,44 @@ impl Authorities {
 /// More than any line of such files has.
 const LONGEST: u64 = 1 << 16;
 
-/// A file of lines, unpacked while it is read.
-pub struct Lines {
-    input: BufReader<Input>,
-    name: String,
-    line: u64,
-    bytes: Vec<u8>,
+/// So many lines are read before somebody is asked again whether to go on.
+const UNASKED: u64 = 1 << 12;
+
+/// A file, and whom to ask now and then whether to go on reading it.
+#[derive(Clone, Copy)]
+pub struct List<'l> {
+    path: &'l Path,
+    go_on: &'l dyn Fn() -> Result<()>,
 }
 
-impl Lines {
-    pub fn open(path: &Path) -> Result<Lines> {
-        let input = Input::open(path)?;
+impl<'l> List<'l> {
+    pub fn new(path: &'l Path, go_on: &'l dyn Fn() -> Result<()>) -> List<'l> {
+        List { path, go_on }
+    }
+
+    /// Its lines from the first.
+    pub fn lines(self) -> Result<Lines<'l>> {
+        let input = Input::open(self.path)?;
         Ok(Lines {
+            go_on: self.go_on,
             name: input.name().to_string(),
             input: BufReader::with_capacity(1 << 16, input),
             line: 0,
             bytes: Vec::new(),
         })
     }
+}
 
+/// A file of lines, unpacked while it is read.
+pub struct Lines<'l> {
+    go_on: &'l dyn Fn() -> Result<()>,
+    input: BufReader<Input>,
+    name: String,
+    line: u64,
+    bytes: Vec<u8>,
+}
+
+impl Lines<'_> {
     /// What comes next, up to a line break, which is cut off.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         let is_there = self.next_until(b'\n')?;
@@ -117,6 +136,9 @@ impl Lines {
     }
 
     fn next_until(&mut self, end: u8) -> Result<bool> {
+        if self.line.is_multiple_of(UNASKED) {
+            (self.go_on)()?;
+        }
         self.bytes.clear();
         self.line += 1;
         let mut limited = (&mut self.input).take(LONGEST);

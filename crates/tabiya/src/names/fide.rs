@@ -2,17 +2,14 @@
 //!
 //! It has more than a million rows. Only those are kept whose FIDE id or name occurs in the games.
 
-use std::{
-    collections::{HashMap, HashSet, hash_map::Entry},
-    path::Path,
-};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use tabiya_game::fold;
 
 use super::{
     Apart, Kind, Level,
     alike::likeness,
-    authority::{Authorities, Authority, Lines, decoded},
+    authority::{Authorities, Authority, Lines, List, decoded},
     evidence::Profiles,
     spelled::Spelled,
 };
@@ -32,13 +29,13 @@ const YOUNGEST: u16 = 4;
 
 /// Adds what FIDE's list says of the players that occur.
 pub fn read(
-    path: &Path,
+    list: List<'_>,
     players: &Profiles<'_>,
     authorities: &mut Authorities,
     apart: &mut Vec<Apart>,
 ) -> Result<()> {
     let mut wanted = Wanted::new(players);
-    read_rows(path, |row| wanted.hear(row))?;
+    read_rows(list, |row| wanted.hear(row))?;
     wanted.finish(players, authorities, apart);
     Ok(())
 }
@@ -150,8 +147,8 @@ fn judge(text: &str, row: &Row, first: u16, is_by_id: bool) -> Result<Authority,
 }
 
 /// Tells all rows of a list.
-fn read_rows(path: &Path, mut each: impl FnMut(Row)) -> Result<()> {
-    let mut lines = Lines::open(path)?;
+fn read_rows(list: List<'_>, mut each: impl FnMut(Row)) -> Result<()> {
+    let mut lines = list.lines()?;
     while let Some(line) = lines.next_line()? {
         let line = line.trim_ascii();
         if line.starts_with(b"<") {
@@ -162,7 +159,7 @@ fn read_rows(path: &Path, mut each: impl FnMut(Row)) -> Result<()> {
             break;
         }
     }
-    let mut lines = Lines::open(path)?;
+    let mut lines = list.lines()?;
     read_table(&mut lines, &mut each)
 }
 
@@ -198,7 +195,7 @@ impl Columns {
     }
 }
 
-fn read_table(lines: &mut Lines, each: &mut impl FnMut(Row)) -> Result<()> {
+fn read_table(lines: &mut Lines<'_>, each: &mut impl FnMut(Row)) -> Result<()> {
     let columns = match lines.next_line()? {
         Some(heading) => Columns::of(heading),
         None => None,
@@ -216,7 +213,7 @@ fn read_table(lines: &mut Lines, each: &mut impl FnMut(Row)) -> Result<()> {
 }
 
 /// Elements as they come: `<player>` with `<fideid>`, `<name>` and `<birthday>`.
-fn read_xml(lines: &mut Lines, head: &[u8], each: &mut impl FnMut(Row)) -> Result<()> {
+fn read_xml(lines: &mut Lines<'_>, head: &[u8], each: &mut impl FnMut(Row)) -> Result<()> {
     let (mut row, mut any) = (Row::default(), false);
     let mut hear = |chunk: &[u8]| {
         let Some(open) = chunk.iter().rposition(|&byte| byte == b'<') else {

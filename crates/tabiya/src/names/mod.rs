@@ -47,7 +47,7 @@ use crate::{
     Database, Result,
     plan::{Action, Plan, Step},
 };
-use authority::Authorities;
+use authority::{Authorities, List};
 use census::{ByText, Census, Id};
 use evidence::Profiles;
 
@@ -177,7 +177,9 @@ impl Names {
         self
     }
 
-    /// Reads games that pass a filter, and proposes which spellings are one.
+    /// Reads games that pass a filter, and proposes which spellings are one. Whoever watches one of the
+    /// databases is asked whether to go on while the other files are read, and before the names of each kind
+    /// are compared.
     ///
     /// # Errors
     /// If a database or one of the files cannot be read to its end.
@@ -188,14 +190,18 @@ impl Names {
         }
         let mut authorities: HashMap<Kind, Authorities> = HashMap::new();
         let (mut groups, mut apart, mut perhaps) = (Vec::new(), Vec::new(), 0);
+        let go_on = || databases.iter().try_for_each(Database::go_on);
         if let Some(path) = &self.spelling {
-            spelling::read(path, &census, &self.kinds, &mut authorities, &mut apart)?;
+            let list = List::new(path, &go_on);
+            spelling::read(list, &census, &self.kinds, &mut authorities, &mut apart)?;
         }
         if let Some(path) = &self.fide {
             let players = authorities.entry(Kind::Player).or_default();
-            fide::read(path, &Profiles::new(&census), players, &mut apart)?;
+            let list = List::new(path, &go_on);
+            fide::read(list, &Profiles::new(&census), players, &mut apart)?;
         }
         for &kind in &self.kinds {
+            go_on()?;
             let authorities = authorities.remove(&kind).unwrap_or_default();
             let (more, doubtful) = match kind {
                 Kind::Player => {

@@ -9,16 +9,13 @@
 //! What is known of the format is from Scid's class documentation and that of libscid; see
 //! `docs/names.md`.
 
-use std::{
-    collections::{HashMap, HashSet},
-    path::Path,
-};
+use std::collections::{HashMap, HashSet};
 
 use tabiya_game::fold;
 
 use super::{
     Apart, Kind, Level,
-    authority::{Authorities, Authority, Lines, decoded},
+    authority::{Authorities, Authority, List, decoded},
     census::Census,
 };
 use crate::Result;
@@ -79,7 +76,7 @@ fn key(name: &str) -> String {
 
 /// Adds what a spelling file says of the names that occur.
 pub fn read(
-    path: &Path,
+    list: List<'_>,
     census: &Census,
     kinds: &[Kind],
     authorities: &mut HashMap<Kind, Authorities>,
@@ -87,7 +84,7 @@ pub fn read(
 ) -> Result<()> {
     let mut sections: HashMap<Kind, Section> = HashMap::new();
     // Rules stand anywhere in their section, and decide which names are looked for.
-    tell(path, kinds, |kind, said| {
+    tell(list, kinds, |kind, said| {
         if let Said::Rule(place, wrong, right) = said {
             let section = sections.entry(kind).or_default();
             section.rules.add(place, wrong, right);
@@ -103,7 +100,7 @@ pub fn read(
             known.extend(rules.apply(text).map(|ruled| key(&ruled)));
         }
     }
-    tell(path, kinds, |kind, said| {
+    tell(list, kinds, |kind, said| {
         if let Said::Name { spelled, right } = said {
             let section = sections.entry(kind).or_default();
             section.add(&keys[&kind], spelled, right);
@@ -123,8 +120,8 @@ enum Said<'l> {
 }
 
 /// Tells all that a spelling file says of some kinds of names.
-fn tell(path: &Path, kinds: &[Kind], mut hear: impl FnMut(Kind, Said<'_>)) -> Result<()> {
-    let mut lines = Lines::open(path)?;
+fn tell(list: List<'_>, kinds: &[Kind], mut hear: impl FnMut(Kind, Said<'_>)) -> Result<()> {
+    let mut lines = list.lines()?;
     let mut kind: Option<Kind> = None;
     let mut right = String::new();
     let mut is_spelling_file = false;

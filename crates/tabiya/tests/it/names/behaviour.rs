@@ -3,11 +3,16 @@
 use std::{
     fmt::Write,
     fs,
+    ops::ControlFlow,
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use tabiya::{
-    Filter,
+    ErrorKind, Filter,
     names::{Kind, Level, Names, Proposals},
 };
 use tempfile::TempDir;
@@ -424,6 +429,37 @@ fn fides_list_is_believed() {
                 .iter()
                 .any(|it| it.reason.contains("was born in 2015"))
         );
+    }
+}
+
+#[test]
+fn whoever_watches_ends_the_reading_of_a_list() {
+    let games = Games::new(&["White=A|Black=B"]);
+    let list = games.file("long.txt", fide_table().repeat(5_000));
+    // So many times it is asked whether to go on; nobody wants to from one of them on.
+    let propose = |names: &Names, last: usize| {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&asked);
+        let database = tabiya::open(&games.path).unwrap().watch(move |_| {
+            match counted.fetch_add(1, Ordering::Relaxed) < last {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        let proposed = names.propose(&[database], &Filter::default());
+        (proposed, asked.load(Ordering::Relaxed))
+    };
+    let names = Names::new();
+    let (proposed, without_list) = propose(&names, usize::MAX);
+    assert!(proposed.is_ok());
+    let names = names.fide(&list);
+    let (proposed, with_list) = propose(&names, usize::MAX);
+    assert!(proposed.is_ok() && with_list >= without_list + 3);
+    // All but the questions before names are compared come earlier.
+    for last in without_list - Kind::ALL.len()..with_list {
+        let (proposed, asked) = propose(&names, last);
+        assert_eq!(proposed.err().unwrap().kind(), ErrorKind::Cancelled);
+        assert_eq!(asked, last + 1);
     }
 }
 
