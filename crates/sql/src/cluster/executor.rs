@@ -1,27 +1,43 @@
 //! Who does the work.
 
 use std::{
-    fs, io,
     net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener},
     num::NonZeroUsize,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::Arc,
     thread,
     time::Duration,
 };
 
-use ballista_core::RuntimeProducer;
+use arrow_flight::flight_service_server::FlightServiceServer;
+use ballista_core::{
+    ConfigProducer, RuntimeProducer,
+    error::BallistaError,
+    extension::SessionConfigExt,
+    ids::new_instance_id,
+    utils::{create_grpc_server, default_config_producer},
+};
 use ballista_executor::{
+    ArrowFlightServerProvider,
     execution_engine::DefaultExecutionEngine,
     executor_process::{ExecutorProcessConfig, start_executor_process},
+    flight_service::BallistaFlightService,
     health::ExecutorHealth,
     terminate,
 };
 use futures::FutureExt;
-use tempfile::TempDir;
+use tonic::transport::server::TcpIncoming;
 
 use super::{
-    Error, client::Address, engine::Engine, neighbours::Neighbours, scheduler::callable, session,
+    Error,
+    client::Address,
+    connection::all_watched,
+    employer::Employer,
+    engine::Engine,
+    neighbours::Neighbours,
+    scheduler::{LARGEST_MESSAGE, callable},
+    session,
+    work_folder::WorkFolder,
 };
 
 /// How an executor is run.
@@ -82,18 +98,26 @@ impl Default for Options {
 pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     let scheduler = Address::parse(&options.scheduler)?;
     let name = callable(options.bind, options.advertise.as_deref())?;
-    let folder = work_folder(options.work_folder.as_deref())?;
-    let ports = free_ports(options.bind, [options.data_port, options.task_port])?;
+    let folder = WorkFolder::new(options.work_folder.as_deref())?;
+    let data = listener(options.bind, options.data_port)?;
+    let tasks = listener(options.bind, options.task_port)?;
     scheduler.greet(options.patience).await?;
+    let id = new_instance_id();
+    let employer = Employer::new(&id, &scheduler, options.heartbeat)?;
     let health = ExecutorHealth::new();
-    let config = config(
-        options,
-        &scheduler,
-        name,
-        ports,
-        folder.path(),
-        health.clone(),
-    );
+    let config = ExecutorProcessConfig {
+        executor_id: id,
+        external_host: Some(name),
+        port: port(&data)?,
+        grpc_port: port(&tasks)?,
+        scheduler_host: scheduler.host.clone(),
+        scheduler_port: scheduler.port,
+        override_arrow_flight_service: Some(served(data)),
+        health: health.clone(),
+        ..config(options, &folder, employer.clone())?
+    };
+    // Ballista listens there itself, and says so if it cannot.
+    drop(tasks);
     let registered = health.clone();
     let first_heartbeat = tokio::spawn(async move {
         while !registered.is_ready() {
@@ -101,6 +125,8 @@ pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Re
         }
         ready();
     });
+    let jobs = folder.jobs();
+    let sweeping = tokio::spawn(async move { employer.sweep(&jobs).await });
     let asked = asked_to_end().shared();
     let ended = tokio::select! {
         ended = start_executor_process(Arc::new(config)) => match (ended, asked.clone().now_or_never()) {
@@ -110,11 +136,12 @@ pub async fn run(options: &Options, ready: impl FnOnce() + Send + 'static) -> Re
         // A while for tasks to end: Ballista would wait for ever.
         () = asked.clone().then(|()| tokio::time::sleep(LAST_TASKS)) => Ok(()),
         () = forgotten(&health, options.heartbeat) => Err(scheduler.silent(
-            options.heartbeat * FORGOTTEN_AFTER,
+            options.heartbeat.saturating_mul(FORGOTTEN_AFTER),
             "it has answered before".to_owned(),
         )),
     };
     first_heartbeat.abort();
+    sweeping.abort();
     ended
 }
 
@@ -145,66 +172,65 @@ async fn forgotten(health: &ExecutorHealth, heartbeat: Duration) {
     }
 }
 
+/// What does not depend on who else there is.
 fn config(
     options: &Options,
-    scheduler: &Address,
-    name: String,
-    [data_port, task_port]: [u16; 2],
-    work_folder: &Path,
-    health: ExecutorHealth,
-) -> ExecutorProcessConfig {
+    folder: &WorkFolder,
+    employer: Employer,
+) -> Result<ExecutorProcessConfig, Error> {
     let all_cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let neighbours = Arc::new(Neighbours::default());
-    let engine = Engine(DefaultExecutionEngine::with_client_pool(neighbours));
-    let spill = work_folder.to_owned();
-    let runtime: RuntimeProducer = Arc::new(move |_| session::runtime(Some(&spill)));
-    ExecutorProcessConfig {
+    let engine = Engine {
+        ballistas: DefaultExecutionEngine::with_client_pool(neighbours),
+        employer,
+    };
+    let session: ConfigProducer = Arc::new(|| {
+        default_config_producer().with_ballista_override_create_grpc_client_endpoint(all_watched())
+    });
+    // One for all sessions: each has room for what it knows of files.
+    let runtime = session::runtime(Some(&folder.spilled()))?;
+    let runtime: RuntimeProducer = Arc::new(move |_| Ok(runtime.clone()));
+    Ok(ExecutorProcessConfig {
         bind_host: callable(options.bind, None).unwrap_or_else(|_| options.bind.to_string()),
-        external_host: Some(name),
-        port: data_port,
-        grpc_port: task_port,
-        scheduler_host: scheduler.host.clone(),
-        scheduler_port: scheduler.port,
         vcores: options.cores.map_or_else(all_cores, NonZeroUsize::get),
         memory_pool_size: options.memory.map(|bytes| bytes as u64),
-        work_dir: Some(work_folder.to_string_lossy().into_owned()),
+        work_dir: Some(folder.jobs().to_string_lossy().into_owned()),
         executor_heartbeat_interval_seconds: options.heartbeat.as_secs().max(1),
         override_function_registry: Some(Arc::new(session::registry())),
+        override_config_producer: Some(session),
         override_runtime_producer: Some(runtime),
         override_execution_engine: Some(Arc::new(engine)),
-        health,
+        override_create_grpc_client_endpoint: Some(all_watched()),
         ..ExecutorProcessConfig::default()
-    }
-}
-
-/// A new folder for what is between two parts of a job. Several executors may share a disk, and none knows
-/// what another still needs: so each removes its own.
-fn work_folder(given: Option<&Path>) -> Result<TempDir, Error> {
-    let parent = given.map_or_else(std::env::temp_dir, Path::to_owned);
-    let made = || {
-        fs::create_dir_all(&parent)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix("tabiya-executor-").tempdir_in(&parent)
-    };
-    made().map_err(|source| Error::WorkFolder {
-        folder: parent.display().to_string(),
-        source,
     })
 }
 
-/// Two ports nobody listens on. Ballista opens ports itself, and says little where it cannot.
-fn free_ports(bind: IpAddr, [one, other]: [u16; 2]) -> Result<[u16; 2], Error> {
-    // Both are held until both are known, or they could be one.
-    let (one, _held) = held_port(bind, one)?;
-    let (other, _held_too) = held_port(bind, other)?;
-    Ok([one, other])
+/// Ballista opens ports itself, and says little where it cannot.
+fn listener(bind: IpAddr, port: u16) -> Result<TcpListener, Error> {
+    let address = SocketAddr::new(bind, port);
+    TcpListener::bind(address).map_err(|source| Error::Bind { address, source })
 }
 
-fn held_port(bind: IpAddr, port: u16) -> Result<(u16, TcpListener), Error> {
-    let address = SocketAddr::new(bind, port);
-    let held = || -> io::Result<(u16, TcpListener)> {
-        let listener = TcpListener::bind(address)?;
-        Ok((listener.local_addr()?.port(), listener))
-    };
-    held().map_err(|source| Error::Bind { address, source })
+fn port(listener: &TcpListener) -> Result<u16, Error> {
+    let address = listener.local_addr().map_err(BallistaError::from)?;
+    Ok(address.port())
+}
+
+/// What others fetch, by a port that is open already.
+fn served(data: TcpListener) -> Arc<ArrowFlightServerProvider> {
+    Arc::new(move |jobs, _, mut shutdown, config| {
+        let data = data.try_clone();
+        tokio::spawn(async move {
+            let data = data?;
+            data.set_nonblocking(true)?;
+            let data = tokio::net::TcpListener::from_std(data)?;
+            let service = FlightServiceServer::new(BallistaFlightService::new(jobs))
+                .max_encoding_message_size(LARGEST_MESSAGE)
+                .max_decoding_message_size(LARGEST_MESSAGE);
+            let incoming = TcpIncoming::from(data).with_nodelay(Some(true));
+            let serving = create_grpc_server(&config).add_service(service);
+            let ended = serving.serve_with_incoming_shutdown(incoming, shutdown.recv());
+            ended.await.map_err(BallistaError::TonicError)
+        })
+    })
 }

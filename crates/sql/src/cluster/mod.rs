@@ -32,6 +32,7 @@
 
 mod client;
 mod connection;
+mod employer;
 mod engine;
 mod error;
 pub mod executor;
@@ -44,6 +45,7 @@ mod session;
 mod stderr;
 mod watch;
 pub(crate) mod whole;
+mod work_folder;
 
 pub use client::{Options, connect};
 pub use error::Error;
