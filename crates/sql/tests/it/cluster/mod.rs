@@ -2,9 +2,22 @@
 
 mod ask;
 mod failure;
+mod folders;
 mod lake;
+mod network;
 mod process;
 mod python;
 mod s3;
 mod same_rows;
 mod spark;
+
+use std::time::{Duration, Instant};
+
+/// Waits until something is so.
+async fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(120);
+    while !is() {
+        assert!(Instant::now() < end, "waited in vain: {what}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
