@@ -177,6 +177,14 @@ fn a_scheduler_that_is_not_there_is_told() {
 }
 
 #[test]
+fn only_a_cluster_has_parts() {
+    let room = room();
+    let question = "select 1 from games";
+    let error = room.error(&["sql", "lake", question, "--partitions", "64"]);
+    assert!(error.contains("--cluster"), "{error}");
+}
+
+#[test]
 fn an_answer_is_not_written_into_an_export() {
     let room = room();
     room.fine(&["import", "a.tabiya", "games.pgn"]);

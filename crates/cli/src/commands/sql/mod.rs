@@ -79,6 +79,13 @@ pub struct Args {
     #[arg(long, value_name = "HOST:PORT")]
     cluster: Option<String>,
 
+    /// Into how many parts a cluster divides a step of the work, where the data allows it
+    ///
+    /// As many as it has cores, or a few times that, keep all of them busy. Without it, 16, or more for an
+    /// export of more than 4 GB.
+    #[arg(long, value_name = "N", requires = "cluster")]
+    partitions: Option<std::num::NonZeroUsize>,
+
     /// About how much memory a question may use, before it spills to the disk: 512M, 2G
     ///
     /// On a cluster, `tabiya-executor --memory` says it.
@@ -183,7 +190,10 @@ impl Desk {
         };
         let runtime = Runtime::new().context("no threads can be started")?;
         let session = match &args.cluster {
-            Some(address) => runtime.block_on(connected(address, inputs, &options))?,
+            Some(address) => {
+                let connected = connected(address, inputs, args.partitions, &options);
+                runtime.block_on(connected)?
+            }
             None => runtime
                 .block_on(Session::open(inputs, &options))
                 .map_err(said)?,
@@ -394,13 +404,17 @@ const KEYWORDS: [&str; 34] = [
 async fn connected(
     address: &str,
     inputs: &[PathBuf],
+    partitions: Option<std::num::NonZeroUsize>,
     options: &Options,
 ) -> anyhow::Result<Session> {
     let [location] = inputs else {
         bail!("a cluster reads one export: say where it is, as s3://bucket/lake or /data/lake");
     };
     let location = location.to_str().context("the location is not UTF-8")?;
-    let mut cluster = cluster::Options::default();
+    let mut cluster = cluster::Options {
+        partitions,
+        ..cluster::Options::default()
+    };
     if let Some(timeout) = options.timeout {
         cluster.patience = cluster.patience.min(timeout);
     }
