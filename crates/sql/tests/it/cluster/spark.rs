@@ -10,14 +10,22 @@ use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use super::{ask::local, lake::export, python};
 
 /// Each means the same to Spark and to DataFusion.
-const QUESTIONS: [&str; 6] = [
+const QUESTIONS: [&str; 4] = [
     "select count(*), sum(ply_count), max(id) from games",
-    "select result, count(*) as games from games group by result order by result",
     "select count(*), count(distinct key), count(distinct game) from positions",
-    "select san, count(*) as games from positions where key = 5060803636482931868 group by san order by games desc, san",
     "select san, result, count(*) as games from positions join games on game = id where key = 5060803636482931868 group by san, result order by san, result",
     "select id, white, black, date, white_rating, main_line, ply_count, signature from games order by id limit 20",
 ];
+
+/// Those of the page that tells of Spark, each on a line.
+fn of_the_page() -> impl Iterator<Item = String> {
+    let page = include_str!("../../../../../docs/spark.md");
+    let questions = page.split("```sql\n").skip(1);
+    questions.map(|rest| {
+        let (question, _) = rest.split_once("```").expect("an end");
+        question.split_whitespace().collect::<Vec<_>>().join(" ")
+    })
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn spark_has_the_same_answers() {
@@ -42,7 +50,12 @@ async fn spark_has_the_same_answers() {
         .stderr(Stdio::piped());
     let mut spark = spark.spawn().expect("a process");
     let mut questions = spark.stdin.take().expect("a pipe");
-    for sql in QUESTIONS {
+    let all: Vec<String> = QUESTIONS
+        .into_iter()
+        .map(str::to_owned)
+        .chain(of_the_page())
+        .collect();
+    for sql in &all {
         writeln!(questions, "{sql}").expect("a question");
     }
     drop(questions);
@@ -50,8 +63,8 @@ async fn spark_has_the_same_answers() {
     let errors = String::from_utf8_lossy(&told.stderr);
     assert!(told.status.success(), "{errors}");
     let answers = String::from_utf8(told.stdout).expect("text");
-    assert_eq!(answers.lines().count(), QUESTIONS.len(), "{errors}");
-    for (sql, answer) in QUESTIONS.iter().zip(answers.lines()) {
+    assert_eq!(answers.lines().count(), all.len(), "{errors}");
+    for (sql, answer) in all.iter().zip(answers.lines()) {
         assert_eq!(answer, ours(&lake, sql).await, "{sql}");
     }
 }
