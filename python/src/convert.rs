@@ -20,7 +20,8 @@ use crate::{
 /// `progress` is called now and then with a Progress, at least once before the end; if it returns False
 /// or raises something then, nothing is written. At the end it is told of all, which takes nothing
 /// back. `games` are numbers, "1,3,5..9". `strict` stops at the first game that would lose
-/// something. All other keywords are those of `tabiya.open`, of `tabiya.create`, and filters.
+/// something: it goes neither with `salvage` nor with `split`, nor does `append` with `split`. All other
+/// keywords are those of `tabiya.open`, of `tabiya.create`, and filters.
 ///
 /// >>> import tabiya, tempfile, pathlib
 /// >>> target = pathlib.Path(tempfile.mkdtemp(), "games.si5")
@@ -81,6 +82,9 @@ pub fn convert(
         one_line,
         keep_raw,
     };
+    not_both(("strict", strict), ("salvage", salvage))?;
+    not_both(("strict", strict), ("split", split.is_some()))?;
+    not_both(("append", append), ("split", split.is_some()))?;
     let inputs = Inputs::read(source, games, &reading, filters)?;
     let split = split.map(|games| {
         NonZeroU64::new(games).ok_or_else(|| usage("split: a file has at least one game"))
@@ -106,6 +110,17 @@ pub fn convert(
         Ok(conversion.append(append).dry_run(dry_run))
     })?;
     done.get().map(|done| Report::of(&done))
+}
+
+/// Refuses two keywords that contradict each other.
+pub fn not_both(one: (&str, bool), other: (&str, bool)) -> PyResult<()> {
+    match one.1 && other.1 {
+        true => Err(bad_value(
+            one.0,
+            format_args!("not together with {}", other.0),
+        )),
+        false => Ok(()),
+    }
 }
 
 /// What is read: that of conversions, and of imports.

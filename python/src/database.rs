@@ -677,20 +677,24 @@ impl Database {
     /// `fen`, `moves`, `loose`, `pattern`, `mirror`, `flip`, `material`, `plies_held`, `pawns`,
     /// `manoeuvre`, `sequence`, `streak`, `castled`, `check`, `mate`, `stalemate`, `underpromotion`,
     /// `sacrifice`, `similar`, `where`, `query`, `in_variations`; docs/search.md defines each of them.
-    /// `sort` is elo, date or id, and `limit` says how many games are wanted.
+    /// `sort` is elo, date or id, and `limit` says how many games are wanted. With `openings`, hits tell
+    /// the opening that their moves come to.
     ///
     /// >>> import tabiya
     /// >>> famous = tabiya.open("samples/famous.pgn")
     /// >>> for hit in famous.search(mate=True, sacrifice=6, limit=1):
     /// ...     print(hit.number, hit.white)
     /// 2 Anderssen, Adolf
-    #[pyo3(signature = (*, sort=None, reverse=false, limit=None, progress=None, **conditions))]
+    #[pyo3(signature = (*, sort=None, reverse=false, limit=None, openings=false, progress=None,
+                        **conditions))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn search(
         &self,
         py: Python<'_>,
         sort: Option<&str>,
         reverse: bool,
         #[pyo3(from_py_with = arguments::limit)] limit: Option<usize>,
+        openings: bool,
         progress: Option<Py<PyAny>>,
         conditions: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Hits> {
@@ -700,6 +704,7 @@ impl Database {
             sort,
             reverse,
             limit,
+            openings,
             progress.as_ref(),
             conditions,
         )

@@ -13,6 +13,7 @@ use pyo3::{
 use pyo3_arrow::error::PyArrowResult;
 use tabiya::{
     Error, Filter,
+    openings::{Opening, Openings},
     search::{Conditions, Exact, ParseError, Query, Question, Ranking, Sort},
 };
 
@@ -58,17 +59,22 @@ struct Wish {
 }
 
 impl Hits {
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     pub fn ask(
         py: Python<'_>,
         database: &Database,
         sort: Option<&str>,
         reverse: bool,
         limit: Option<usize>,
+        openings: bool,
         progress: Option<&Py<PyAny>>,
         keywords: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Hits> {
         let (filter, conditions) = read(database.wanted(), keywords)?;
-        let wish = Wish::new(&conditions, filter, sort, reverse, limit)?;
+        let mut wish = Wish::new(&conditions, filter, sort, reverse, limit)?;
+        if openings {
+            wish.question.openings = Some(Arc::new(Openings::eco().clone()));
+        }
         let found = database.work(py, progress, |database| wish.find(&database))?;
         Ok(Hits(Arc::new(found)))
     }
@@ -350,20 +356,29 @@ impl Hits {
     }
 }
 
-/// What `pickle` keeps: number, ply, distance, tags and result.
-type Kept = (u64, Option<u32>, Option<u32>, Vec<(String, String)>, String);
+/// What `pickle` keeps: number, ply, distance, tags, result and opening.
+type Kept = (
+    u64,
+    Option<u32>,
+    Option<u32>,
+    Vec<(String, String)>,
+    String,
+    Option<(String, String)>,
+);
 /// The same of all, and how many answer the question.
 type KeptHits = (Vec<Kept>, u64);
 
 fn kept(hit: &tabiya::search::Hit) -> Kept {
     let (tags, result) = (pairs(&hit.tags), hit.result.tag().to_owned());
-    (hit.number, hit.ply, hit.distance, tags, result)
+    let opening = hit.opening.clone().map(|Opening { eco, name }| (eco, name));
+    (hit.number, hit.ply, hit.distance, tags, result, opening)
 }
 
-fn restored((number, ply, distance, tags, result): Kept) -> PyResult<tabiya::search::Hit> {
+fn restored((number, ply, distance, tags, result, opening): Kept) -> PyResult<tabiya::search::Hit> {
     let result = result.parse().map_err(|error| bad_value("result", error))?;
     let mut hit = tabiya::search::Hit::new(number, from_pairs(&tags), result);
     (hit.ply, hit.distance) = (ply, distance);
+    hit.opening = opening.map(|(eco, name)| Opening { eco, name });
     Ok(hit)
 }
 
@@ -425,6 +440,14 @@ impl Hit {
     #[getter]
     fn result(&self) -> &'static str {
         self.hit().result.tag()
+    }
+
+    /// Code and name of what its moves come to, if `search` was asked for openings; None if they come to
+    /// nothing that has a name.
+    #[getter]
+    fn opening(&self) -> Option<(&str, &str)> {
+        let opening = self.hit().opening.as_ref()?;
+        Some((&opening.eco, &opening.name))
     }
 
     fn __eq__(&self, other: PyRef<'_, Hit>) -> bool {

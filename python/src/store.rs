@@ -140,8 +140,8 @@ impl Store {
     }
 
     /// Adds games of any format, all or none. Keywords are those of `tabiya.convert` that are about
-    /// inputs, `memory` and `index`, and filters.
-    #[pyo3(signature = (source, *, progress=None, games=None, strict=false, from_format=None,
+    /// inputs, `dry_run`, `memory` and `index`, and filters.
+    #[pyo3(signature = (source, *, progress=None, games=None, strict=false, dry_run=false, from_format=None,
                         encoding=None, deleted=false, salvage=false, password=None, jobs=None,
                         jose_date_fix=false, memory=None, index=true, **filters))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -152,6 +152,7 @@ impl Store {
         progress: Option<Py<PyAny>>,
         games: Option<&str>,
         strict: bool,
+        dry_run: bool,
         from_format: Option<String>,
         encoding: Option<String>,
         deleted: bool,
@@ -182,16 +183,20 @@ impl Store {
             one_line: false,
             keep_raw: false,
         };
+        convert::not_both(("strict", strict), ("salvage", salvage))?;
         let inputs = Inputs::read(source, games, &reading, filters)?;
         let options = writing.options()?;
         let own = format_of(tabiya::store::FORMAT.name)?;
         let _turn = slf.turn(py)?;
         let seen = work::run_unwatched(py, || Ok(database.snapshot()?.of_this_state()))?;
         let done = convert::run(py, progress.as_ref(), || {
-            let importer = seen.importer()?.with_options(&options)?;
             let conversion = Convert::to(database.place()).format(own).append(true);
-            let conversion = inputs.of(conversion).options(options).strict(strict);
-            Ok(conversion.target(Box::new(importer)))
+            let conversion = inputs.of(conversion).strict(strict).dry_run(dry_run);
+            if dry_run {
+                return Ok(conversion.options(options));
+            }
+            let importer = seen.importer()?.with_options(&options)?;
+            Ok(conversion.options(options).target(Box::new(importer)))
         })?;
         let report = done.after(|| work::run_unwatched(py, || database.renew_after(&seen)))?;
         Ok(Report::of(&report))

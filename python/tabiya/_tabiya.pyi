@@ -133,6 +133,7 @@ class Database:
         sort: Literal["elo", "date", "id"] | None = None,
         reverse: bool = False,
         limit: int | None = None,
+        openings: bool = False,
         progress: OnProgress | None = None,
         **conditions: Unpack[Search],
     ) -> Hits: ...
@@ -172,6 +173,7 @@ class Store(Database):
         progress: OnProgress | None = None,
         games: str | None = None,
         strict: bool = False,
+        dry_run: bool = False,
         from_format: str | None = None,
         encoding: str | None = None,
         deleted: bool = False,
@@ -751,6 +753,8 @@ class Hit:
     def black(self) -> str | None: ...
     @property
     def result(self) -> str: ...
+    @property
+    def opening(self) -> tuple[str, str] | None: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 

@@ -95,6 +95,22 @@ def test_strict_refuses_losses(annotated: Path, tmp_path: Path) -> None:
     assert not target.exists()
 
 
+def test_keywords_that_contradict_each_other_are_refused(famous: Path, tmp_path: Path) -> None:
+    target = tmp_path / "games.pgn"
+    for keywords in (
+        {"strict": True, "salvage": True},
+        {"strict": True, "split": 2},
+        {"append": True, "split": 2},
+    ):
+        one, other = keywords
+        with pytest.raises(tabiya.UsageError, match=f"^{one}: not together with {other}"):
+            tabiya.convert(famous, target, **keywords)  # type: ignore[arg-type]
+    store = tabiya.Store(tmp_path / "games.tabiya", create=True)
+    with pytest.raises(tabiya.UsageError, match="strict"):
+        store.import_(famous, strict=True, salvage=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["games.tabiya"]
+
+
 def test_games_are_created(tmp_path: Path) -> None:
     path = tmp_path / "games.si5"
     game = tabiya.Game("1. e4 e5 2. Nf3", tags={"White": "Réti", "Result": "1-0"})

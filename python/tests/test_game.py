@@ -142,7 +142,7 @@ def test_what_nobody_knows_is_none_and_its_tag_as_it_is_written() -> None:
 
 
 def test_strangers_decide_whether_they_are_equal(game: tabiya.Game, famous: Path) -> None:
-    hit = tabiya.Hits._restore([(1, None, None, [], "*")], 1)[0]  # type: ignore[attr-defined]
+    hit = tabiya.Hits._restore([(1, None, None, [], "*", None)], 1)[0]  # type: ignore[attr-defined]
     plan = tabiya.duplicates([famous] * 2).plan
     for thing in (game, game[0], game.tags, hit, plan, game.start, game.moves[0]):
         assert thing == ANY and ANY == thing and not thing != ANY

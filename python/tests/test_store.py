@@ -103,6 +103,23 @@ def test_rare_games_are_found(tmp_path: Path) -> None:
         assert database.search(**conditions).numbers == [number]  # type: ignore[arg-type]
 
 
+def test_hits_tell_their_openings_if_somebody_asks(store: tabiya.Store, famous: Path) -> None:
+    for database in (store, tabiya.open(famous)):
+        hits = database.search(mate=True, openings=True)
+        assert hits[0].opening == ("C33", "King's Gambit Accepted: 2... exf4")
+        assert pickle.loads(pickle.dumps(hits))[0].opening == hits[0].opening
+        assert database.search(mate=True)[0].opening is None
+    named = store.search(openings=True)
+    assert len(named) == 43 and sum(hit.opening is not None for hit in named) > 35
+
+
+def test_an_import_is_tried_without_adding_anything(store: tabiya.Store, famous: Path) -> None:
+    before = store.bytes
+    report = store.import_(famous, dry_run=True, player="morphy")
+    assert 0 < report.written < report.read == 34
+    assert len(tabiya.open(store.path)) == len(store) == 43 and store.bytes == before
+
+
 def test_every_game_that_ends_in_mate_is_found(store: tabiya.Store) -> None:
     mated = [game.number for game in store if game.end.is_checkmate]
     assert mated and store.search(mate=True).numbers == mated
