@@ -48,7 +48,10 @@ impl Check {
                 findings.push(finding);
             }
             let more = [checker.games(), checker.broken(), checker.faulty()];
-            counts.iter_mut().zip(more).for_each(|(all, more)| *all += more);
+            counts
+                .iter_mut()
+                .zip(more)
+                .for_each(|(all, more)| *all += more);
             ControlFlow::Continue(())
         });
         let [games, broken, faulty] = counts;

@@ -10,16 +10,75 @@ use crate::{
     values::{date, number, parsed, span, text, words},
 };
 
-/// The filter of keywords, all of which have to be filters, and of another.
-pub fn filter(base: &Filter, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Filter> {
-    let mut filter = Filter::default();
-    for (name, value) in keywords.into_iter().flatten() {
-        let name: String = name.extract()?;
-        if !set(&mut filter, &name, &value)? {
-            return Err(unknown(&name));
+/// Keywords that are taken one after the other, until none is left.
+pub struct Keywords<'py>(Bound<'py, PyDict>);
+
+impl<'py> Keywords<'py> {
+    pub fn new(given: &Bound<'py, PyDict>) -> PyResult<Keywords<'py>> {
+        given.copy().map(Keywords)
+    }
+
+    /// What a keyword asks for. None asks nothing.
+    pub fn one<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&str, &Bound<'py, PyAny>) -> PyResult<T>,
+    ) -> PyResult<Option<T>> {
+        let Some(value) = self.0.get_item(name)? else {
+            return Ok(None);
+        };
+        self.0.del_item(name)?;
+        match value.is_none() {
+            true => Ok(None),
+            false => read(name, &value).map(Some),
         }
     }
+
+    /// Nobody knows those that are left.
+    pub fn finish(self) -> PyResult<()> {
+        match self.0.keys().iter().next() {
+            Some(name) => Err(PyTypeError::new_err(format!(
+                "unexpected keyword argument {name:?}"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The filter of keywords, all of which have to be filters, and of another.
+pub fn filter(base: &Filter, given: Option<&Bound<'_, PyDict>>) -> PyResult<Filter> {
+    let Some(given) = given else {
+        return Ok(base.clone());
+    };
+    let keywords = Keywords::new(given)?;
+    let filter = asked(&keywords)?;
+    keywords.finish()?;
     joined(base, filter)
+}
+
+/// What keywords ask of tags and ends.
+pub fn asked(keywords: &Keywords<'_>) -> PyResult<Filter> {
+    Ok(Filter {
+        player: keywords.one("player", parsed)?,
+        versus: keywords.one("versus", parsed)?,
+        white: keywords.one("white", parsed)?,
+        black: keywords.one("black", parsed)?,
+        event: keywords.one("event", parsed)?,
+        site: keywords.one("site", parsed)?,
+        since: keywords.one("since", date)?,
+        until: keywords.one("until", date)?,
+        elo: keywords.one("elo", range)?.flatten(),
+        elo_difference: keywords.one("elo_diff", range)?.flatten(),
+        elo_mean: keywords.one("elo_mean", range)?.flatten(),
+        titles: keywords.one("title", titles)?.unwrap_or_default(),
+        fide_id: keywords.one("fide_id", number)?,
+        time_control: keywords.one("time_control", parsed)?,
+        eco: keywords.one("eco", spans)?.unwrap_or_default(),
+        result: keywords.one("result", result)?,
+        chess960: keywords.one("chess960", start)?,
+        plies: keywords.one("plies", range)?.flatten(),
+        comment: keywords.one("comment", parsed)?,
+    })
 }
 
 /// What passes both filters. A question is asked once: two answers to it cannot be asked for.
@@ -63,48 +122,12 @@ fn several<T: PartialEq>(name: &str, before: Vec<T>, more: Vec<T>) -> PyResult<V
     Ok(one(name, asked(before), asked(more))?.unwrap_or_default())
 }
 
-/// A keyword that nobody knows.
-pub fn unknown(name: &str) -> PyErr {
-    PyTypeError::new_err(format!("unexpected keyword argument {name:?}"))
-}
-
 /// What has no sense by itself.
 fn check(filter: Filter) -> PyResult<Filter> {
     match filter.versus.is_some() && filter.player.is_none() {
         true => Err(bad_value("versus", "it belongs to player")),
         false => Ok(filter),
     }
-}
-
-/// Sets what a keyword names; `false` if it names no filter. None asks nothing.
-pub fn set(filter: &mut Filter, name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if value.is_none() {
-        return Ok(NAMES.contains(&name));
-    }
-    let words_of = || parsed(name, value).map(Some);
-    match name {
-        "player" => filter.player = words_of()?,
-        "versus" => filter.versus = words_of()?,
-        "white" => filter.white = words_of()?,
-        "black" => filter.black = words_of()?,
-        "event" => filter.event = words_of()?,
-        "site" => filter.site = words_of()?,
-        "comment" => filter.comment = words_of()?,
-        "since" => filter.since = Some(date(name, value)?),
-        "until" => filter.until = Some(date(name, value)?),
-        "elo" => filter.elo = range(name, value)?,
-        "elo_diff" => filter.elo_difference = range(name, value)?,
-        "elo_mean" => filter.elo_mean = range(name, value)?,
-        "plies" => filter.plies = range(name, value)?,
-        "title" => filter.titles = titles(name, value)?,
-        "fide_id" => filter.fide_id = Some(number(name, value)?),
-        "time_control" => filter.time_control = Some(parsed(name, value)?),
-        "eco" => filter.eco = spans(name, value)?,
-        "result" => filter.result = Some(result(name, value)?),
-        "chess960" => filter.chess960 = Some(start(name, value)?),
-        _ => return Ok(false),
-    }
-    Ok(true)
 }
 
 /// A range; one without ends asks nothing.
@@ -116,29 +139,6 @@ where
     let span = span(name, value)?;
     Ok((span.least.is_some() || span.most.is_some()).then_some(span))
 }
-
-/// All filters.
-const NAMES: [&str; 19] = [
-    "player",
-    "versus",
-    "white",
-    "black",
-    "event",
-    "site",
-    "comment",
-    "since",
-    "until",
-    "elo",
-    "elo_diff",
-    "elo_mean",
-    "plies",
-    "title",
-    "fide_id",
-    "time_control",
-    "eco",
-    "result",
-    "chess960",
-];
 
 fn titles(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let titles = words(name, value)?;

@@ -21,7 +21,7 @@ use crate::{
     arrow::Table,
     database::Database,
     error::{bad_value, usage},
-    filter,
+    filter::{self, Keywords},
     position::Position,
     rows::{FOUND, Rows},
     tags::{TagSource, Tags, from_pairs, pairs},
@@ -147,79 +147,68 @@ impl Wish {
 }
 
 /// The filters and conditions of keywords.
-fn read(base: &Filter, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<(Filter, Conditions)> {
-    let (mut filter, mut conditions) = (Filter::default(), Conditions::default());
-    for (name, value) in keywords.into_iter().flatten() {
-        let name: String = name.extract()?;
-        // What is a question to tags in one is never a condition in the other.
-        if !filter::set(&mut filter, &name, &value)? && !set(&mut conditions, &name, &value)? {
-            return Err(filter::unknown(&name));
-        }
-    }
+fn read(base: &Filter, given: Option<&Bound<'_, PyDict>>) -> PyResult<(Filter, Conditions)> {
+    let Some(given) = given else {
+        return Ok((base.clone(), Conditions::default()));
+    };
+    let keywords = Keywords::new(given)?;
+    let filter = filter::asked(&keywords)?;
+    let conditions = asked(&keywords)?;
+    keywords.finish()?;
     Ok((filter::joined(base, filter)?, conditions))
 }
 
-/// Sets what a keyword names; `false` if it names no condition. None asks nothing.
-fn set(conditions: &mut Conditions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let is_asked = !value.is_none();
-    match name {
-        "fen" => conditions.fen = all(value, |item| exact(name, item))?,
-        "moves" => conditions.moves = all(value, |item| read_as(name, item, Exact::after_moves))?,
-        "loose" => conditions.loose = is_asked && flag(name, value)?,
-        "pattern" => conditions.pattern = all(value, |item| parsed(name, item))?,
-        "mirror" => conditions.mirror = is_asked && flag(name, value)?,
-        "flip" => conditions.flip = is_asked && flag(name, value)?,
-        "material" => conditions.material = all(value, |item| parsed(name, item))?,
-        "plies_held" => conditions.plies_held = plies(name, value)?,
-        "pawns" => conditions.pawns = all(value, |item| parsed(name, item))?,
-        "manoeuvre" => conditions.manoeuvre = all(value, |item| parsed(name, item))?,
-        "sequence" => {
-            conditions.sequence = all(value, |item| read_as(name, item, Conditions::sequence))?;
-        }
-        "streak" => {
-            conditions.streak = all(value, |item| read_as(name, item, Conditions::streak))?;
-        }
-        "castled" => conditions.castled = castled(name, value)?,
-        "check" => conditions.check = is_asked && flag(name, value)?,
-        "mate" => conditions.mate = is_asked && flag(name, value)?,
-        "stalemate" => conditions.stalemate = is_asked && flag(name, value)?,
-        "underpromotion" => conditions.underpromotion = is_asked && flag(name, value)?,
-        "sacrifice" => conditions.sacrifice = plies(name, value)?,
-        "similar" if is_asked => conditions.similar = Some(similar(name, value)?),
-        "similar" => conditions.similar = None,
-        "where" => conditions.queries = all(value, |item| parsed::<Query>(name, item))?,
-        "query" if is_asked => conditions.scout = Some(parsed(name, value)?),
-        "query" => conditions.scout = None,
-        "in_variations" => conditions.in_variations = is_asked && flag(name, value)?,
-        _ => return Ok(false),
-    }
-    Ok(true)
+/// What keywords ask of moves and positions.
+fn asked(keywords: &Keywords<'_>) -> PyResult<Conditions> {
+    let is_asked = |name| Ok::<_, PyErr>(keywords.one(name, flag)?.unwrap_or_default());
+    Ok(Conditions {
+        fen: all(keywords, "fen", exact)?,
+        moves: all(keywords, "moves", read_as(Exact::after_moves))?,
+        loose: is_asked("loose")?,
+        pattern: all(keywords, "pattern", parsed)?,
+        mirror: is_asked("mirror")?,
+        flip: is_asked("flip")?,
+        material: all(keywords, "material", parsed)?,
+        plies_held: keywords.one("plies_held", plies)?,
+        pawns: all(keywords, "pawns", parsed)?,
+        manoeuvre: all(keywords, "manoeuvre", parsed)?,
+        sequence: all(keywords, "sequence", read_as(Conditions::sequence))?,
+        streak: all(keywords, "streak", read_as(Conditions::streak))?,
+        castled: keywords.one("castled", castled)?.flatten(),
+        check: is_asked("check")?,
+        mate: is_asked("mate")?,
+        stalemate: is_asked("stalemate")?,
+        underpromotion: is_asked("underpromotion")?,
+        sacrifice: keywords.one("sacrifice", plies)?,
+        similar: keywords.one("similar", similar)?,
+        queries: all(keywords, "where", parsed)?,
+        scout: keywords.one("query", parsed)?,
+        in_variations: is_asked("in_variations")?,
+    })
 }
 
-/// One value or several; none of None.
+/// One value or several.
 fn all<'py, T>(
-    value: &Bound<'py, PyAny>,
-    read: impl FnMut(&Bound<'py, PyAny>) -> PyResult<T>,
+    keywords: &Keywords<'py>,
+    name: &str,
+    read: impl Fn(&str, &Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    match value.is_none() {
-        true => Ok(Vec::new()),
-        false => each(value, read),
-    }
+    let values = keywords.one(name, |name, value| each(value, |item| read(name, item)))?;
+    Ok(values.unwrap_or_default())
 }
 
+/// Reads a text as the library does.
 fn read_as<T>(
-    name: &str,
-    value: &Bound<'_, PyAny>,
     read: impl Fn(&str) -> Result<T, ParseError>,
-) -> PyResult<T> {
-    read(&text(name, value)?).map_err(|error| bad_value(name, error))
+) -> impl Fn(&str, &Bound<'_, PyAny>) -> PyResult<T> {
+    move |name, value| read(&text(name, value)?).map_err(|error| bad_value(name, error))
 }
 
 /// A FEN, or a Position.
 fn exact(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Exact> {
     match value.extract::<Position>() {
         Ok(position) => Ok(Exact::new(position.0)),
-        Err(_) => read_as(name, value, Exact::from_fen),
+        Err(_) => read_as(Exact::from_fen)(name, value),
     }
 }
 
@@ -227,25 +216,19 @@ fn exact(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Exact> {
 fn similar(name: &str, value: &Bound<'_, PyAny>) -> PyResult<tabiya::Position> {
     match value.extract::<Position>() {
         Ok(position) => Ok(position.0),
-        Err(_) => read_as(name, value, Conditions::similar),
+        Err(_) => read_as(Conditions::similar)(name, value),
     }
 }
 
-fn plies(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-    if value.is_none() {
-        return Ok(None);
-    }
+fn plies(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
     match number(name, value)? {
         0 => Err(bad_value(name, "expected at least 1")),
-        plies => Ok(Some(plies)),
+        plies => Ok(plies),
     }
 }
 
 /// True is either side, a text is that side.
 fn castled(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Query>> {
-    if value.is_none() {
-        return Ok(None);
-    }
     let side = match value.extract::<bool>() {
         Ok(false) => return Ok(None),
         Ok(true) => Conditions::EITHER.to_owned(),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime
 import errno
 import gzip
+import inspect
 import io
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +21,7 @@ from pathlib import Path
 import pytest
 
 import tabiya
+from tabiya import _types
 
 from conftest import interrupted
 
@@ -100,6 +103,21 @@ def test_filters_that_make_no_sense_are_refused(famous: Path, filters: dict[str,
 def test_unknown_keywords_are_type_errors(famous: Path) -> None:
     with pytest.raises(TypeError, match="plyer"):
         tabiya.open(famous, plyer="tal")  # type: ignore[call-arg]
+
+
+def test_all_keywords_are_known_to_readers_and_to_type_checkers(famous: Path) -> None:
+    filters = set(_types.Filters.__annotations__)
+    conditions = set(_types.Conditions.__annotations__)
+    assert set(named(tabiya.open)) >= filters and not filters & conditions
+    assert set(named(tabiya.Database.search)) == conditions | {"sort", "limit", "openings"}
+    # None asks nothing, and a keyword that is not known is a TypeError.
+    database = tabiya.open(famous, **dict.fromkeys(filters))
+    assert len(database.search(**dict.fromkeys(filters | conditions))) == 34
+
+
+def named(function: Callable[..., object]) -> list[str]:
+    """The names that a docstring has between backquotes."""
+    return re.findall(r"`(\w+)`", inspect.getdoc(function) or "")
 
 
 def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
