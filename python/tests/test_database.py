@@ -185,6 +185,26 @@ def test_an_archive_with_a_password(famous: Path, tmp_path: Path) -> None:
         list(tabiya.open(path, password="sesame"))
 
 
+@pytest.mark.parametrize("name", ["games.cbv", "games.2cbv", "games.si5", "games.cbh"])
+def test_an_archive_is_unpacked_once(
+    name: str, famous: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    tabiya.convert(famous, path)
+    database = tabiya.open(path)
+    # Nobody can unpack anything below a file.
+    monkeypatch.setenv("TMPDIR", str(path / "folder"))
+    assert database[2].uci == tabiya.open(famous)[2].uci
+    assert [game.number for game in database] == list(range(1, 35))
+    hits = database.filter(result="1-0").search(mate=True)
+    assert [database[hit.number].end.is_checkmate for hit in hits] == [True]
+    assert sum(len(part) for part in database.table()) == len(database[1:]) == len(database) == 34
+    # What is there then is read.
+    monkeypatch.delenv("TMPDIR")
+    tabiya.convert(famous, path, games="1..3")
+    assert len(database) == 3 and [game.number for game in database] == [1, 2, 3]
+
+
 def test_packed_files_are_opened(famous: Path, tmp_path: Path) -> None:
     path = tmp_path / "famous.pgn.zst"
     tabiya.convert(famous, path)
