@@ -61,7 +61,8 @@ impl Writing<'_> {
 /// >>> tabiya.open(path)[1].white
 /// 'Réti'
 ///
-/// It appears when it is finished: at the end of a `with` that no exception has left.
+/// It appears when it is finished: at the end of a `with` that no exception has left. It gets games only:
+/// texts that are no games get from one file into another by `tabiya.convert`.
 #[pyfunction]
 #[pyo3(signature = (path, *, format=None, append=false, password=None, comments=true, variations=true,
                     nags=true, memory=None, index=true, one_line=false, keep_raw=false))]

@@ -196,7 +196,8 @@ fn encoding_of(name: &str) -> PyResult<&'static Encoding> {
 /// >>> [game.number for game in famous[2:4]]
 /// [2, 3]
 ///
-/// It is no sequence, for those begin at 0: neither `reversed` nor `random.choice` is for it.
+/// It is no sequence, for those begin at 0: neither `reversed` nor `random.choice` is for it. Texts that
+/// are no games are passed over; `info` counts them, and `tabiya.convert` takes them along.
 ///
 /// As a context manager it is closed at the end. `len` counts the games, and so does `list`, which asks
 /// for it: `[game for game in database]` reads a file but once. A pickled Database is opened again, by
