@@ -32,10 +32,10 @@ use futures::FutureExt;
 
 use super::{
     employer::{Employer, Task},
-    failure::told,
+    failure::{fault, told},
 };
 use crate::{
-    Error, ErrorKind, Options,
+    Options,
     files::{Files, files},
     memory::Bounded,
     pauses::{Stop, pausing},
@@ -113,7 +113,10 @@ impl QueryStageExecutor for Stage {
         let executed = self.stage.execute_query_stage(task_id, fitted(context)?);
         tokio::select! {
             executed = AssertUnwindSafe(executed).catch_unwind() => {
-                let executed = executed.unwrap_or_else(|panic| Err(fault(&*panic)));
+                let executed = executed.unwrap_or_else(|panic| {
+                    let fault = fault(words(&*panic));
+                    Err(DataFusionError::External(Box::new(fault)))
+                });
                 executed.map_err(|error| told(error, &self.files))
             }
             () = self.task.unwanted() => Err(BallistaError::Cancelled.into_datafusion()),
@@ -169,12 +172,11 @@ fn fitted(context: Arc<TaskContext>) -> Result<Arc<TaskContext>> {
     Ok(Arc::new(context))
 }
 
-/// What is told of a panic.
-fn fault(panic: &(dyn Any + Send)) -> DataFusionError {
+/// What a panic says.
+fn words(panic: &(dyn Any + Send)) -> &str {
     let words = panic.downcast_ref::<&str>().copied();
     let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let words = format!("a fault of the program: {}", words.unwrap_or("a panic"));
-    DataFusionError::External(Box::new(Error::new(ErrorKind::Internal, words)))
+    words.unwrap_or("a panic")
 }
 
 #[cfg(test)]
@@ -190,6 +192,7 @@ mod tests {
         super::{client::Address, failure::of_job},
         *,
     };
+    use crate::ErrorKind;
 
     #[derive(Debug)]
     struct Panics;

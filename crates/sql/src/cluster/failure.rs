@@ -16,8 +16,11 @@ use crate::{Error, ErrorKind, error::is_disk_full, files::Files};
 
 /// What is told of an error that a task has met when it read these files.
 pub(super) fn told(error: DataFusionError, files: &Files) -> DataFusionError {
-    let told = |error| {
-        let error = Error::from(error).among(files);
+    let told = |error: DataFusionError| {
+        let error = match panic(&error) {
+            Some(words) => fault(words),
+            None => Error::from(error).among(files),
+        };
         Told {
             kind: error.kind(),
             words: error.to_string(),
@@ -28,6 +31,21 @@ pub(super) fn told(error: DataFusionError, files: &Files) -> DataFusionError {
         Use::Retry(kind) => DataFusionError::IoError(io::Error::new(kind, told(error))),
         Use::Decide => error,
     }
+}
+
+/// What is told of a panic.
+pub(super) fn fault(words: &str) -> Error {
+    let words = format!("a fault of the program: {words}");
+    Error::new(ErrorKind::Internal, words)
+}
+
+/// What a task has said that others have started, which they tell with more words.
+fn panic(error: &DataFusionError) -> Option<&str> {
+    let DataFusionError::Execution(words) = error.find_root() else {
+        return None;
+    };
+    let (_, words) = words.split_once(" panicked with message ")?;
+    Some(words.trim_matches('"'))
 }
 
 /// What an error is for.

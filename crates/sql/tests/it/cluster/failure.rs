@@ -188,9 +188,8 @@ async fn a_dropped_question_stops_the_executors() {
 #[tokio::test(flavor = "multi_thread")]
 #[cfg(target_os = "linux")]
 async fn a_dropped_question_does_not_begin_where_another_cannot_be_stopped() {
-    // Many seconds for a batch of rows, in which nothing stops.
-    const STUCK: &str =
-        "select sum(levenshtein(repeat(uci, 100), repeat(san, 100))) from positions";
+    // Seconds for a batch of rows, in which nothing stops.
+    const STUCK: &str = "select sum(levenshtein(repeat(uci, 60), repeat(san, 60))) from positions";
     let cluster = Cluster::start(1);
     let session = cluster.session(small_lake()).await;
     let asking = session.clone();
@@ -291,6 +290,26 @@ async fn errors_of_executors_are_those_of_one_machine() {
             "{sql}: {error}"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_fails_the_question_once_and_the_executor_goes_on() {
+    // DataFusion asks for room for as many characters.
+    const PANICS: &str = "select sum(length(lpad(uci, 9223372036854775806 + ply))) from positions \
+                          where ply = 1";
+    let mut cluster = Cluster::start(1);
+    let session = cluster.session(small_lake()).await;
+    let error = rows(&session, PANICS).await.expect_err("a panic");
+    assert_eq!(error.kind(), ErrorKind::Internal, "{error}");
+    assert_eq!(
+        error.to_string(),
+        "a fault of the program: capacity overflow"
+    );
+    let log = cluster.scheduler.log();
+    assert!(!log.contains("is begun anew"), "{log}");
+    let games = rows(&session, "select count(*) from games").await;
+    games.expect("an answer");
+    assert_eq!(cluster.executors[0].code(), None, "it lives");
 }
 
 #[test]
