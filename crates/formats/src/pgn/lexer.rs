@@ -167,12 +167,16 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Passes over moves, their numbers and comments up to something else: a bracket, an escape, or
-    /// what may be a result. Searching is many times quicker than reading word by word.
-    pub(super) fn skim(&mut self, ahead: &mut Ahead) {
+    /// Passes over moves, their numbers and comments up to something else: a bracket, an escape, or,
+    /// unless it is within a variation, what may be a result. Searching is many times quicker than
+    /// reading word by word. `false` where it is not sure which word begins before it.
+    pub(super) fn skim(&mut self, ahead: &mut Ahead, within: bool) -> bool {
         let bytes = self.bytes();
         loop {
-            let next = ahead.next(bytes, self.at);
+            let mut next = ahead.next(bytes, self.at, within);
+            if !within && let Some(odd) = odd_byte(bytes, self.at, next) {
+                next = odd;
+            }
             // Castling has dashes, too.
             let castles = next > 0
                 && bytes.get(next) == Some(&b'-')
@@ -192,8 +196,18 @@ impl<'t> Lexer<'t> {
             while start > self.at && IN_WORD[usize::from(bytes[start - 1])] {
                 start -= 1;
             }
+            let sure = match &bytes[self.at..start] {
+                // The digits of a glyph are no word.
+                [.., b'$'] => {
+                    start -= 1;
+                    true
+                }
+                // exd6e.p1-0
+                [.., b'e', b'.'] => bytes.get(start) != Some(&b'p'),
+                _ => true,
+            };
             self.at = start;
-            return;
+            return sure;
         }
     }
 
@@ -341,16 +355,22 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Where the next byte of each of three sets is, as far as known.
-#[derive(Default)]
+/// Where the next byte of each of three sets is, as far as known. Who goes back has to take what was
+/// known there.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Ahead([Option<usize>; 3]);
 
+/// Brackets, comments and escapes, which count everywhere; and what most results are spelled with.
+const SETS: [[u8; 3]; 3] = [[b'{', b'(', b'['], [b')', b';', b'%'], [b'-', b'*', b'/']];
+
 impl Ahead {
-    /// The first byte of the sets from a byte on.
-    fn next(&mut self, bytes: &[u8], at: usize) -> usize {
-        const SETS: [[u8; 3]; 3] = [[b'{', b'(', b'['], [b'-', b'*', b'/'], [b')', b';', b'%']];
+    /// The first byte of the sets from a byte on; within a variation, whose results are remarks,
+    /// without those of results.
+    #[inline(always)]
+    fn next(&mut self, bytes: &[u8], at: usize, within: bool) -> usize {
         let mut first = bytes.len();
-        for (known, [a, b, c]) in self.0.iter_mut().zip(SETS) {
+        let counted = if within { 2 } else { 3 };
+        for (known, [a, b, c]) in self.0.iter_mut().zip(SETS).take(counted) {
             let next = match *known {
                 Some(next) if next >= at => next,
                 _ => memchr3(a, b, c, &bytes[at..]).map_or(bytes.len(), |length| at + length),
@@ -360,6 +380,31 @@ impl Ahead {
         }
         first
     }
+}
+
+/// The first byte between two places that a result can be spelled with and that is in none of the sets:
+/// `1:0`, a half, a long dash. It is mostly a short way and none is there: eight bytes at a time are
+/// quicker than a search that has to be called.
+#[inline(always)]
+fn odd_byte(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut at = from;
+    while at < to {
+        let Some(chunk) = bytes[at..].first_chunk() else {
+            let odd = |byte: &u8| *byte == b':' || !byte.is_ascii();
+            return bytes[at..to].iter().position(odd).map(|odd| at + odd);
+        };
+        let word = u64::from_le_bytes(*chunk);
+        let colons = word ^ (ONES * b':' as u64);
+        // The high bit of each colon, exact up to the first, and of each byte that is not ASCII.
+        let odd = ((colons.wrapping_sub(ONES) & !colons) | word) & (ONES * 0x80);
+        if odd != 0 {
+            let first = at + odd.trailing_zeros() as usize / 8;
+            return (first < to).then_some(first);
+        }
+        at += 8;
+    }
+    None
 }
 
 enum CommentEnd {

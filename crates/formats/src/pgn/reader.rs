@@ -192,7 +192,9 @@ impl<'t> Parser<'t> {
         if needs.moves && !game.skipped {
             self.read_movetext(&mut game, &header);
         } else {
-            self.skip_movetext(&mut game);
+            self.skip_movetext(&mut game, 0, |parser, rest| {
+                parser.read_movetext(rest, &header);
+            });
         }
         let result = match game.result {
             Some(token) => result_of(token, header.result, header.forfeit),
@@ -476,6 +478,8 @@ fn variant_of(name: &str) -> Option<Variant> {
 // Movetext.
 impl<'t> Parser<'t> {
     fn read_movetext<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>, header: &Header<'t>) {
+        // Of a game that was skipped some may be left.
+        self.open.clear();
         let start = start_of(header);
         let position = game.needs.start(match &start {
             Ok(position) => *position,
@@ -489,7 +493,6 @@ impl<'t> Parser<'t> {
         if let Err((kind, message)) = start {
             self.read_without_start(game, kind, &message);
         }
-        self.open.clear();
         let mut line = Line {
             position,
             before: position,
@@ -555,9 +558,9 @@ impl<'t> Parser<'t> {
                 Token::Close => self.close_variation(game, line, at),
                 Token::Result(result) => self.read_result(game, line, at, result),
                 Token::Stray(text) => {
-                    let kind = match text {
-                        "}" | "]" => GameErrorKind::Unbalanced,
-                        _ => GameErrorKind::Unreadable,
+                    let kind = match is_bracket(text) {
+                        true => GameErrorKind::Unbalanced,
+                        false => GameErrorKind::Unreadable,
                     };
                     self.lexer.set_at(at);
                     let message = format!("{text:?} has no place among moves");
@@ -573,7 +576,9 @@ impl<'t> Parser<'t> {
                 Token::NextGame | Token::End => return,
             }
         }
-        self.skip_movetext(game);
+        self.skip_movetext(game, self.open.len(), |parser, rest| {
+            parser.read_lines(rest, line);
+        });
     }
 
     /// Reads a plain move, with or without its number, or a plain comment: nine tokens of ten in
@@ -856,18 +861,17 @@ impl<'t> Parser<'t> {
             self.skip_variation(at);
             return;
         }
-        match game.sink.event(Event::VariationStart) {
-            Flow::Continue => {
-                self.open.push(*line);
-                line.position = line.before;
-                line.fresh = true;
-                line.numbered = false;
-            }
-            Flow::SkipVariation => {
-                self.skip_variation(at);
-            }
-            _ => game.skipped = true,
+        let flow = game.sink.event(Event::VariationStart);
+        if flow == Flow::SkipVariation {
+            self.skip_variation(at);
+            return;
         }
+        // Whoever skips the game is within the variation, too.
+        game.skipped |= flow != Flow::Continue;
+        self.open.push(*line);
+        line.position = line.before;
+        line.fresh = true;
+        line.numbered = false;
     }
 
     fn close_variation<S: GameSink + ?Sized>(
@@ -947,7 +951,8 @@ impl<'t> Parser<'t> {
     fn skip_variation(&mut self, at: usize) -> &'t str {
         let mut nested = 1usize;
         while nested > 0 {
-            self.lexer.skim(&mut self.ahead);
+            // Whichever word it is that begins before a bracket, brackets are the same.
+            let _sure = self.lexer.skim(&mut self.ahead, true);
             match self.lexer.next_token() {
                 Token::Open => nested += 1,
                 Token::Close => nested -= 1,
@@ -958,29 +963,88 @@ impl<'t> Parser<'t> {
         self.lexer.text()[at..self.lexer.at()].trim_end()
     }
 
-    /// Passes over the rest of a game, and finds its result.
-    fn skip_movetext<S: GameSink + ?Sized>(&mut self, game: &mut Game<'_, S>) {
-        let mut nested = 0usize;
+    /// Passes over the rest of a game, of which so many variations are open, and finds its result: the
+    /// one that reading finds. Where that is not sure without moves, the rest is read, and told to
+    /// nobody.
+    #[inline]
+    fn skip_movetext<S: GameSink + ?Sized>(
+        &mut self,
+        game: &mut Game<'_, S>,
+        open: usize,
+        read: impl FnOnce(&mut Parser<'t>, &mut Game<'_, dyn GameSink>),
+    ) {
+        let (from, known) = (self.lexer.at(), self.ahead);
+        match self.pass_over(game.result, game.ended.is_some(), open) {
+            Some(result) => game.result = result,
+            None => {
+                let until = self.lexer.at();
+                self.lexer.set_at(from);
+                let ahead = std::mem::replace(&mut self.ahead, known);
+                game.result = self.read_unheard(game.result, game.ended, read);
+                if self.lexer.at() >= until {
+                    self.ahead = ahead;
+                }
+            }
+        }
+    }
+
+    /// Reads the rest of a game, and tells nobody. Returns its result.
+    #[cold]
+    #[inline(never)]
+    fn read_unheard(
+        &mut self,
+        result: Option<GameResult>,
+        ended: Option<usize>,
+        read: impl FnOnce(&mut Parser<'t>, &mut Game<'_, dyn GameSink>),
+    ) -> Option<GameResult> {
+        let mut nobody = ();
+        let nobody: &mut dyn GameSink = &mut nobody;
+        let sink = Listener::new(nobody);
+        let mut rest = Game {
+            needs: sink.needs(),
+            sink,
+            result,
+            ended,
+            state: GameState::Complete,
+            skipped: false,
+        };
+        read(self, &mut rest);
+        rest.result
+    }
+
+    /// Finds the result of a game and passes over what is left of it, looking at no move. `None` where
+    /// moves decide: a result is stuck to one, or something that may be one follows a result.
+    #[inline]
+    fn pass_over(
+        &mut self,
+        mut result: Option<GameResult>,
+        mut ended: bool,
+        open: usize,
+    ) -> Option<Option<GameResult>> {
+        let mut nested = open;
         loop {
             // After the result each word counts: it tells whether the next game has begun.
-            if game.ended.is_none() {
-                self.lexer.skim(&mut self.ahead);
+            if !ended && !self.lexer.skim(&mut self.ahead, nested > 0) {
+                return None;
             }
             let token = self.lexer.next_token();
-            let at = self.lexer.token_start();
             match token {
                 Token::Open => nested += 1,
                 Token::Close => nested = nested.saturating_sub(1),
-                Token::Result(result) if nested == 0 => {
-                    game.result = Some(result);
-                    game.ended = Some(at);
+                Token::NextGame | Token::End => return Some(result),
+                _ if nested > 0 => {}
+                Token::Result(token) if !ended => {
+                    result = Some(token);
+                    ended = true;
                 }
-                Token::Number(1) if nested == 0 && game.ended.is_some() => {
-                    self.lexer.set_at(at);
-                    return;
+                Token::Number(1) if ended => {
+                    self.lexer.set_at(self.lexer.token_start());
+                    return Some(result);
                 }
-                Token::Word(_) if nested == 0 => game.ended = None,
-                Token::NextGame | Token::End => return,
+                Token::Word(_) if ended => return None,
+                Token::Word(word) if stuck_result(word).is_some() => return None,
+                // What has no place here hides the start of a next game without tags; brackets do not.
+                Token::Stray(text) if ended && !is_bracket(text) => return None,
                 _ => {}
             }
         }
@@ -1007,11 +1071,22 @@ fn split_glyph(position: &mut Position, word: &str) -> Option<(Action, Nag)> {
 
 /// A move with a result stuck to it, such as `Qg20-1`, and the length of the move.
 fn split_result(position: &mut Position, word: &str) -> Option<(Action, GameResult, usize)> {
-    ["1-0", "0-1", "1/2-1/2"].into_iter().find_map(|token| {
-        let play = word.strip_suffix(token)?;
-        let action = position.play_san(play.as_bytes()).ok()?;
-        Some((action, token.parse().ok()?, play.len()))
-    })
+    let (play, token) = stuck_result(word)?;
+    let action = position.play_san(play.as_bytes()).ok()?;
+    Some((action, token.parse().ok()?, play.len()))
+}
+
+/// A word before the result that is stuck to it, and the result.
+fn stuck_result(word: &str) -> Option<(&str, &'static str)> {
+    ["1-0", "0-1", "1/2-1/2"]
+        .into_iter()
+        .find_map(|token| Some((word.strip_suffix(token)?, token)))
+}
+
+/// Whether something that has no place among moves is a bracket too many, which spoils nothing that
+/// follows.
+fn is_bracket(stray: &str) -> bool {
+    matches!(stray, "}" | "]")
 }
 
 /// A comment in one line: each line break is a space, because writers wrap lines as they like.

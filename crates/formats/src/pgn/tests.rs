@@ -1310,3 +1310,260 @@ fn names_of_tags_are_those_of_any_language() {
         assert_eq!(written(&once), once);
     }
 }
+
+/// What is known of games without their moves: where they begin, their tags, their results.
+mod without_moves {
+    use tabiya_game::{
+        Needs,
+        generate::{Generator, Options},
+    };
+
+    use super::*;
+
+    /// Hears games, or a part of each.
+    struct Heads {
+        needs: Needs,
+        /// Games are skipped at this event, counted from the start of each.
+        skip: Option<usize>,
+        events: usize,
+        heads: Vec<(Place, Vec<(String, String)>, GameResult)>,
+    }
+
+    impl GameSink for Heads {
+        fn needs(&mut self) -> Needs {
+            self.needs
+        }
+
+        fn event(&mut self, event: Event<'_>) -> Flow {
+            self.events += 1;
+            match event {
+                Event::GameStart(place) => {
+                    self.events = 0;
+                    self.heads.push((place, Vec::new(), GameResult::Unknown));
+                }
+                Event::Tag { name, value } => {
+                    let head = self.heads.last_mut().expect("a game");
+                    head.1.push((name.to_owned(), value.to_owned()));
+                }
+                Event::GameEnd { result, .. } => {
+                    self.heads.last_mut().expect("a game").2 = result;
+                }
+                _ => {}
+            }
+            match self.skip == Some(self.events) {
+                true => Flow::SkipGame,
+                false => Flow::Continue,
+            }
+        }
+    }
+
+    fn heads(
+        text: &str,
+        needs: Needs,
+        skip: Option<usize>,
+    ) -> Vec<(Place, Vec<(String, String)>, GameResult)> {
+        let mut heads = Heads {
+            needs,
+            skip,
+            events: 0,
+            heads: Vec::new(),
+        };
+        let mut parser = Parser::new(text);
+        while parser.read_game(&mut heads) {}
+        heads.heads
+    }
+
+    /// Reads a text whole, in parts, and with games that are skipped on the way.
+    fn agree(text: &str) {
+        let whole = heads(text, Needs::ALL, None);
+        assert_eq!(heads(text, Needs::TAGS, None), whole, "{text}");
+        assert_eq!(heads(text, Needs::TAGS.moves(true), None), whole, "{text}");
+        let known: Vec<_> = whole.iter().map(|(place, _, end)| (*place, *end)).collect();
+        for (needs, skip) in (0..40)
+            .map(|event| (Needs::ALL, Some(event)))
+            .chain([(Needs::NOTHING, None)])
+        {
+            let found = heads(text, needs, skip);
+            let found: Vec<_> = found.iter().map(|(place, _, end)| (*place, *end)).collect();
+            assert_eq!(found, known, "skipped at {skip:?}: {text}");
+        }
+    }
+
+    fn results(text: &str) -> Vec<&'static str> {
+        agree(text);
+        let heads = heads(text, Needs::TAGS, None);
+        heads.iter().map(|(.., result)| result.token()).collect()
+    }
+
+    #[test]
+    fn the_first_result_behind_the_last_move_counts() {
+        assert_eq!(results("1. e4 e5 1-0 0-1"), ["1-0"]);
+        assert_eq!(results("1. e4 1-0 e5 2. Nf3"), ["*"]);
+        assert_eq!(results("1. e4 1-0 e5 2. Nf3 0-1"), ["0-1"]);
+        // Nobody can play Ke6: it is no later move.
+        assert_eq!(results("1. e4 1-0 Ke6 2. Nf3 0-1"), ["1-0"]);
+        assert_eq!(results("1. e4 1-0 1. d4 0-1"), ["1-0", "0-1"]);
+        assert_eq!(results("1. e4 1-0 ^ 1. d4 0-1"), ["1-0"]);
+        assert_eq!(results("1. e4 1-0 ] 1. d4 0-1"), ["1-0", "0-1"]);
+        assert_eq!(results("1. e4 1-0 (1. d4 0-1) 1. e4 *"), ["1-0", "*"]);
+    }
+
+    #[test]
+    fn a_result_that_is_stuck_to_a_move_counts() {
+        let mate = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7#1-0";
+        assert_eq!(results(mate), ["1-0"]);
+        assert_eq!(results("1. e41/2-1/2"), ["1/2-1/2"]);
+        assert_eq!(results("1. O-O1-0 *"), ["*"]);
+        assert_eq!(results("1. e4 (1. d41-0) *"), ["*"]);
+    }
+
+    #[test]
+    fn all_spellings_of_results_are_found() {
+        for text in [
+            "1:0",
+            "1\u{2013}0",
+            "1-0",
+            "\u{2026}1-0",
+            "12.1-0",
+            "\u{a0}1:0",
+        ] {
+            assert_eq!(results(&format!("1. e4 {text}")), ["1-0"], "{text}");
+        }
+        for text in ["\u{bd}", "\u{bd}-\u{bd}", "1/2", "1/2:1/2"] {
+            assert_eq!(results(&format!("1. e4 {text}")), ["1/2-1/2"], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_result_is_none() {
+        for text in [
+            "$1-0",
+            "41-0",
+            "exd6e.p1-0",
+            "e.p.1-0",
+            "e4\u{2026}1-0",
+            "$8(Q)1-0",
+        ] {
+            agree(&format!("1. e4 {text}"));
+            agree(&format!("1. e4 {text} *\n\n1. d4 0-1"));
+        }
+        assert_eq!(results("1. e4 $1-0 *"), ["*"]);
+    }
+
+    #[test]
+    fn a_tag_that_is_broken_over_two_lines_begins_no_game() {
+        let text = "[White \"A\"]\n[R\nesult \"1/2-1/2\"]\n\n1. e4 e5 2. Ke2 1/2-1/2\n\n\
+                    [White \"C\"]\n\n1. d4 d5 0-1\n";
+        assert_eq!(results(text), ["1/2-1/2", "0-1"]);
+    }
+
+    /// What is put into games to break them.
+    const PIECES: [&str; 40] = [
+        "1-0 ",
+        "0-1 ",
+        "1/2-1/2",
+        "* ",
+        "1:0",
+        "\u{bd}",
+        "1\u{2013}0 ",
+        "+:-",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        ";",
+        "%",
+        "\n%",
+        "$",
+        "$1",
+        ".",
+        "..",
+        "\n",
+        "\n\n",
+        " ",
+        "1. e4 ",
+        "1.",
+        "1 ",
+        "e4",
+        "O-O",
+        "e.p",
+        "e.p.",
+        "e8(Q)",
+        "--",
+        "^",
+        "\u{a0}",
+        "\u{2026}",
+        "[White \"x\"]\n",
+        "\n[Event \"x\"]\n",
+        "\r",
+    ];
+
+    #[derive(Clone, Debug)]
+    enum Change {
+        Insert(prop::sample::Index, &'static str),
+        Remove(prop::sample::Index, usize),
+    }
+
+    fn any_change() -> impl Strategy<Value = Change> {
+        let piece = prop::sample::select(PIECES.to_vec());
+        prop_oneof![
+            3 => (any::<prop::sample::Index>(), piece)
+                .prop_map(|(at, piece)| Change::Insert(at, piece)),
+            1 => (any::<prop::sample::Index>(), 1..4usize)
+                .prop_map(|(at, length)| Change::Remove(at, length)),
+        ]
+    }
+
+    /// Games that nobody played, as text.
+    fn generated(first: u64) -> String {
+        let generator = Generator::new(Options {
+            variations: true,
+            plies: 4..=24,
+            ..Options::default()
+        });
+        let mut writer = Writer::default();
+        for index in first..first + 4 {
+            generator.game(index).tell(&mut writer);
+        }
+        String::from_utf8(writer.take()).expect("text")
+    }
+
+    fn changed(text: &str, changes: &[Change]) -> String {
+        let mut characters: Vec<char> = text.chars().collect();
+        for change in changes {
+            let length = characters.len();
+            match change {
+                Change::Insert(at, piece) => {
+                    let at = at.index(length + 1);
+                    characters.splice(at..at, piece.chars());
+                }
+                Change::Remove(at, count) if length > 0 => {
+                    let at = at.index(length);
+                    characters.drain(at..(at + count).min(length));
+                }
+                Change::Remove(..) => {}
+            }
+        }
+        characters.into_iter().collect()
+    }
+
+    proptest! {
+        #[test]
+        fn broken_games_have_the_same_heads(
+            first in 0..200u64,
+            changes in prop::collection::vec(any_change(), 1..30),
+        ) {
+            agree(&changed(&generated(first), &changes));
+        }
+
+        #[test]
+        fn any_pieces_have_the_same_heads(
+            pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..40),
+        ) {
+            agree(&pieces.concat());
+        }
+    }
+}
