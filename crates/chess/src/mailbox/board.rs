@@ -325,7 +325,15 @@ impl Mailbox {
         Key(self.pieces_key ^ keys::state(self.state))
     }
 
-    /// The same, but en passant counts only where the capture is legal: positions with the same
+    /// The part of the key that the pieces make: boards on which the same pieces stand share it, whoever
+    /// is to move and may castle.
+    #[inline]
+    #[must_use]
+    pub fn pieces_key(&self) -> u64 {
+        self.pieces_key
+    }
+
+    /// The same as [`Mailbox::key`], but en passant counts only where the capture is legal: positions with the same
     /// moves share it.
     #[inline]
     #[must_use]

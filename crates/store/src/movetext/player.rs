@@ -82,10 +82,21 @@ impl Player {
     pub fn play_boards(
         &self,
         game: Movetext<'_>,
+        show: impl FnMut(u32, &Mailbox) -> ControlFlow<()>,
+    ) -> Option<()> {
+        self.play_known(game, is_continuous(game.moves), show)
+    }
+
+    /// The same for who knows whether the moves follow from each other.
+    #[inline]
+    pub(super) fn play_known(
+        &self,
+        game: Movetext<'_>,
+        is_continuous: bool,
         mut show: impl FnMut(u32, &Mailbox) -> ControlFlow<()>,
     ) -> Option<()> {
         // What `run` would tolerate is not there.
-        if !is_continuous(game.moves) {
+        if !is_continuous {
             return self.play(game, |ply, board, _| show(ply, board));
         }
         self.at_start(game, |start, replay| {

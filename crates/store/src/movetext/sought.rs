@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use tabiya_chess::{
     Key, Piece, Position, Rank, Role,
     mailbox::{Cell, Mailbox},
+    zobrist,
 };
 use tabiya_formats::jose::{Error, is_continuous};
 use tabiya_search::Exact;
@@ -17,6 +18,8 @@ use super::{Movetext, Player, player};
 pub struct Sought {
     exact: Exact,
     key: Key,
+    /// What [`Mailbox::pieces_key`] is of its pieces: all that hardly any board has, and there at once.
+    pieces: u64,
     /// Pawns that have not moved: where one of them has, the position cannot come any more.
     home: Vec<(Cell, Piece)>,
 }
@@ -25,15 +28,21 @@ impl Sought {
     /// Looks for a position.
     #[must_use]
     pub fn new(position: &Position) -> Sought {
-        let pawns = position.board().pieces(Role::Pawn).into_iter();
+        let board = position.board();
+        let pieces = board.occupied().into_iter().filter_map(|square| {
+            let piece = board.piece_at(square)?;
+            Some(zobrist::piece(piece, square))
+        });
+        let pawns = board.pieces(Role::Pawn).into_iter();
         let home = pawns.filter_map(|square| {
-            let piece = position.board().piece_at(square)?;
+            let piece = board.piece_at(square)?;
             let is_home = square.rank() == piece.color.rank(Rank::Second);
             is_home.then(|| (square.into(), piece))
         });
         Sought {
             exact: Exact::new(*position),
             key: Exact::key(position),
+            pieces: pieces.fold(0, |key, piece| key ^ piece),
             home: home.collect(),
         }
     }
@@ -54,7 +63,7 @@ impl Sought {
     #[inline]
     #[must_use]
     pub fn fits(&self, board: &Mailbox) -> bool {
-        board.exact_key() == self.key
+        board.pieces_key() == self.pieces
             && player::position(board).is_some_and(|position| self.exact.fits(&position))
     }
 
@@ -77,7 +86,7 @@ impl Sought {
         // Where another position may follow, what is over may come back.
         let ends = is_continuous(game.moves);
         let mut found = None;
-        let played = player.play_boards(game, |ply, board| {
+        let played = player.play_known(game, ends, |ply, board| {
             if self.fits(board) {
                 found = Some(ply);
                 return ControlFlow::Break(());
