@@ -306,6 +306,10 @@ impl StoreTable {
     /// If the store is damaged.
     pub fn texts(&self, block: &Block, column: &str) -> Result<Option<Texts>, Error> {
         let place = self.place(block);
+        if matches!(column, schema::TAG_ORDER | schema::OTHER_TAGS) && self.leaves_out(&place) {
+            // What is kept is not what `read_games` makes of it.
+            return Ok(None);
+        }
         let games = place.games();
         let games = games.map_err(|error| place.error(self.snapshot(), error))?;
         let texts = games.column_by_name(column).and_then(TextColumn::of);
