@@ -69,7 +69,7 @@ impl Numbers {
                 Operator::Or => {
                     let (one, other) =
                         (Numbers::wanted(left, name)?, Numbers::wanted(right, name)?);
-                    Some(Numbers::of([one.0, other.0].concat()))
+                    Some(one.or(other))
                 }
                 op if column(left) == Some(name) => Numbers::compared(*op, number(right)?),
                 op if column(right) == Some(name) => Numbers::compared(op.swap()?, number(left)?),
@@ -101,6 +101,11 @@ impl Numbers {
         Some(Numbers::of(vec![range]))
     }
 
+    fn or(mut self, other: Numbers) -> Numbers {
+        self.0.extend(other.0);
+        Numbers::of(self.0)
+    }
+
     pub fn and(&self, other: &Numbers) -> Numbers {
         let pairs = self
             .0
@@ -114,10 +119,9 @@ impl Numbers {
     /// Each of them, if they are few.
     pub fn few(&self) -> Option<Vec<i64>> {
         const FEW: usize = 64;
-        let one =
-            |range: &RangeInclusive<i64>| (range.start() == range.end()).then(|| *range.start());
-        let all: Option<Vec<i64>> = self.0.iter().map(one).collect();
-        all.filter(|all| all.len() <= FEW)
+        let all = self.0.iter().cloned().flatten();
+        let all: Vec<i64> = all.take(FEW + 1).collect();
+        (all.len() <= FEW).then_some(all)
     }
 
     /// The least range that has all of them.

@@ -22,7 +22,7 @@ use tabiya::{
 use super::{
     condition::{Condition, Numbers},
     rows::{RowFilter, external, prune},
-    store_scan::{Among, Scan, StoreScan},
+    store_scan::{Among, Counted, Scan, StoreScan},
 };
 
 /// `games` of a store.
@@ -64,8 +64,10 @@ impl TableProvider for StoreGames {
         filters: &[&Expr],
     ) -> Result<Vec<TableProviderFilterPushDown>> {
         let support = |filter: &&Expr| match Condition::of(filter) {
-            Condition::Numbers(_) | Condition::Asked(_) => TableProviderFilterPushDown::Exact,
-            Condition::Near(_) | Condition::Header => TableProviderFilterPushDown::Inexact,
+            Condition::Numbers(_) | Condition::Asked(_) | Condition::Header => {
+                TableProviderFilterPushDown::Exact
+            }
+            Condition::Near(_) => TableProviderFilterPushDown::Inexact,
             Condition::Other => TableProviderFilterPushDown::Unsupported,
         };
         Ok(filters.iter().map(support).collect())
@@ -86,7 +88,7 @@ impl TableProvider for StoreGames {
         for filter in filters {
             match Condition::of(filter) {
                 Condition::Numbers(numbers) => among.numbers(&numbers),
-                Condition::Asked(query) | Condition::Near(query) => among.query(*query)?,
+                Condition::Asked(query) | Condition::Near(query) => among.query(*query, filter)?,
                 Condition::Header => {
                     row_filters.push(RowFilter::new(filter, games, state)?);
                     headers.push(filter.clone());
@@ -101,7 +103,7 @@ impl TableProvider for StoreGames {
             table: Arc::clone(&self.table),
             blocks,
             of_blocks: count,
-            among: among.finish(),
+            among: among.among,
             filters: row_filters,
             limit,
             threads: state.config().target_partitions(),
@@ -125,12 +127,13 @@ impl AmongBuilder<'_> {
     }
 
     fn numbers(&mut self, numbers: &Numbers) {
-        self.among.narrow(numbers.games(self.store.count()));
-        self.among.is_counted = false;
+        self.among
+            .narrow(numbers.games(self.store.count()), Counted::Perhaps);
     }
 
-    /// Games that answer a query: named by the index now, or looked for when rows are asked for.
-    fn query(&mut self, query: Query) -> Result<()> {
+    /// Games that answer a query, which a condition asks: named by the index now, or looked for when rows
+    /// are asked for.
+    fn query(&mut self, query: Query, condition: &Expr) -> Result<()> {
         match &query {
             Query::Somewhere(Test::Exact(exact)) if !exact.is_loose() && has_index(self.store) => {
                 let found = self.among.set.as_deref();
@@ -138,20 +141,25 @@ impl AmongBuilder<'_> {
                     .store
                     .games_at(exact.position(), found)
                     .map_err(external)?;
-                let hits: GameSet = hits.map(|hit| hit.number).collect();
-                self.among
-                    .notes
-                    .push(format!("index: {} games", hits.len()));
-                self.among.narrow(hits);
-                self.among.is_counted = true;
+                self.hits(hits.map(|hit| hit.number).collect());
             }
-            _ => self.among.searches.push(query),
+            _ => {
+                self.among.notes.push(format!("search: {condition}"));
+                self.among.searches.push(query);
+            }
         }
         Ok(())
     }
 
-    fn finish(self) -> Among {
-        self.among
+    /// Games that the index has named, and those that it does not have, of which each was looked at.
+    fn hits(&mut self, hits: GameSet) {
+        let others = match self.store.unindexed() {
+            0 => String::new(),
+            games => format!(" ({games} without an index)"),
+        };
+        let note = format!("index: {} games{others}", hits.len());
+        self.among.notes.push(note);
+        self.among.narrow(hits, Counted::All);
     }
 }
 
@@ -249,27 +257,26 @@ impl TableProvider for StorePositions {
                 among.numbers(&games);
             }
         }
-        let mut among = among.finish();
         if let Some(keys) = &plies.keys
             && has_index(store)
         {
             let mut games = GameSet::default();
             for key in keys {
-                let found = store.games_with_key(key.cast_unsigned(), among.set.as_deref());
+                let known = among.among.set.as_deref();
+                let found = store.games_with_key(key.cast_unsigned(), known);
                 found
                     .map_err(external)?
                     .iter()
                     .for_each(|number| games.insert(number));
             }
-            among.notes.push(format!("index: {} games", games.len()));
-            among.narrow(games);
+            among.hits(games);
         }
         let blocks = self.table.blocks();
         let scan = Scan {
             table: Arc::clone(&self.table),
             of_blocks: blocks.len(),
             blocks,
-            among,
+            among: among.among,
             filters: Vec::new(),
             limit,
             threads: state.config().target_partitions(),

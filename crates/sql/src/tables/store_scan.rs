@@ -46,12 +46,22 @@ pub(super) struct Among {
     /// What was asked, for those who want to know.
     pub notes: Vec<String>,
     /// Whether all that are known are there.
-    pub is_counted: bool,
+    is_counted: bool,
+}
+
+/// Whether numbers of games are those of rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Counted {
+    /// There is a row for each.
+    All,
+    /// Some may be deleted.
+    Perhaps,
 }
 
 impl Among {
     /// Leaves only those that are in another set, too.
-    pub fn narrow(&mut self, other: GameSet) {
+    pub fn narrow(&mut self, other: GameSet, counted: Counted) {
+        self.is_counted |= counted == Counted::All;
         self.set = Some(Arc::new(match &self.set {
             Some(set) => &**set & &other,
             None => other,
@@ -282,9 +292,6 @@ impl DisplayAs for StoreScan {
         write!(f, "StoreScan: {name}, columns=[{}]", columns.join(", "))?;
         for note in &scan.among.notes {
             write!(f, ", {note}")?;
-        }
-        for search in &scan.among.searches {
-            write!(f, ", search: {search:?}")?;
         }
         if let What::Positions(plies) = &*self.what {
             if let Some(keys) = &plies.keys {
