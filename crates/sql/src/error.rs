@@ -9,6 +9,8 @@ use datafusion::{
     error::DataFusionError,
 };
 
+use tabiya::store::table::column_of_tag;
+
 use crate::{cluster::failure, files::Files, lake};
 
 /// Who or what is to blame.
@@ -107,9 +109,16 @@ impl Error {
     }
 
     /// The same with the name that was perhaps meant.
-    pub(crate) fn or_rather<'a>(mut self, names: impl Iterator<Item = &'a str>) -> Error {
+    pub(crate) fn or_rather<'a>(self, names: impl Iterator<Item = &'a str>) -> Error {
         let wrong = self.wrong.as_deref();
-        if let Some(name) = wrong.and_then(|wrong| nearest(wrong, names)) {
+        let meant = wrong
+            .and_then(|wrong| nearest(wrong, names))
+            .map(str::to_owned);
+        self.meaning(meant.as_deref())
+    }
+
+    fn meaning(mut self, meant: Option<&str>) -> Error {
+        if let Some(name) = meant {
             self.message = format!("{}; did you mean {name}?", self.message);
         }
         self
@@ -338,9 +347,10 @@ fn plan(words: &str) -> Error {
     if let Some(table) = quoted("table '") {
         let name = table.strip_prefix("tabiya.").unwrap_or(table);
         let name = name.strip_prefix("public.").unwrap_or(name);
-        // Where files are tables, it would have been read.
         let words = match Path::new(name).exists() {
-            true => format!("{name} is a file: a cluster reads exports alone"),
+            true => format!(
+                "{name} is a file, whose name needs quotes: FROM '{name}'; a cluster reads exports alone"
+            ),
             false => format!("there is no table {name}, and no file of that name"),
         };
         return Error::unknown(ErrorKind::UnknownTable, name, words);
@@ -368,6 +378,12 @@ fn schema(error: &SchemaError) -> Error {
         } => {
             let words = format!("there is no column {}", field.flat_name());
             let error = Error::unknown(ErrorKind::UnknownColumn, &field.name, words);
+            // Who knows PGN tries its names first.
+            let column = column_of_tag(&field.name);
+            let column = column.filter(|it| valid_fields.iter().any(|field| field.name == **it));
+            if column.is_some() {
+                return error.meaning(column);
+            }
             let names: Vec<String> = valid_fields
                 .iter()
                 .map(|field| datafusion::common::utils::quote_identifier(&field.name).into_owned())
@@ -387,7 +403,7 @@ fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a 
     // Of names that are as near, one as long is meant: letters have changed places.
     let (distance, name) = distances
         .min_by_key(|(distance, name)| (*distance, length(&wrong).abs_diff(length(name))))?;
-    // Of short names a third may be wrong, and of long ones half.
+    // Half of it may be wrong.
     let most = (wrong.chars().count() / 2).max(1);
     (distance <= most).then_some(name)
 }

@@ -7,7 +7,7 @@ use datafusion::{
         CatalogProvider, DynamicFileCatalog, MemoryCatalogProvider, MemorySchemaProvider,
         information_schema::INFORMATION_SCHEMA,
     },
-    common::tree_node::TreeNodeRecursion,
+    common::{tree_node::TreeNodeRecursion, utils::quote_identifier},
     execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder},
     logical_expr::{DdlStatement, LogicalPlan, TableType},
     physical_plan::{empty::EmptyExec, execute_stream},
@@ -23,6 +23,7 @@ use crate::{
     functions, guard,
     options::{CATALOG, SCHEMA},
     pauses::Pauses,
+    statements::check_depth,
     tables::{self, Input, paths::Paths},
 };
 
@@ -135,6 +136,7 @@ impl Session {
     }
 
     async fn plan(&self, sql: &str) -> Result<LogicalPlan, Error> {
+        check_depth(sql)?;
         let state = self.context.state();
         let plan = state.create_logical_plan(sql).await;
         let plan = plan.map_err(|error| named(error.into(), &state))?;
@@ -174,7 +176,8 @@ impl Session {
         for table in table_names(&state) {
             if let Ok(provider) = self.context.table_provider(table.as_str()).await {
                 let schema = provider.schema();
-                names.extend(schema.fields().iter().map(|field| field.name().clone()));
+                let columns = schema.fields().iter();
+                names.extend(columns.map(|field| quote_identifier(field.name()).into_owned()));
             }
             names.push(table);
         }
@@ -269,7 +272,8 @@ fn function_names(state: &SessionState) -> Vec<String> {
     names
 }
 
-/// The tables of the first input by their names, those of all inputs with their schemas.
+/// The tables of the first input by their names, those of all inputs with their schemas, as questions
+/// have them.
 fn table_names(state: &SessionState) -> Vec<String> {
     let Some(catalog) = state.catalog_list().catalog(CATALOG) else {
         return Vec::new();
@@ -282,8 +286,8 @@ fn table_names(state: &SessionState) -> Vec<String> {
                 .into_iter()
                 .flatten()
                 .map(|table| match schema.as_str() {
-                    SCHEMA => table,
-                    schema => format!("{schema}.{table}"),
+                    SCHEMA => quote_identifier(&table).into_owned(),
+                    schema => format!("{}.{}", quote_identifier(schema), quote_identifier(&table)),
                 }),
         );
     }

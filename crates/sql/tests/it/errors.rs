@@ -39,6 +39,11 @@ async fn what_is_not_there_is_said_with_the_nearest_name() {
             "did you mean key?",
         ),
         (
+            "SELECT WhiteElo FROM games",
+            ErrorKind::UnknownColumn,
+            "did you mean white_rating?",
+        ),
+        (
             "SELECT * FROM 'no such.pgn'",
             ErrorKind::UnknownTable,
             "no table no such.pgn",
@@ -59,12 +64,28 @@ async fn bad_sql_is_said_so() {
         ("SELECT white + moves FROM games", ErrorKind::Meaning),
         ("SELECT sum(white, black) FROM games", ErrorKind::Meaning),
         ("SELECT * FROM positions(1)", ErrorKind::Meaning),
+        (
+            "SELECT count(*), score(DISTINCT result) FROM games",
+            ErrorKind::Meaning,
+        ),
         ("SELECT cast(white AS int) FROM games", ErrorKind::Execution),
     ] {
         let error = refused(&session, sql).await;
         assert_eq!(error.kind(), kind, "{sql}: {error}");
         assert!(!error.to_string().is_empty());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_too_deep_to_be_planned_is_refused() {
+    let session = session([sample("famous.pgn")]).await;
+    let parts = (0..3_000).map(|id| format!("id between {id} and {id}"));
+    let parts = parts.collect::<Vec<_>>();
+    let ask = |count: usize| format!("SELECT id FROM games WHERE {}", parts[..count].join(" OR "));
+    let error = refused(&session, &ask(3_000)).await;
+    assert_eq!(error.kind(), ErrorKind::Meaning, "{error}");
+    let answer = session.query(&ask(240)).await.expect("an answer");
+    assert!(!answer.collect().await.expect("rows").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

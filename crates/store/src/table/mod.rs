@@ -46,7 +46,7 @@ pub(crate) use main_line::{MainLine, Ply};
 #[cfg(feature = "parquet")]
 pub(crate) use men::Men;
 pub use plies::Plies;
-pub use schema::{games, positions};
+pub use schema::{column_of_tag, games, positions};
 pub use stored::{Block, Span, StoreTable, Texts};
 pub use told::{GameRows, PositionRows, TagCensus, Told};
 

@@ -65,6 +65,21 @@ pub fn games(tags: impl IntoIterator<Item = Box<str>>) -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
+/// The column that a tag of PGN has in all tables, whatever its case.
+///
+/// ```
+/// use tabiya_store::table::column_of_tag;
+///
+/// assert_eq!(column_of_tag("WhiteElo"), Some("white_rating"));
+/// assert_eq!(column_of_tag("Board"), None);
+/// ```
+#[must_use]
+pub fn column_of_tag(tag: &str) -> Option<&'static str> {
+    let mut columns = COLUMNS.iter();
+    let found = columns.find(|column| column.tag.eq_ignore_ascii_case(tag));
+    found.map(|column| column.name)
+}
+
 /// The tags that have columns of their own, by the names that they have there.
 fn usable(mut tags: Vec<Box<str>>) -> Vec<Box<str>> {
     let is_free = |tag: &str| {
