@@ -15,8 +15,8 @@ pub const NAME: &str = "performance";
 pub(super) static ABOUT: About = About {
     name: NAME,
     about: "The performance rating of a side: the mean rating of its opponents, and FIDE's difference for what \
-            it scored against them, as in `tabiya tree`. Games without a result or without the opponent's \
-            rating do not count; null if there are no others.",
+            it scored against them, by the table that `tabiya tree` has. Games without a result or without the \
+            opponent's rating do not count; null if there are no others.",
     parameters: &[
         RESULT,
         Parameter {

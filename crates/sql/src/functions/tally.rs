@@ -10,7 +10,7 @@ use datafusion::{
         array::{Array, ArrayRef, AsArray},
         datatypes::{DataType, Field, FieldRef, Int64Type},
     },
-    common::{Result, ScalarValue, exec_datafusion_err, exec_err},
+    common::{Result, ScalarValue, exec_datafusion_err, exec_err, not_impl_err},
     logical_expr::{
         Accumulator, AggregateUDFImpl, Documentation, Signature, Volatility,
         function::{AccumulatorArgs, StateFieldsArgs},
@@ -79,14 +79,23 @@ impl Points {
     }
 
     fn add(&mut self, other: Points) -> Result<()> {
-        let sum = |one: i64, other: i64| {
-            let sum = one.checked_add(other);
-            sum.ok_or_else(|| exec_datafusion_err!("more ratings than can be added up"))
+        self.change(other, i64::checked_add)
+    }
+
+    /// Takes away what was added.
+    fn take(&mut self, other: Points) -> Result<()> {
+        self.change(other, i64::checked_sub)
+    }
+
+    fn change(&mut self, by: Points, change: fn(i64, i64) -> Option<i64>) -> Result<()> {
+        let changed = |one, other| {
+            let changed = change(one, other);
+            changed.ok_or_else(|| exec_datafusion_err!("more ratings than can be added up"))
         };
         *self = Points {
-            halves: sum(self.halves, other.halves)?,
-            games: sum(self.games, other.games)?,
-            ratings: sum(self.ratings, other.ratings)?,
+            halves: changed(self.halves, by.halves)?,
+            games: changed(self.games, by.games)?,
+            ratings: changed(self.ratings, by.ratings)?,
         };
         Ok(())
     }
@@ -154,6 +163,13 @@ impl AggregateUDFImpl for Function {
     }
 
     fn accumulator(&self, args: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
+        if args.is_distinct {
+            let name = self.about.name;
+            return not_impl_err!(
+                "{name}(DISTINCT …) together with other aggregates: take distinct rows first, as \
+                 SELECT {name}(result) FROM (SELECT DISTINCT …)"
+            );
+        }
         let rated = self.about.parameters.len() > 1;
         Ok(Box::new(Counter {
             about: self.about,
@@ -187,8 +203,9 @@ struct Counter {
     points: Points,
 }
 
-impl Accumulator for Counter {
-    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+impl Counter {
+    /// The points of some games.
+    fn points(&self, values: &[ArrayRef]) -> Result<Points> {
         let Some(results) = values.first() else {
             return exec_err!("{} lacks an argument", self.about.name);
         };
@@ -202,6 +219,7 @@ impl Accumulator for Counter {
             Some(colours) if self.coloured => Some(Texts::of(colours, false, rows)?),
             _ => None,
         };
+        let mut points = Points::default();
         for row in 0..rows {
             let colour = match &colours {
                 Some(colours) => side(self.about.name, colours.get(row))?,
@@ -217,7 +235,7 @@ impl Accumulator for Counter {
                 None => Some(0),
             };
             if let (Some(colour), Some(white), Some(ratings)) = (colour, halves, rating) {
-                self.points.add(Points {
+                points.add(Points {
                     halves: match colour {
                         Color::White => white,
                         Color::Black => 2 - white,
@@ -227,7 +245,22 @@ impl Accumulator for Counter {
                 })?;
             }
         }
-        Ok(())
+        Ok(points)
+    }
+}
+
+impl Accumulator for Counter {
+    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        self.points.add(self.points(values)?)
+    }
+
+    /// Of windows that slide, games leave.
+    fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        self.points.take(self.points(values)?)
+    }
+
+    fn supports_retract_batch(&self) -> bool {
+        true
     }
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
