@@ -15,6 +15,7 @@
 //! ```
 
 use std::{
+    collections::HashSet,
     io::{self, Write},
     sync::Arc,
 };
@@ -98,6 +99,9 @@ impl<W: Write + Send> Writer<W> {
     /// # Errors
     /// If it cannot be written, or a format does not have such columns.
     pub fn new(format: Format, schema: &SchemaRef, mut out: W) -> io::Result<Writer<W>> {
+        if format != Format::Csv {
+            check_names(schema)?;
+        }
         Ok(Writer(match format {
             Format::Csv => {
                 // The writer itself writes the names with the first row, of which there may be none.
@@ -132,7 +136,14 @@ impl<W: Write + Send> Writer<W> {
         match &mut self.0 {
             Inner::Csv(writer) => writer.write(batch).map_err(of_arrow),
             Inner::Json(writer) => writer.write(batch).map_err(of_arrow),
-            Inner::Parquet(writer) => writer.write(batch).map_err(of_parquet),
+            Inner::Parquet(writer) => {
+                writer.write(batch).map_err(of_parquet)?;
+                // What is in the making is in memory.
+                match writer.in_progress_size() > ROW_GROUP {
+                    true => writer.flush().map_err(of_parquet),
+                    false => Ok(()),
+                }
+            }
             Inner::Arrow(writer) => {
                 let schema = plain(&batch.schema());
                 let columns = batch.columns().iter().zip(schema.fields());
@@ -227,6 +238,24 @@ fn byte_counts(column: &ArrayRef) -> Option<Box<dyn Fn(usize) -> usize + '_>> {
     }
     let bytes = column.as_binary_view_opt()?;
     Some(Box::new(|row| bytes.value(row).len()))
+}
+
+/// So many bytes of a Parquet file are made at a time.
+const ROW_GROUP: usize = 64 << 20;
+
+/// Refuses two columns of one name: whoever reads them by their names gets one of them.
+fn check_names(schema: &SchemaRef) -> io::Result<()> {
+    let mut names = HashSet::new();
+    match schema.fields().iter().find(|it| !names.insert(it.name())) {
+        Some(field) => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!(
+                "two columns are called {0}: name one with AS, as {0} AS other",
+                field.name()
+            ),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// The first line of CSV.
@@ -335,6 +364,18 @@ mod tests {
             "[{\"id\":1,\"who, where\":\"Tal, \\\"Misha\\\"\",\"moves\":\"13ff\"},\
              {\"id\":2,\"who, where\":null,\"moves\":\"\"}]\n"
         );
+    }
+
+    #[test]
+    fn columns_of_one_name_are_for_csv_alone() {
+        let column = || Arc::new(Int64Array::from(vec![1])) as ArrayRef;
+        let batch = RecordBatch::try_from_iter([("white", column()), ("white", column())]).unwrap();
+        let begin = |format| Writer::new(format, &batch.schema(), Vec::new()).map(|_| ());
+        assert!(begin(Format::Csv).is_ok());
+        for format in [Format::Json, Format::Parquet, Format::Arrow] {
+            let error = begin(format).unwrap_err().to_string();
+            assert!(error.contains("two columns are called white"), "{error}");
+        }
     }
 
     #[test]
