@@ -12,14 +12,14 @@ use tabiya_formats::io::remove_temporaries;
 
 use crate::message;
 
-/// Brings what a command does to its end, and says whether there was something.
-type Farewell = Box<dyn Fn() -> bool + Send + Sync>;
+/// Hears which signal has come, brings what a command does to its end, and says whether there was something.
+type Farewell = Box<dyn Fn(i32) -> bool + Send + Sync>;
 
 static FAREWELL: OnceLock<Farewell> = OnceLock::new();
 
 /// From now on a signal ends the command only if there is nothing to bring to an end.
 #[cfg(any(feature = "server", feature = "sql"))]
-pub fn say_farewell(farewell: impl Fn() -> bool + Send + Sync + 'static) {
+pub fn say_farewell(farewell: impl Fn(i32) -> bool + Send + Sync + 'static) {
     // Who has said so once has said it for all.
     let _ = FAREWELL.set(Box::new(farewell));
 }
@@ -51,26 +51,25 @@ fn listen() -> std::io::Result<()> {
 /// Other systems have Ctrl-C alone.
 #[cfg(not(unix))]
 fn listen() -> Result<(), ctrlc::Error> {
-    const SIGINT: i32 = 2;
-    ctrlc::set_handler(|| hear(SIGINT))
+    ctrlc::set_handler(|| hear(2))
 }
 
 /// A signal has come.
 fn hear(signal: i32) {
     match FAREWELL.get() {
-        Some(farewell) if farewell() => {}
+        Some(farewell) if farewell(signal) => {}
         _ => end(signal),
     }
 }
 
-/// Ends as Ctrl-C does, behind whatever had to be brought to an end first.
+/// Whether it is that of Ctrl-C.
 #[cfg(feature = "sql")]
-pub fn end_by_interrupt() {
-    const SIGINT: i32 = 2;
-    end(SIGINT);
+pub fn is_ctrl_c(signal: i32) -> bool {
+    signal == 2
 }
 
-fn end(signal: i32) {
+/// Ends as a signal does, behind whatever had to be brought to an end first.
+pub fn end(signal: i32) -> ! {
     // Held to the end: no new file may appear after the others have been removed.
     let _removed = remove_temporaries();
     let left = *LEFT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -140,7 +140,7 @@ impl Write for Output {
 }
 
 /// Says where it happened: whoever writes a line knows of no file.
-fn of_stdout(error: io::Error) -> io::Error {
+pub fn of_stdout(error: io::Error) -> io::Error {
     io::Error::new(
         error.kind(),
         format!("cannot write standard output: {error}"),

@@ -4,6 +4,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+#[cfg(feature = "sql")]
+use crate::text;
+
 /// A line on stderr, where that is a terminal. It is taken away when it is dropped.
 pub struct Progress {
     bar: ProgressBar,
@@ -87,7 +90,7 @@ impl Waiting {
 
     /// How many rows have come.
     pub fn rows(&self, rows: u64) {
-        self.0.set_message(format!("{rows} rows"));
+        self.0.set_message(text::counted(rows, "row"));
     }
 }
 

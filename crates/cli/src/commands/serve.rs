@@ -101,7 +101,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let stop = server.stop();
     // The first signal lets it answer whom it has heard; the next one ends it at once.
     let heard = AtomicBool::new(false);
-    interrupt::say_farewell(move || {
+    interrupt::say_farewell(move |_| {
         let is_first = !heard.swap(true, Ordering::Relaxed);
         if is_first {
             stop.now();

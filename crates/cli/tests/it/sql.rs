@@ -99,6 +99,9 @@ fn statements_come_from_files_and_pipes() {
     let error = room.error(&["sql", "-f", "questions.sql", "-o", "a.csv"]);
     assert!(error.contains("there are 2"), "{error}");
     assert!(!room.path("a.csv").exists());
+    // Two files behind each other are none.
+    let error = room.error(&["sql", "-f", "questions.sql", "--format", "parquet"]);
+    assert!(error.contains("there are 2"), "{error}");
     // A view has no answer; and some editors begin with a mark.
     let view = "\u{feff}create view v as select white from games;\nselect count(*) as n from v";
     room.write("view.sql", view);
@@ -107,6 +110,28 @@ fn statements_come_from_files_and_pipes() {
     room.write("wrong.sql", "select 1 as a;\nselec 2;");
     let error = room.error(&["sql", "-f", "wrong.sql"]);
     assert!(error.contains("statement 2"), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_by_name() {
+    let full = std::fs::File::options().write(true).open("/dev/full");
+    let room = room();
+    let mut command = room.command(&["sql", "select 1 as a", "--format", "csv"]);
+    let output = command.stdout(full.expect("a device")).output();
+    let output = output.expect("the command starts");
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        error.starts_with("error: cannot write standard output: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_without_quotes_is_told_apart_from_what_is_not_there() {
+    let error = room().error(&["sql", "games.pgn", "select 1 from games.pgn"]);
+    assert!(error.contains("FROM 'games.pgn'"), "{error}");
 }
 
 #[test]
@@ -247,7 +272,14 @@ fn whoever_waits_for_a_cluster_gives_up_in_time() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_a_question_to_a_cluster() {
+fn signals_end_a_question_to_a_cluster() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        ends_a_question(signal, code);
+    }
+}
+
+#[cfg(unix)]
+fn ends_a_question(signal: &str, code: i32) {
     let room = room();
     let (_runtime, address) = lonely_scheduler(&room);
     let sql = "select count(*) from games";
@@ -261,9 +293,9 @@ fn ctrl_c_ends_a_question_to_a_cluster() {
     }
     let id = child.id().to_string();
     let sent = std::process::Command::new("kill")
-        .args(["-INT", &id])
+        .args([signal, &id])
         .status();
     assert!(sent.expect("kill").success());
-    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert_eq!(child.wait().expect("an end").code(), Some(code));
     assert_eq!(room.names(), ["a.tabiya", "games.pgn", "lake"]);
 }

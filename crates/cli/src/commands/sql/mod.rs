@@ -24,7 +24,13 @@ use tabiya_sql::{
 use tokio::{runtime::Runtime, sync::oneshot};
 
 use self::{prompt::Prompt, statement::Asked};
-use crate::{exit::Outcome, interrupt, message, output::Output, progress::Waiting, text};
+use crate::{
+    exit::Outcome,
+    interrupt, message,
+    output::{self, Output},
+    progress::Waiting,
+    text,
+};
 
 const EXAMPLES: &str = "\
 EXAMPLES:
@@ -72,6 +78,8 @@ pub struct Args {
     output: Option<PathBuf>,
 
     /// Show all rows of a table
+    ///
+    /// They are held in memory, to be lined up.
     #[arg(long)]
     all: bool,
 
@@ -157,26 +165,27 @@ struct Desk {
 
 /// Tells the question that is worked on that it is not wanted any more.
 #[derive(Clone, Default)]
-struct Running(Arc<Mutex<Option<oneshot::Sender<()>>>>);
+struct Running(Arc<Mutex<Option<oneshot::Sender<i32>>>>);
 
 impl Running {
-    fn begin(&self) -> oneshot::Receiver<()> {
+    fn begin(&self) -> oneshot::Receiver<i32> {
         let (stop, stopped) = oneshot::channel();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
         stopped
     }
 
-    /// Whether there was one.
-    fn stop(&self) -> bool {
+    /// A signal has come. Whether there was one.
+    fn stop(&self, signal: i32) -> bool {
         let stop = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        stop.is_some_and(|stop| stop.send(()).is_ok())
+        stop.is_some_and(|stop| stop.send(signal).is_ok())
     }
 }
 
 /// What became of a question.
 enum Done<T> {
     Answered(T),
-    Interrupted,
+    /// By a signal.
+    Interrupted(i32),
 }
 
 impl Desk {
@@ -200,7 +209,7 @@ impl Desk {
         };
         let running = Running::default();
         let heard = running.clone();
-        interrupt::say_farewell(move || heard.stop());
+        interrupt::say_farewell(move |signal| heard.stop(signal));
         Ok(Desk {
             session,
             running,
@@ -214,7 +223,7 @@ impl Desk {
         self.runtime.block_on(async {
             tokio::select! {
                 done = work => Ok(Done::Answered(done?)),
-                Ok(()) = stopped => Ok(Done::Interrupted),
+                Ok(signal) = stopped => Ok(Done::Interrupted(signal)),
             }
         })
     }
@@ -229,7 +238,11 @@ impl Desk {
         }
         let answers = statements.iter().filter(|it| tabiya_sql::has_answer(it));
         let answers = answers.count();
-        if args.output.is_some() && answers != 1 {
+        let is_one_file = match Wanted::of(args)? {
+            Wanted::Written(format) => args.output.is_some() || format.is_binary(),
+            Wanted::Table => args.output.is_some(),
+        };
+        if is_one_file && answers != 1 {
             bail!("an output is for one answer, and there are {answers}");
         }
         for (index, statement) in statements.iter().enumerate() {
@@ -243,8 +256,8 @@ impl Desk {
             // A cluster hears of it by the connection that ends.
             drop(self.session);
             self.runtime.shutdown_timeout(FAREWELL);
-            if let Done::Interrupted = done? {
-                interrupt::end_by_interrupt();
+            if let Done::Interrupted(signal) = done? {
+                interrupt::end(signal);
             }
             return Ok(Outcome::Failed);
         }
@@ -285,7 +298,10 @@ impl Desk {
 
     fn answer_each(&self, args: &Args, statements: &[String]) -> anyhow::Result<()> {
         for statement in statements {
-            if let Done::Interrupted = self.answer(args, statement)? {
+            if let Done::Interrupted(signal) = self.answer(args, statement)? {
+                if !interrupt::is_ctrl_c(signal) {
+                    interrupt::end(signal);
+                }
                 message::note("interrupted");
                 break;
             }
@@ -298,8 +314,9 @@ impl Desk {
         let wanted = Wanted::of(args)?;
         let waiting = Waiting::begin();
         let query = async { self.session.query(statement).await.map_err(said) };
-        let Done::Answered(answer) = self.work(query)? else {
-            return Ok(Done::Interrupted);
+        let answer = match self.work(query)? {
+            Done::Answered(answer) => answer,
+            Done::Interrupted(signal) => return Ok(Done::Interrupted(signal)),
         };
         match wanted {
             Wanted::Table => self.show(args, answer, waiting),
@@ -327,8 +344,8 @@ impl Desk {
             Ok(())
         })?;
         drop(waiting);
-        if let Done::Interrupted = gathered {
-            return Ok(Done::Interrupted);
+        if let Done::Interrupted(signal) = gathered {
+            return Ok(Done::Interrupted(signal));
         }
         if columns.is_empty() {
             return Ok(Done::Answered(()));
@@ -375,8 +392,8 @@ impl Desk {
             }
             Ok(())
         })?;
-        if let Done::Interrupted = written {
-            return Ok(Done::Interrupted);
+        if let Done::Interrupted(signal) = written {
+            return Ok(Done::Interrupted(signal));
         }
         let out = writer.finish().map_err(|error| closed.or(error))?;
         out.finish()?;
@@ -482,7 +499,7 @@ impl Closed {
         if error.kind() == io::ErrorKind::BrokenPipe {
             self.0.store(true, Ordering::Relaxed);
         }
-        error
+        output::of_stdout(error)
     }
 
     fn or(&self, error: io::Error) -> io::Error {
@@ -516,7 +533,7 @@ impl Sink {
     /// Writes what is left and gives the file its name.
     fn finish(self) -> anyhow::Result<()> {
         match self {
-            Sink::Stdout(mut out, _) => Ok(out.flush()?),
+            Sink::Stdout(mut out, _) => Ok(out.flush().map_err(output::of_stdout)?),
             Sink::File(file) => Ok(file.finish()?),
         }
     }
