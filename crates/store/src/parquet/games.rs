@@ -1,14 +1,17 @@
 //! The file of games: the columns of a store, of all entries in one file.
 
 use std::{
-    fs::File,
-    io::{self, BufWriter},
+    io,
     path::{Path, PathBuf},
 };
 
-use ::parquet::arrow::ArrowWriter;
+use ::parquet::file::metadata::KeyValue;
 
-use super::target::{close, failed, properties, writer};
+use super::{
+    GAMES,
+    manifest::{FileEntry, Manifest},
+    target::{Writer, close, failed, properties, writer},
+};
 use crate::{
     row::Row,
     segment::build::{SAMPLE, common_tags},
@@ -31,7 +34,7 @@ pub(super) struct GamesFile {
 }
 
 struct Open {
-    writer: ArrowWriter<BufWriter<File>>,
+    writer: Writer,
     rows: GamesBuilder,
 }
 
@@ -51,32 +54,32 @@ impl GamesFile {
             return open.add(id, row, line, self.memory);
         }
         self.sample.push((id, row.clone(), line.to_owned()));
-        match self.sample.len() < SAMPLE {
-            true => Ok(()),
-            false => self.begin().map(drop),
+        if self.sample.len() >= SAMPLE {
+            self.open = Some(self.begin()?);
         }
+        Ok(())
     }
 
-    fn begin(&mut self) -> io::Result<&mut Open> {
+    fn begin(&mut self) -> io::Result<Open> {
         let sample = std::mem::take(&mut self.sample);
         let mut open = Open::create(&self.path, sample.iter().map(|(_, row, _)| row))?;
         for (id, row, line) in &sample {
             open.add(*id, row, line, self.memory)?;
         }
-        Ok(self.open.insert(open))
+        Ok(open)
     }
 
-    pub fn finish(mut self) -> io::Result<()> {
-        if self.open.is_none() {
-            self.begin()?;
-        }
-        match self.open {
-            Some(mut open) => {
-                open.flush(self.memory)?;
-                close(open.writer)
-            }
-            None => Ok(()),
-        }
+    pub fn finish(mut self) -> io::Result<FileEntry> {
+        let mut open = match self.open.take() {
+            Some(open) => open,
+            None => self.begin()?,
+        };
+        open.flush(self.memory)?;
+        // So that whoever misses the list knows it.
+        let list = Manifest::NAME.to_owned();
+        let pair = KeyValue::new(Manifest::KEY.to_owned(), list);
+        open.writer.append_key_value_metadata(pair);
+        close(open.writer, GAMES.to_owned())
     }
 }
 

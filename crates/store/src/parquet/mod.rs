@@ -2,12 +2,15 @@
 //!
 //! An export is a folder: `games.parquet`, a row for each entry, and `positions/part-NNNN.parquet`, a
 //! row for each ply of each game, sorted by the position it was played in. `docs/store.md` lists the
-//! columns.
+//! columns. What files there are, and their checksums, stand in `export.json` ([`Manifest`]): [`check`]
+//! looks at all of them.
 //!
 //! It is written as any format is, by whoever [registers](tabiya_formats::registry::Registry) it; it is
 //! not read. Nothing of a game is lost: `games.parquet` has all columns of a store.
 
+mod check;
 mod games;
+mod manifest;
 mod ply;
 mod positions;
 mod sort;
@@ -31,6 +34,10 @@ use tabiya_formats::{
     },
 };
 
+pub use self::{
+    check::{Checked, check, has_list, is_lake, not_as_written},
+    manifest::{FileEntry, Manifest, ManifestError},
+};
 use self::{target::Export, writer::ExportWriter};
 use crate::{
     Store,
@@ -166,9 +173,15 @@ fn is_export(folder: &Path) -> bool {
         let names = entries.map(|entry| entry.ok()?.file_name().into_string().ok());
         names.collect()
     };
-    let is_ours = |name: &String| name == GAMES || name == POSITIONS;
+    // Exports of before have no list of files.
+    let is_ours = |name: &String| [GAMES, POSITIONS, Manifest::NAME].contains(&name.as_str());
+    let has_both = |names: &[String]| {
+        [GAMES, POSITIONS]
+            .iter()
+            .all(|it| names.iter().any(|name| name == it))
+    };
     let is_part = |name: &String| name.starts_with("part-") && name.ends_with(".parquet");
-    let is_all = names(folder).is_some_and(|names| names.len() == 2 && names.iter().all(is_ours));
+    let is_all = names(folder).is_some_and(|names| has_both(&names) && names.iter().all(is_ours));
     let parts = names(&folder.join(POSITIONS));
     is_all && parts.is_some_and(|names| names.iter().all(is_part)) && is_by_us(&folder.join(GAMES))
 }

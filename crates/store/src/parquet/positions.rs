@@ -1,19 +1,17 @@
 //! The files of positions.
 
-use std::{
-    fs::File,
-    io::{self, BufWriter},
-    path::Path,
-};
+use std::{io, path::Path};
 
 use ::parquet::{
-    arrow::ArrowWriter,
     basic::Encoding,
     file::{metadata::SortingColumn, properties::WriterProperties},
     schema::types::ColumnPath,
 };
 
-use super::target::{close, failed, properties, writer};
+use super::{
+    manifest::FileEntry,
+    target::{Writer, close, failed, properties, writer},
+};
 use crate::table::{PositionRow, PositionsBuilder, positions};
 
 /// So many rows are handed on at a time.
@@ -23,7 +21,7 @@ const GROUP_ROWS: usize = 512 << 10;
 
 /// A file of positions that grows. Rows come sorted.
 pub(super) struct PartFile {
-    writer: ArrowWriter<BufWriter<File>>,
+    writer: Writer,
     rows: PositionsBuilder,
 }
 
@@ -49,9 +47,9 @@ impl PartFile {
         self.writer.write(&batch).map_err(failed)
     }
 
-    pub fn finish(mut self) -> io::Result<()> {
+    pub fn finish(mut self, name: String) -> io::Result<FileEntry> {
         self.flush()?;
-        close(self.writer)
+        close(self.writer, name)
     }
 }
 

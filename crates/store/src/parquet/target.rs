@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter},
+    io::{self, BufWriter, Write},
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -23,6 +23,7 @@ use tabiya_formats::{
 use super::{
     CREATED_BY, GAMES, POSITIONS,
     games::GamesFile,
+    manifest::{FileEntry, Manifest, Summed},
     ply::{put_ply, take_row},
     positions::PartFile,
     sort::sorted,
@@ -98,11 +99,13 @@ impl Target for Export {
     }
 
     fn finish(self: Box<Self>) -> io::Result<Vec<String>> {
-        self.games.finish()?;
+        let mut files = vec![self.games.finish()?];
         let runs = self.spill.finish()?;
         let new = new_folder(&self.folder);
         let positions = new.join(POSITIONS);
-        write_positions(&positions, runs, self.memory, self.part_rows)?;
+        let parts = write_positions(&positions, runs, self.memory, self.part_rows)?;
+        files.extend(parts);
+        write_manifest(&new, &Manifest::new(files))?;
         sync_folder(&positions);
         sync_folder(&new);
         appear(&new, &self.path)?;
@@ -152,19 +155,27 @@ pub(super) fn step_aside(new: &Path, path: &Path) -> io::Result<()> {
     fs::remove_dir_all(&old)
 }
 
+fn write_manifest(folder: &Path, manifest: &Manifest) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create_new(folder.join(Manifest::NAME))?);
+    manifest.write(&mut file)?;
+    file.into_inner()?.sync_all()
+}
+
 /// Files of equal ranges of keys, a power of two of them.
 fn write_positions(
     folder: &Path,
     runs: Vec<(usize, Run)>,
     memory: usize,
     part_rows: u64,
-) -> io::Result<()> {
+) -> io::Result<Vec<FileEntry>> {
     let rows: u64 = runs.iter().map(|(_, run)| run.rows).sum();
     let parts = rows.div_ceil(part_rows).clamp(1, SPILLS as u64);
     let parts = (parts as usize).next_power_of_two();
     let mut runs = runs.into_iter().peekable();
+    let mut files = Vec::new();
     for part in 0..parts {
-        let mut file = PartFile::create(&folder.join(format!("part-{part:04}.parquet")))?;
+        let name = format!("part-{part:04}.parquet");
+        let mut file = PartFile::create(&folder.join(&name))?;
         let mut tell = |record: &[u8]| {
             let torn = || io::Error::other("a position is not as it was written");
             file.add(&take_row(record).ok_or_else(torn)?)
@@ -172,9 +183,9 @@ fn write_positions(
         while let Some((_, run)) = runs.next_if(|(index, _)| index * parts / SPILLS == part) {
             sorted(run, memory as u64 / 2, &mut tell)?;
         }
-        file.finish()?;
+        files.push(file.finish(format!("{POSITIONS}/{name}"))?);
     }
-    Ok(())
+    Ok(files)
 }
 
 /// How all files are written: a page index comes by itself, as do dictionaries.
@@ -184,24 +195,32 @@ pub(super) fn properties() -> WriterPropertiesBuilder {
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
 }
 
+/// A file that grows, with its checksums.
+pub(super) type Writer = ArrowWriter<Summed<BufWriter<File>>>;
+
 /// Begins a file.
 pub(super) fn writer(
     path: &Path,
     schema: &Arc<Schema>,
     properties: WriterProperties,
-) -> io::Result<ArrowWriter<BufWriter<File>>> {
+) -> io::Result<Writer> {
     // Arrow's own types mean nothing to others.
     let options = ArrowWriterOptions::new()
         .with_properties(properties)
         .with_skip_arrow_metadata(true);
-    let file = BufWriter::with_capacity(1 << 20, File::create_new(path)?);
+    let file = Summed::new(BufWriter::with_capacity(1 << 20, File::create_new(path)?));
     ArrowWriter::try_new_with_options(file, Arc::clone(schema), options).map_err(failed)
 }
 
-/// Ends a file. What is in it lasts.
-pub(super) fn close(writer: ArrowWriter<BufWriter<File>>) -> io::Result<()> {
-    let file = writer.into_inner().map_err(failed)?;
-    file.into_inner()?.sync_all()
+/// Ends a file, which has a name in the export. What is in it lasts.
+pub(super) fn close(mut writer: Writer, name: String) -> io::Result<FileEntry> {
+    let metadata = writer.finish().map_err(failed)?;
+    let rows = metadata.file_metadata().num_rows();
+    let rows = u64::try_from(rows).map_err(io::Error::other)?;
+    let (entry, file) = writer.inner_mut().finish(name, rows);
+    file.flush()?;
+    file.get_ref().sync_all()?;
+    Ok(entry)
 }
 
 /// What the system said, or what is wrong otherwise.

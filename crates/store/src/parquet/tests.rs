@@ -6,8 +6,9 @@ use std::{
 };
 
 use ::parquet::{
-    arrow::arrow_reader::{
-        ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+    arrow::{
+        ArrowWriter,
+        arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder},
     },
     basic::Compression,
     file::metadata::PageIndexPolicy,
@@ -27,7 +28,7 @@ use tabiya_game::{
 use tabiya_search::Exact;
 
 use super::{
-    GAMES, POSITIONS, extent, is_export,
+    GAMES, Manifest, POSITIONS, check, extent, is_export, is_lake,
     target::{Export, PART_ROWS, exchange, step_aside},
     writer::ExportWriter,
 };
@@ -479,4 +480,116 @@ fn a_replaced_game_counts_with_its_moves_as_they_are_now() {
     append(&other, &games);
     let plies = |path: &Path| extent(&Store::open(path).unwrap()).plies;
     assert_eq!((plies(&one), plies(&other)), (9, 9));
+}
+
+/// What is said of an export.
+fn damage(path: &Path) -> Vec<String> {
+    check(path, |_| ()).unwrap().damage
+}
+
+/// The same as an earlier tabiya would have written it, without a list of files.
+fn forget_list(path: &Path) {
+    let games = path.join(GAMES);
+    let batches = read(&games);
+    let mut writer =
+        ArrowWriter::try_new(File::create(&games).unwrap(), batches[0].schema(), None).unwrap();
+    for batch in &batches {
+        writer.write(batch).unwrap();
+    }
+    writer.close().unwrap();
+    fs::remove_file(path.join(Manifest::NAME)).unwrap();
+}
+
+#[test]
+fn the_list_of_files_has_all_of_them_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &generated(150), MEMORY, 1_000);
+    let list = Manifest::parse(&fs::read(path.join(Manifest::NAME)).unwrap()).unwrap();
+    let mut files = parts(&path);
+    files.insert(0, path.join(GAMES));
+    assert_eq!(list.files().len(), files.len());
+    for (entry, file) in list.files().iter().zip(&files) {
+        assert_eq!(&path.join(entry.name()), file);
+        let bytes = fs::read(file).unwrap();
+        let rows: usize = read(file).iter().map(RecordBatch::num_rows).sum();
+        assert_eq!(
+            (entry.bytes(), entry.rows()),
+            (bytes.len() as u64, rows as u64)
+        );
+        assert_eq!(entry.damage(0, &bytes), None);
+    }
+    let mut read = 0;
+    let checked = check(&path, |bytes| read += bytes).unwrap();
+    assert_eq!((checked.damage.len(), checked.games), (0, 150));
+    assert!(checked.has_checksums);
+    assert_eq!(read, list.files().iter().map(|it| it.bytes()).sum::<u64>());
+}
+
+#[test]
+fn every_bit_that_changes_in_any_file_is_found_and_its_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &generated(30), MEMORY, 1_000);
+    let mut names = vec![GAMES.to_owned(), Manifest::NAME.to_owned()];
+    names.push(format!("{POSITIONS}/part-0001.parquet"));
+    for name in names {
+        let file = path.join(&name);
+        let bytes = fs::read(&file).unwrap();
+        for index in 0..40 {
+            let mut damaged = bytes.clone();
+            let at = (index * 7_919 + index * index) % (bytes.len() - 1);
+            damaged[at] ^= 1 << (index % 8);
+            fs::write(&file, &damaged).unwrap();
+            let damage = damage(&path);
+            assert_eq!(damage.len(), 1, "{name} at {at}: {damage:?}");
+            assert!(damage[0].starts_with(&name), "{damage:?}");
+        }
+        fs::write(&file, &bytes).unwrap();
+    }
+    assert_eq!(damage(&path), [""; 0]);
+}
+
+#[test]
+fn files_that_are_not_there_cut_off_or_too_many_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &generated(30), MEMORY, 1_000);
+    let part = parts(&path).remove(1);
+    let bytes = fs::read(&part).unwrap();
+    let length = bytes.len();
+    fs::write(&part, b"").unwrap();
+    let empty = format!("positions/part-0001.parquet has 0 bytes instead of {length}");
+    assert_eq!(damage(&path), [empty]);
+    fs::remove_file(&part).unwrap();
+    assert_eq!(damage(&path), ["positions/part-0001.parquet is not there"]);
+    fs::write(&part, &bytes).unwrap();
+    let stranger = path.join(POSITIONS).join("part-0700.parquet");
+    fs::write(&stranger, &bytes).unwrap();
+    let strange = "positions/part-0700.parquet does not belong to the export";
+    assert_eq!(damage(&path), [strange]);
+    fs::remove_file(&stranger).unwrap();
+    // Those of others are not read by anybody.
+    fs::write(path.join(POSITIONS).join("_SUCCESS"), b"").unwrap();
+    assert_eq!(damage(&path), [""; 0]);
+    fs::remove_file(path.join(Manifest::NAME)).unwrap();
+    assert_eq!(damage(&path), ["export.json is not there"]);
+}
+
+#[test]
+fn exports_of_before_have_no_list_and_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &generated(30), MEMORY, 1_000);
+    forget_list(&path);
+    assert!(is_lake(&path));
+    let checked = check(&path, |_| ()).unwrap();
+    assert_eq!((checked.damage.len(), checked.games), (0, 30));
+    assert!(!checked.has_checksums);
+    fs::write(&parts(&path)[1], b"").unwrap();
+    let damage = damage(&path);
+    assert!(
+        damage[0].starts_with("positions/part-0001.parquet: "),
+        "{damage:?}"
+    );
 }
