@@ -9,7 +9,9 @@
 //! # Ok::<(), tabiya_sql::lake::Error>(())
 //! ```
 
+mod files;
 mod stores;
+mod verified;
 
 use std::{fmt, path::Path};
 
@@ -17,6 +19,7 @@ use datafusion::{
     common::TableReference,
     datasource::listing::ListingTableUrl,
     error::DataFusionError,
+    parquet::errors::ParquetError,
     prelude::{ParquetReadOptions, SessionContext},
 };
 use futures::StreamExt;
@@ -78,7 +81,8 @@ impl Lake {
         Ok(Lake { folder })
     }
 
-    /// Makes the files tables of a session: `games` and `positions`.
+    /// Makes the files tables of a session: `games` and `positions`. That all of them are there, with as
+    /// many bytes and rows as were written, is looked at before.
     ///
     /// # Errors
     /// If a file is not there, cannot be reached, or is not what an export has.
@@ -95,15 +99,16 @@ impl Lake {
         session: &SessionContext,
         name: impl Fn(&'static str) -> TableReference,
     ) -> Result<(), Error> {
-        for (table, path, column) in TABLES {
-            let file = self.file(path);
-            let unreadable = |source| Error::Unreadable {
-                file: file.clone(),
-                source: Box::new(source),
-            };
-            if !is_there(session, &file).await.map_err(unreadable)? {
+        for (_, path, _) in TABLES {
+            let there = is_there(session, &self.file(path)).await;
+            if !there.map_err(|error| self.unreadable(path, error))? {
                 return Err(self.no_export(format!("{path} is not there")));
             }
+        }
+        self.check_files(session).await?;
+        for (table, path, column) in TABLES {
+            let file = self.file(path);
+            let unreadable = |error| self.unreadable(path, error);
             let options = ParquetReadOptions::default();
             let read = session.register_parquet(name(table), &file, options).await;
             read.map_err(unreadable)?;
@@ -117,6 +122,25 @@ impl Lake {
 
     fn file(&self, path: &str) -> String {
         format!("{}{path}", self.folder)
+    }
+
+    fn unreadable(&self, path: &str, error: DataFusionError) -> Error {
+        match verified::damage_in(&error) {
+            Some(words) => self.damaged(path, &words),
+            None => Error::Unreadable {
+                file: self.file(path),
+                source: Box::new(error),
+            },
+        }
+    }
+
+    /// A file is there, and not as it was written.
+    fn damaged(&self, path: &str, what: &str) -> Error {
+        let error = ParquetError::General(what.to_owned());
+        Error::Unreadable {
+            file: self.file(path),
+            source: Box::new(DataFusionError::ParquetError(Box::new(error))),
+        }
     }
 
     fn no_export(&self, why: String) -> Error {

@@ -11,9 +11,12 @@ use datafusion::{
     execution::object_store::{DefaultObjectStoreRegistry, ObjectStoreRegistry},
 };
 use object_store::{
-    ObjectStore, aws::AmazonS3Builder, azure::MicrosoftAzureBuilder, gcp::GoogleCloudStorageBuilder,
+    ObjectStore, aws::AmazonS3Builder, azure::MicrosoftAzureBuilder,
+    gcp::GoogleCloudStorageBuilder, local::LocalFileSystem,
 };
 use url::{Host, Url};
+
+use super::verified::Verified;
 
 /// This machine's disk, and buckets, each found when it is first asked for: those that speak S3 (`s3://`),
 /// Google's (`gs://`) and Azure's (`az://`).
@@ -24,6 +27,8 @@ use url::{Host, Url};
 /// are never sent to others: client, scheduler and executors have each their own. Endpoints of S3 without
 /// encryption are used on this machine only, unless `AWS_ALLOW_HTTP=true`.
 ///
+/// Files of exports are compared with their checksums as they are read.
+///
 /// ```
 /// use std::sync::Arc;
 /// use datafusion::execution::runtime_env::RuntimeEnvBuilder;
@@ -33,7 +38,7 @@ use url::{Host, Url};
 /// runtime.build()?;
 /// # Ok::<(), datafusion::error::DataFusionError>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Stores {
     known: DefaultObjectStoreRegistry,
     /// Held while a bucket is made known, so that tasks that start together share one client.
@@ -42,6 +47,20 @@ pub struct Stores {
 
 /// How addresses of buckets begin.
 pub(super) const BUCKETS: [&str; 3] = ["s3", "gs", "az"];
+
+impl Default for Stores {
+    fn default() -> Stores {
+        let known = DefaultObjectStoreRegistry::new();
+        if let Ok(disk) = Url::parse("file:///") {
+            let store = Verified::new(Arc::new(LocalFileSystem::new()));
+            known.register_store(&disk, Arc::new(store));
+        }
+        Stores {
+            known,
+            making: Mutex::default(),
+        }
+    }
+}
 
 impl ObjectStoreRegistry for Stores {
     fn register_store(
@@ -64,7 +83,7 @@ impl ObjectStoreRegistry for Stores {
         if let Ok(store) = self.known.get_store(url) {
             return Ok(store);
         }
-        let store = bucket(url)?;
+        let store: Arc<dyn ObjectStore> = Arc::new(Verified::new(bucket(url)?));
         self.known.register_store(url, store.clone());
         Ok(store)
     }

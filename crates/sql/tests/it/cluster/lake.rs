@@ -65,7 +65,9 @@ pub fn write(path: &Path, games: impl Iterator<Item = GameTree>) {
 /// A copy that can be damaged.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to.join("positions")).expect("a folder");
-    fs::copy(from.join("games.parquet"), to.join("games.parquet")).expect("a copy");
+    for file in ["games.parquet", "export.json"] {
+        fs::copy(from.join(file), to.join(file)).expect("a copy");
+    }
     for part in fs::read_dir(from.join("positions")).expect("parts") {
         let part = part.expect("a part");
         fs::copy(part.path(), to.join("positions").join(part.file_name())).expect("a copy");

@@ -1,0 +1,355 @@
+//! Files of exports, compared with their checksums as they are read.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    ops::Range,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use datafusion::{error::DataFusionError, parquet::errors::ParquetError};
+use futures::{StreamExt, stream, stream::BoxStream};
+use object_store::{
+    CopyOptions, Error, GetOptions, GetRange, GetResult, GetResultPayload, ListResult,
+    MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions,
+    PutPayload, PutResult, RenameOptions, Result, path::Path,
+};
+use tabiya_store::parquet::{FileEntry, Manifest, not_as_written};
+
+/// A store in which no file of an export is read otherwise than it was written.
+///
+/// It stands below DataFusion, which knows nothing of it, so that executors read by it as well. What is
+/// asked for is read in whole blocks, and each is compared with its checksum. Exports of before have no
+/// checksums, and are read as they are.
+#[derive(Debug)]
+pub(super) struct Verified {
+    store: Arc<dyn ObjectStore>,
+    /// The lists of the exports that have been read from, by their folders; none of those without.
+    lists: Mutex<HashMap<String, Option<Arc<Manifest>>>>,
+}
+
+/// A file is not as it was written.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Damage(String);
+
+fn damage(sentence: String) -> Error {
+    Error::Generic {
+        store: "checksum",
+        source: Box::new(Damage(sentence)),
+    }
+}
+
+/// What is said of a file that is not as it was written, if that is the error.
+pub(super) fn damage_in(error: &DataFusionError) -> Option<String> {
+    let error = match error.find_root() {
+        DataFusionError::ObjectStore(error) => Some(&**error),
+        DataFusionError::ParquetError(error) => match &**error {
+            ParquetError::External(error) => error.downcast_ref(),
+            _ => None,
+        },
+        _ => None,
+    };
+    match error? {
+        Error::Generic { source, .. } => Some(source.downcast_ref::<Damage>()?.0.clone()),
+        _ => None,
+    }
+}
+
+/// A file of an export: the folder of the export, and the name in its list.
+struct Place<'p> {
+    folder: &'p str,
+    name: String,
+}
+
+impl Place<'_> {
+    /// `None` for a file that no export has.
+    fn of(location: &Path) -> Option<Place<'_>> {
+        let path: &str = location.as_ref();
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if name == "games.parquet" {
+            let name = name.to_owned();
+            return Some(Place { folder, name });
+        }
+        let (outer, inner) = folder.rsplit_once('/').unwrap_or(("", folder));
+        let is_part = inner == "positions" && name.ends_with(".parquet");
+        is_part.then(|| Place {
+            folder: outer,
+            name: format!("{inner}/{name}"),
+        })
+    }
+}
+
+impl Verified {
+    pub fn new(store: Arc<dyn ObjectStore>) -> Verified {
+        Verified {
+            store,
+            lists: Mutex::default(),
+        }
+    }
+
+    fn lists(&self) -> MutexGuard<'_, HashMap<String, Option<Arc<Manifest>>>> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The list of an export, as it was when it was first asked for, or as it is now.
+    async fn list_of(&self, folder: &str, anew: bool) -> Result<Option<Arc<Manifest>>> {
+        let known = self.lists().get(folder).cloned();
+        if let (Some(known), false) = (known, anew) {
+            return Ok(known);
+        }
+        let list = match self.store.get(&list_in(folder)?).await {
+            Ok(found) => {
+                let list = Manifest::parse(&found.bytes().await?);
+                let list = list.map_err(|error| damage(format!("{}: {error}", Manifest::NAME)))?;
+                Some(Arc::new(list))
+            }
+            Err(Error::NotFound { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        self.lists().insert(folder.to_owned(), list.clone());
+        Ok(list)
+    }
+
+    /// Some bytes of a file; `None` if nobody knows what they should be.
+    async fn verified(
+        &self,
+        location: &Path,
+        options: &GetOptions,
+        place: &Place<'_>,
+        anew: bool,
+    ) -> Result<Option<GetResult>> {
+        let Some(list) = self.list_of(place.folder, anew).await? else {
+            return Ok(None);
+        };
+        let entry = entry_of(&list, place)?;
+        let wanted = match &options.range {
+            Some(range) => range.as_range(entry.bytes()),
+            None => Ok(0..entry.bytes()),
+        };
+        let wanted = wanted.map_err(|error| damage(error.to_string()))?;
+        let blocks = entry.blocks(&wanted);
+        let options = GetOptions {
+            range: Some(GetRange::Bounded(blocks.clone())),
+            ..options.clone()
+        };
+        let found = self.store.get_opts(location, options).await?;
+        let (meta, attributes) = (found.meta.clone(), found.attributes.clone());
+        let bytes = found.bytes().await?;
+        verify(entry, &blocks, &bytes)?;
+        let bytes = part_of(&bytes, &blocks, &wanted)?;
+        Ok(Some(GetResult {
+            payload: GetResultPayload::Stream(stream::iter([Ok(bytes)]).boxed()),
+            meta,
+            range: wanted,
+            attributes,
+        }))
+    }
+
+    /// The same for several ranges of bytes.
+    async fn verified_ranges(
+        &self,
+        location: &Path,
+        wanted: &[Range<u64>],
+        place: &Place<'_>,
+        anew: bool,
+    ) -> Result<Option<Vec<Bytes>>> {
+        let Some(list) = self.list_of(place.folder, anew).await? else {
+            return Ok(None);
+        };
+        let entry = entry_of(&list, place)?;
+        let blocks = joined(wanted.iter().map(|range| entry.blocks(range)));
+        let read = self.store.get_ranges(location, &blocks).await?;
+        for (blocks, bytes) in blocks.iter().zip(&read) {
+            verify(entry, blocks, bytes)?;
+        }
+        let bytes = wanted.iter().map(|wanted| {
+            let index = blocks.partition_point(|blocks| blocks.start <= wanted.start);
+            let index = index.saturating_sub(1);
+            match (read.get(index), blocks.get(index)) {
+                (Some(bytes), Some(blocks)) => part_of(bytes, blocks, wanted),
+                _ => Err(damage("bytes of a file are missing".to_owned())),
+            }
+        });
+        bytes.collect::<Result<_>>().map(Some)
+    }
+}
+
+fn list_in(folder: &str) -> Result<Path> {
+    let name = Manifest::NAME;
+    let path = match folder {
+        "" => Path::parse(name),
+        folder => Path::parse(format!("{folder}/{name}")),
+    };
+    Ok(path?)
+}
+
+fn entry_of<'l>(list: &'l Manifest, place: &Place<'_>) -> Result<&'l FileEntry> {
+    let Place { name, .. } = place;
+    let entry = list.file(name);
+    entry.ok_or_else(|| damage(format!("{name} does not belong to the export")))
+}
+
+/// Compares whole blocks with their checksums.
+fn verify(entry: &FileEntry, blocks: &Range<u64>, bytes: &[u8]) -> Result<()> {
+    let damaged = match bytes.len() as u64 == blocks.end - blocks.start {
+        true => entry.damage(blocks.start, bytes),
+        false => Some(blocks.clone()),
+    };
+    match damaged {
+        Some(range) => Err(damage(not_as_written(entry.name(), &range))),
+        None => Ok(()),
+    }
+}
+
+/// Some bytes out of whole blocks.
+fn part_of(bytes: &Bytes, blocks: &Range<u64>, wanted: &Range<u64>) -> Result<Bytes> {
+    let place = |at: u64| usize::try_from(at.checked_sub(blocks.start)?).ok();
+    match (place(wanted.start), place(wanted.end)) {
+        (Some(start), Some(end)) if start <= end && end <= bytes.len() => {
+            Ok(bytes.slice(start..end))
+        }
+        _ => Err(damage("a file ends before what it should have".to_owned())),
+    }
+}
+
+/// Ranges in order, those that overlap as one.
+fn joined(ranges: impl Iterator<Item = Range<u64>>) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = ranges.collect();
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
+#[async_trait]
+impl ObjectStore for Verified {
+    async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
+        if location.filename() == Some(Manifest::NAME) {
+            // Somebody opens the export: it may be another one than before.
+            let path: &str = location.as_ref();
+            let (folder, _) = path.rsplit_once('/').unwrap_or_default();
+            self.lists().remove(folder);
+        }
+        let Some(place) = Place::of(location).filter(|_| !options.head) else {
+            return self.store.get_opts(location, options).await;
+        };
+        let first = self.verified(location, &options, &place, false).await;
+        let found = match first {
+            // Another export may have taken its place.
+            Err(_) => self.verified(location, &options, &place, true).await?,
+            Ok(found) => found,
+        };
+        match found {
+            Some(found) => Ok(found),
+            None => self.store.get_opts(location, options).await,
+        }
+    }
+
+    async fn get_ranges(&self, location: &Path, ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {
+        let Some(place) = Place::of(location) else {
+            return self.store.get_ranges(location, ranges).await;
+        };
+        let first = self.verified_ranges(location, ranges, &place, false).await;
+        let found = match first {
+            Err(_) => self.verified_ranges(location, ranges, &place, true).await?,
+            Ok(found) => found,
+        };
+        match found {
+            Some(found) => Ok(found),
+            None => self.store.get_ranges(location, ranges).await,
+        }
+    }
+
+    async fn put_opts(
+        &self,
+        location: &Path,
+        payload: PutPayload,
+        options: PutOptions,
+    ) -> Result<PutResult> {
+        self.store.put_opts(location, payload, options).await
+    }
+
+    async fn put_multipart_opts(
+        &self,
+        location: &Path,
+        options: PutMultipartOptions,
+    ) -> Result<Box<dyn MultipartUpload>> {
+        self.store.put_multipart_opts(location, options).await
+    }
+
+    fn delete_stream(
+        &self,
+        locations: BoxStream<'static, Result<Path>>,
+    ) -> BoxStream<'static, Result<Path>> {
+        self.store.delete_stream(locations)
+    }
+
+    fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
+        self.store.list(prefix)
+    }
+
+    fn list_with_offset(
+        &self,
+        prefix: Option<&Path>,
+        offset: &Path,
+    ) -> BoxStream<'static, Result<ObjectMeta>> {
+        self.store.list_with_offset(prefix, offset)
+    }
+
+    async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
+        self.store.list_with_delimiter(prefix).await
+    }
+
+    async fn copy_opts(&self, from: &Path, to: &Path, options: CopyOptions) -> Result<()> {
+        self.store.copy_opts(from, to, options).await
+    }
+
+    async fn rename_opts(&self, from: &Path, to: &Path, options: RenameOptions) -> Result<()> {
+        self.store.rename_opts(from, to, options).await
+    }
+}
+
+impl fmt::Display for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.store.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_exports_are_known_by_their_places() {
+        let place = |path: &str| {
+            let path = Path::parse(path).expect("a path");
+            let place = Place::of(&path)?;
+            Some((place.folder.to_owned(), place.name))
+        };
+        let of = |folder: &str, name: &str| Some((folder.to_owned(), name.to_owned()));
+        assert_eq!(place("games.parquet"), of("", "games.parquet"));
+        assert_eq!(place("a/b/games.parquet"), of("a/b", "games.parquet"));
+        for folder in ["", "a", "a/b"] {
+            let name = "positions/part-0003.parquet";
+            let path = [folder, name].join("/");
+            assert_eq!(place(path.trim_start_matches('/')), of(folder, name));
+        }
+        for other in ["export.json", "a/part-0003.parquet", "a/positions/_SUCCESS"] {
+            assert_eq!(place(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn ranges_that_overlap_are_read_once() {
+        let ranges = [8..12, 0..4, 4..8, 2..5, 9..10];
+        assert_eq!(joined(ranges.into_iter()), [0..8, 8..12]);
+    }
+}

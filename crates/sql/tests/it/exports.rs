@@ -1,0 +1,135 @@
+//! Exports that are not as they were written.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tabiya_sql::{ErrorKind, Options, Session};
+
+use crate::room::{Room, ask, cell, export, generated, session};
+
+/// Questions for which all of both files is read.
+const ALL: [&str; 2] = [
+    "SELECT count(*), sum(key), sum(game), sum(ply), count(side), min(uci), max(san), sum(length(uci)), \
+     sum(length(san)), sum(clock), sum(evaluation), sum(mate), sum(length(material)) FROM positions",
+    "SELECT count(*), sum(id), sum(length(white)), sum(length(black)), sum(ply_count), \
+     sum(length(main_line)), min(moves), max(moves), sum(signature), count(event), count(result) FROM games",
+];
+
+fn lake(room: &Room) -> PathBuf {
+    let games = room.pgn("games.pgn", &generated(0..300));
+    let lake = room.path("lake");
+    export(&games, &lake);
+    lake
+}
+
+/// What both questions are answered, or what is wrong.
+async fn answers(lake: &Path) -> Result<Vec<Vec<Vec<String>>>, tabiya_sql::Error> {
+    let session = Session::open([lake], &Options::default()).await?;
+    let mut answers = Vec::new();
+    for question in ALL {
+        let batches = session.query(question).await?.collect().await?;
+        let rows = batches.iter().map(|batch| {
+            let texts = batch.columns().iter().map(|column| {
+                datafusion::arrow::util::display::array_value_to_string(column, 0).expect("a text")
+            });
+            texts.collect()
+        });
+        answers.push(rows.collect());
+    }
+    Ok(answers)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_bit_that_has_changed_anywhere_is_an_error_and_no_answer() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let expected = answers(&lake).await.expect("answers");
+    for (name, times) in [
+        ("positions/part-0000.parquet", 60),
+        ("games.parquet", 30),
+        ("export.json", 10),
+    ] {
+        let file = lake.join(name);
+        let bytes = fs::read(&file).expect("a file");
+        let mut found = 0;
+        for index in 0..times {
+            let mut damaged = bytes.clone();
+            let at = (index * 104_729 + index * index * 31) % (bytes.len() - 1);
+            damaged[at] ^= 1 << (index % 8);
+            fs::write(&file, damaged).expect("damage");
+            match answers(&lake).await {
+                // A byte that no question needs.
+                Ok(answers) => assert!(answers == expected, "{name} at {at}"),
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::Damaged, "{name} at {at}: {error}");
+                    let words = error.to_string();
+                    let file = name.rsplit('/').next().expect("a name");
+                    assert!(words.contains(file), "{name} at {at}: {error}");
+                    found += 1;
+                }
+            }
+        }
+        assert!(found >= times * 9 / 10, "{name}: {found} of {times}");
+        fs::write(&file, bytes).expect("as it was");
+    }
+    assert_eq!(answers(&lake).await.expect("answers"), expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_are_missing_cut_off_or_too_many_are_named_when_an_export_is_opened() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let part = lake.join("positions/part-0000.parquet");
+    let bytes = fs::read(&part).expect("a file");
+    let refused = async |what: &str| {
+        let error = Session::open([&lake], &Options::default()).await.err();
+        let error = error.expect(what);
+        assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
+        assert!(error.to_string().contains(what), "{error}");
+    };
+    fs::write(&part, b"").expect("an empty file");
+    refused("part-0000.parquet is damaged: it is empty").await;
+    fs::write(&part, &bytes[..bytes.len() - 9]).expect("a shorter file");
+    refused("part-0000.parquet is damaged: it has").await;
+    // Another part is there, so that the folder is not empty.
+    let other = lake.join("positions/part-0001.parquet");
+    fs::rename(&part, &other).expect("another name");
+    fs::write(&other, &bytes).expect("a file");
+    refused("part-0000.parquet is damaged: it is not there").await;
+    fs::write(&part, &bytes).expect("a file");
+    refused("part-0001.parquet is damaged: it does not belong").await;
+    fs::remove_file(&other).expect("gone");
+    fs::write(lake.join("positions/_SUCCESS"), b"").expect("a file of others");
+    session([&lake]).await;
+    fs::remove_file(lake.join("export.json")).expect("gone");
+    refused("export.json is damaged: it is not there").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_has_an_export_open_reads_another_one_that_takes_its_place_whole() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let session = session([&lake]).await;
+    let count = "SELECT count(*) FROM games";
+    assert_eq!(cell(&session, count).await, "300");
+    fs::remove_dir_all(&lake).expect("gone");
+    let more = room.pgn("more.pgn", &generated(300..320));
+    export(&more, &lake);
+    // Whichever of them it is.
+    let sums = "SELECT count(*), sum(ply_count) FROM games";
+    if let Ok(answer) = session.query(sums).await
+        && let Ok(batches) = answer.collect().await
+    {
+        assert_eq!(batches[0].num_rows(), 1);
+    }
+    let session = crate::room::session([&lake]).await;
+    assert_eq!(cell(&session, count).await, "20");
+    assert_eq!(
+        ask(&session, "SELECT DISTINCT ply FROM positions WHERE ply = 1")
+            .await
+            .len(),
+        1
+    );
+}
