@@ -103,4 +103,38 @@ mod with_parquet {
         }
         assert!(!room.path("lake").exists());
     }
+
+    #[test]
+    fn check_looks_at_all_files_of_an_export_and_names_the_damaged_one() {
+        let room = room();
+        room.run(&["export", "a.tabiya", "--parquet", "lake"])
+            .ends(1);
+        let Ran { code, out, err, .. } = room.run(&["check", "lake"]);
+        assert_eq!(code, 0, "{out}{err}");
+        assert!(out.contains("3 games: nothing wrong"), "{out}");
+        let part = room.path("lake/positions/part-0000.parquet");
+        let bytes = std::fs::read(&part).unwrap();
+        let mut damaged = bytes.clone();
+        damaged[bytes.len() / 2] ^= 4;
+        std::fs::write(&part, &damaged).unwrap();
+        let Ran { code, out, err, .. } = room.run(&["check", "lake"]);
+        assert_eq!(code, 1, "{out}{err}");
+        let sentence = "lake: error: damaged: positions/part-0000.parquet is not as it was written";
+        assert!(out.contains(sentence), "{out}");
+        std::fs::remove_file(&part).unwrap();
+        let Ran { code, out, err, .. } = room.run(&["check", "lake", "--json"]);
+        assert_eq!(code, 1, "{out}{err}");
+        assert!(
+            out.contains("positions/part-0000.parquet is not there"),
+            "{out}"
+        );
+        let Ran { code, err, .. } = room.run(&["check", "lake", "--repair", "b.pgn"]);
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains("lake is an export"), "{err}");
+        // Other inputs are checked as ever.
+        std::fs::write(&part, &bytes).unwrap();
+        let Ran { code, out, err, .. } = room.run(&["check", "lake", "a.tabiya"]);
+        assert_eq!(code, 1, "{out}{err}");
+        assert!(out.contains("6 games"), "{out}");
+    }
 }

@@ -1,6 +1,8 @@
 //! `tabiya check`: what is wrong with games, and a copy in which some of it is mended.
 
 mod examiner;
+#[cfg(feature = "parquet")]
+mod lake;
 mod report;
 
 use std::{
@@ -42,7 +44,8 @@ built alike; \"damage\", if inputs are not whole; \"counts\".
 knows it, missing tags of the roster, a missing SetUp, tags repeated word for word, tags, comments
 and variations that were not closed. What cannot be read is kept in a comment that says so.
 
-The index of a database of tabiya's own follows from its games: a damaged one is made again.
+The index of a database of tabiya's own follows from its games: a damaged one is made again. Of an
+export to Parquet all files are compared with their checksums, by a tabiya built with Parquet.
 
 Exit codes: 1 if there are errors or warnings in the input, repaired or not; notes do not count.";
 
@@ -166,7 +169,10 @@ fn check(
     let filter = args.read.filter();
     let earlier = args.repair.as_deref();
     let earlier = earlier.map_or(EarlierOutput::Nothing, EarlierOutput::File);
-    for path in &folder::expand(&args.inputs, earlier)? {
+    let inputs = args.inputs.clone();
+    #[cfg(feature = "parquet")]
+    let inputs = lake::check(&inputs, args.repair.is_some(), report)?;
+    for path in &folder::expand(&inputs, earlier)? {
         let indexes = mended_indexes(path);
         let database = match games::open(path, how(args)) {
             Ok(database) => games::with_bar_beside_lines(database),

@@ -161,6 +161,12 @@ impl<W: Write> Report<W> {
         Ok(())
     }
 
+    /// Counts games of which all bytes were looked at, and not what is in them.
+    #[cfg(feature = "parquet")]
+    pub fn games(&mut self, games: u64) {
+        self.totals.games += games;
+    }
+
     fn finding(&mut self, finding: &Finding, before: u64) -> io::Result<()> {
         *self.kinds.entry(finding.kind).or_default() += 1;
         let severity = finding.kind.severity();
