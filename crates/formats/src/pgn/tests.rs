@@ -1320,13 +1320,16 @@ mod without_moves {
 
     use super::*;
 
+    /// Where a game is, its tags and its result.
+    type Head = (Place, Vec<(String, String)>, GameResult);
+
     /// Hears games, or a part of each.
     struct Heads {
         needs: Needs,
         /// Games are skipped at this event, counted from the start of each.
         skip: Option<usize>,
         events: usize,
-        heads: Vec<(Place, Vec<(String, String)>, GameResult)>,
+        heads: Vec<Head>,
     }
 
     impl GameSink for Heads {
@@ -1357,11 +1360,7 @@ mod without_moves {
         }
     }
 
-    fn heads(
-        text: &str,
-        needs: Needs,
-        skip: Option<usize>,
-    ) -> Vec<(Place, Vec<(String, String)>, GameResult)> {
+    fn heads(text: &str, needs: Needs, skip: Option<usize>) -> Vec<Head> {
         let mut heads = Heads {
             needs,
             skip,
