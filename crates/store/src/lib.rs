@@ -43,6 +43,7 @@ pub mod parquet;
 mod recover;
 mod row;
 mod scan;
+mod sealed;
 mod segment;
 mod select;
 mod shape;

@@ -6,21 +6,22 @@
 use std::io;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::{
     ids::IdList,
+    sealed::{Broken, Seal},
     segment::{build::Contents, table::Region},
 };
 
 /// The name of the file.
 pub(crate) const NAME: &str = "manifest.json";
-/// What it says that it is.
-const FORMAT: &str = "tabiya";
 /// How it begins: this is how a store is recognised.
 pub(crate) const MARK: &[u8] = b"{\"format\":\"tabiya\"";
-/// The version that is written; later ones are not read.
 const VERSION: u32 = 3;
+const SEAL: Seal = Seal {
+    format: "tabiya",
+    version: VERSION,
+};
 
 /// How the names of files end, behind a number of at least so many digits.
 pub(crate) const GAMES: &str = "-games.arrow";
@@ -156,18 +157,14 @@ pub(crate) enum ManifestError {
     Wrong(&'static str),
 }
 
-/// The file: a manifest and its checksum.
-#[derive(Serialize, Deserialize)]
-struct Sealed<'a> {
-    format: &'a str,
-    crc32: u32,
-    #[serde(borrow)]
-    manifest: &'a RawValue,
-}
-
-#[derive(Deserialize)]
-struct Version {
-    version: u32,
+impl From<Broken> for ManifestError {
+    fn from(broken: Broken) -> ManifestError {
+        match broken {
+            Broken::Json(error) => ManifestError::Json(error),
+            Broken::Foreign | Broken::Changed => ManifestError::Changed,
+            Broken::Later(version) => ManifestError::Later(version),
+        }
+    }
 }
 
 impl Manifest {
@@ -186,19 +183,7 @@ impl Manifest {
 
     /// Reads the file.
     pub fn parse(bytes: &[u8]) -> Result<Manifest, ManifestError> {
-        let sealed: Sealed<'_> = serde_json::from_slice(bytes).map_err(ManifestError::Json)?;
-        let text = sealed.manifest.get();
-        if sealed.format != FORMAT {
-            return Err(ManifestError::Changed);
-        }
-        let Version { version } = serde_json::from_str(text).map_err(ManifestError::Json)?;
-        if version > VERSION {
-            return Err(ManifestError::Later(version));
-        }
-        if crc32fast::hash(text.as_bytes()) != sealed.crc32 {
-            return Err(ManifestError::Changed);
-        }
-        let manifest: Manifest = serde_json::from_str(text).map_err(ManifestError::Json)?;
+        let manifest: Manifest = SEAL.open(bytes)?;
         manifest.check()?;
         // What is written next has all that this version has.
         Ok(Manifest {
@@ -233,16 +218,7 @@ impl Manifest {
 
     /// Writes the file.
     pub fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        let text = serde_json::to_string(self)?;
-        let crc32 = crc32fast::hash(text.as_bytes());
-        let manifest = RawValue::from_string(text)?;
-        let sealed = Sealed {
-            format: FORMAT,
-            crc32,
-            manifest: &manifest,
-        };
-        serde_json::to_writer(&mut *out, &sealed)?;
-        out.write_all(b"\n")
+        SEAL.write(self, out)
     }
 
     /// How many entries the store has, deleted ones too.

@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     io::{self, Read},
+    iter,
     path::Path,
 };
 
@@ -57,10 +58,18 @@ pub fn check(folder: &Path, mut read: impl FnMut(u64)) -> io::Result<Checked> {
     match list {
         Some(Ok(manifest)) => {
             checked.has_checksums = true;
-            let damage = manifest.files().iter();
+            let found = files(folder)?;
+            let differences = manifest.differences(&found);
+            let is_as_long = |entry: &&FileEntry| {
+                let mut differences = differences.iter();
+                !differences.any(|(name, _)| *name == entry.name())
+            };
+            let damage = manifest.files().iter().filter(is_as_long);
             let damage = damage.filter_map(|entry| damage_of(folder, entry, &mut read));
             checked.damage.extend(damage);
-            checked.damage.extend(strangers(folder, &manifest)?);
+            let differences = differences.iter();
+            let told = differences.map(|(name, difference)| format!("{name} {difference}"));
+            checked.damage.extend(told);
         }
         Some(Err(error)) => checked.damage.push(format!("{}: {error}", Manifest::NAME)),
         None if games.is_ok_and(|games| has_list(&games)) => {
@@ -69,8 +78,11 @@ pub fn check(folder: &Path, mut read: impl FnMut(u64)) -> io::Result<Checked> {
                 .push(format!("{} is not there", Manifest::NAME));
         }
         None => {
-            for name in names(folder)? {
-                checked.damage.extend(unreadable(folder, &name, &mut read));
+            let found = files(folder)?;
+            let parts = found.iter().map(|(name, _)| name.as_str());
+            let parts = parts.filter(|name| *name != GAMES);
+            for name in iter::once(GAMES).chain(parts) {
+                checked.damage.extend(unreadable(folder, name, &mut read));
             }
         }
     }
@@ -93,49 +105,38 @@ fn rows(metadata: &ParquetMetaData) -> u64 {
     u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0)
 }
 
-/// The files of an export that there are, as their folder has them.
-fn names(folder: &Path) -> io::Result<Vec<String>> {
+/// The files of an export that there are, as their folder has them, and how long they are.
+fn files(folder: &Path) -> io::Result<Vec<(String, u64)>> {
     let mut names = vec![GAMES.to_owned()];
-    for part in fs::read_dir(folder.join(POSITIONS))? {
-        let name = part?.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".parquet") {
-            names.push(format!("{POSITIONS}/{name}"));
+    match fs::read_dir(folder.join(POSITIONS)) {
+        Ok(parts) => {
+            for part in parts {
+                let name = part?.file_name().to_string_lossy().into_owned();
+                if name.ends_with(".parquet") {
+                    names.push(format!("{POSITIONS}/{name}"));
+                }
+            }
         }
+        // What is missed there is told by its name.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
     }
     names.sort();
-    Ok(names)
-}
-
-/// Files that everybody would read and that nobody has written with the others.
-fn strangers(folder: &Path, manifest: &Manifest) -> io::Result<Vec<String>> {
-    let names = match names(folder) {
-        Ok(names) => names,
-        // Its files have been missed already.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(error),
-    };
-    let strangers = names
-        .into_iter()
-        .filter(|name| manifest.file(name).is_none())
-        .map(|name| format!("{name} does not belong to the export"));
-    Ok(strangers.collect())
+    let mut files = Vec::new();
+    for name in names {
+        match fs::metadata(folder.join(&name)) {
+            Ok(metadata) => files.push((name, metadata.len())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(files)
 }
 
 /// What is wrong with a file.
 fn damage_of(folder: &Path, entry: &FileEntry, read: &mut dyn FnMut(u64)) -> Option<String> {
     let name = entry.name();
     let path = folder.join(name);
-    let length = match fs::metadata(&path) {
-        Ok(metadata) => metadata.len(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Some(format!("{name} is not there"));
-        }
-        Err(error) => return Some(format!("{name}: {error}")),
-    };
-    if length != entry.bytes() {
-        let bytes = entry.bytes();
-        return Some(format!("{name} has {length} bytes instead of {bytes}"));
-    }
     match damaged_block(&path, entry, read) {
         Ok(None) => {}
         Ok(Some(sentence)) => return Some(sentence),

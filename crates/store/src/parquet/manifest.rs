@@ -5,18 +5,19 @@
 //! values decides what is not read at all.
 
 use std::{
-    fmt,
     io::{self, Write},
     ops::Range,
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
-/// What it says that it is.
-const FORMAT: &str = "tabiya export";
-/// The version that is written; later ones are not read.
+use crate::sealed::{Broken, Seal};
+
 const VERSION: u32 = 1;
+const SEAL: Seal = Seal {
+    format: "tabiya export",
+    version: VERSION,
+};
 /// So many bytes have a checksum: as many as are fetched at once anyway by whoever asks for a few.
 const BLOCK: u64 = 256 << 10;
 
@@ -45,6 +46,26 @@ pub struct FileEntry {
     crc32: Vec<u32>,
 }
 
+/// How a file of an export is not as the list has it, in words that follow its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Difference {
+    /// There is no such file.
+    #[error("is not there")]
+    Missing,
+    /// It is longer or shorter.
+    #[error("has {bytes} bytes instead of {expected}")]
+    Length {
+        /// So many bytes it has.
+        bytes: u64,
+        /// So many were written.
+        expected: u64,
+    },
+    /// Everybody would read it, and nobody has written it with the others.
+    #[error("does not belong to the export")]
+    Stranger,
+}
+
 /// Why a list of files cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -57,18 +78,16 @@ pub enum ManifestError {
     Later(u32),
 }
 
-/// The file: a list and its checksum.
-#[derive(Serialize, Deserialize)]
-struct Sealed<'a> {
-    format: &'a str,
-    crc32: u32,
-    #[serde(borrow)]
-    manifest: &'a RawValue,
-}
-
-#[derive(Deserialize)]
-struct Version {
-    version: u32,
+impl From<Broken> for ManifestError {
+    fn from(broken: Broken) -> ManifestError {
+        let damaged = |what: &str| ManifestError::Damaged(what.to_owned());
+        match broken {
+            Broken::Json(error) => damaged(&error.to_string()),
+            Broken::Foreign => damaged("it is none of an export"),
+            Broken::Changed => damaged("it is not as it was written"),
+            Broken::Later(version) => ManifestError::Later(version),
+        }
+    }
 }
 
 impl Manifest {
@@ -89,43 +108,42 @@ impl Manifest {
     /// # Errors
     /// If it is damaged, or of a later version.
     pub fn parse(bytes: &[u8]) -> Result<Manifest, ManifestError> {
-        let damaged = |what: &dyn fmt::Display| ManifestError::Damaged(what.to_string());
-        let sealed: Sealed<'_> = serde_json::from_slice(bytes).map_err(|error| damaged(&error))?;
-        let text = sealed.manifest.get();
-        if sealed.format != FORMAT {
-            return Err(damaged(&"it is none of an export"));
-        }
-        let version: Version = serde_json::from_str(text).map_err(|error| damaged(&error))?;
-        if version.version > VERSION {
-            return Err(ManifestError::Later(version.version));
-        }
-        if crc32fast::hash(text.as_bytes()) != sealed.crc32 {
-            return Err(damaged(&"it is not as it was written"));
-        }
-        let manifest: Manifest = serde_json::from_str(text).map_err(|error| damaged(&error))?;
+        let manifest: Manifest = SEAL.open(bytes)?;
         match manifest.files.iter().all(FileEntry::is_sound) {
             true => Ok(manifest),
-            false => Err(damaged(&"it contradicts itself")),
+            false => Err(ManifestError::Damaged("it contradicts itself".to_owned())),
         }
     }
 
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let text = serde_json::to_string(self)?;
-        let crc32 = crc32fast::hash(text.as_bytes());
-        let manifest = RawValue::from_string(text)?;
-        let sealed = Sealed {
-            format: FORMAT,
-            crc32,
-            manifest: &manifest,
-        };
-        serde_json::to_writer(&mut *out, &sealed)?;
-        out.write_all(b"\n")
+        SEAL.write(self, out)
     }
 
     /// The files, but for this one.
     #[must_use]
     pub fn files(&self) -> &[FileEntry] {
         &self.files
+    }
+
+    /// What is wrong with the files that there are, by their names and lengths: those that are not as they
+    /// should be.
+    #[must_use]
+    pub fn differences<'f>(&'f self, found: &'f [(String, u64)]) -> Vec<(&'f str, Difference)> {
+        let own = self.files.iter().filter_map(|file| {
+            let there = found.iter().find(|(name, _)| *name == file.name);
+            let difference = match there {
+                None => Difference::Missing,
+                Some((_, bytes)) if *bytes != file.bytes => Difference::Length {
+                    bytes: *bytes,
+                    expected: file.bytes,
+                },
+                Some(_) => return None,
+            };
+            Some((file.name.as_str(), difference))
+        });
+        let strangers = found.iter().filter(|(name, _)| self.file(name).is_none());
+        let strangers = strangers.map(|(name, _)| (name.as_str(), Difference::Stranger));
+        own.chain(strangers).collect()
     }
 
     /// The file of a name.

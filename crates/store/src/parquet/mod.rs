@@ -36,7 +36,7 @@ use tabiya_formats::{
 
 pub use self::{
     check::{Checked, check, has_list, is_lake, not_as_written},
-    manifest::{FileEntry, Manifest, ManifestError},
+    manifest::{Difference, FileEntry, Manifest, ManifestError},
 };
 use self::{target::Export, writer::ExportWriter};
 use crate::{
