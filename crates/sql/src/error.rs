@@ -185,6 +185,10 @@ impl From<DataFusionError> for Error {
 }
 
 fn damaged(files: &str, what: &str) -> String {
+    // Whose words they are says nothing.
+    let what = what
+        .rsplit_once("checksum error: ")
+        .map_or(what, |(_, what)| what);
     format!("{files} is damaged: {what}; export it once more")
 }
 

@@ -109,21 +109,12 @@ impl Lake {
 
     /// Compares names and lengths.
     fn compare(&self, list: &Manifest, files: &[Found]) -> Result<(), Error> {
-        for entry in list.files() {
-            let found = files.iter().find(|found| found.name == entry.name());
-            let (length, expected) = (found.map(|found| found.meta.size), entry.bytes());
-            match length {
-                None => return Err(self.damaged(entry.name(), "it is not there")),
-                Some(length) if length != expected => {
-                    let what = format!("it has {length} bytes instead of {expected}");
-                    return Err(self.damaged(entry.name(), &what));
-                }
-                Some(_) => {}
-            }
-        }
-        let stranger = files.iter().find(|found| list.file(&found.name).is_none());
-        match stranger {
-            Some(Found { name, .. }) => Err(self.damaged(name, "it does not belong to the export")),
+        let found = files
+            .iter()
+            .map(|found| (found.name.clone(), found.meta.size));
+        let found: Vec<(String, u64)> = found.collect();
+        match list.differences(&found).first() {
+            Some((name, difference)) => Err(self.damaged(name, &format!("it {difference}"))),
             None => Ok(()),
         }
     }
