@@ -414,6 +414,14 @@ fn start_of(header: &Header<'_>) -> Result<Position, (GameErrorKind, String)> {
     Position::from_setup(&setup, variant).map_err(|e| bad_start(&e))
 }
 
+/// Whether a position is read with castling rights that it has not.
+pub(super) fn is_given_rights(start: &Position) -> bool {
+    start.variant() == Variant::Chess960 && {
+        let setup = start.to_setup();
+        setup.castling_rooks.is_empty() && chess960_rights(&setup).any()
+    }
+}
+
 /// The full castling rights of a set-up, if it is a Chess960 start without rights.
 fn chess960_rights(setup: &Setup) -> tabiya_chess::Bitboard {
     let rooks = setup.board.pieces(tabiya_chess::Role::Rook);

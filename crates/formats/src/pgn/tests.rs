@@ -780,6 +780,31 @@ mod variants {
     }
 
     #[test]
+    fn a_start_that_is_read_with_rights_is_lost_without_them() {
+        for (rights, lost) in [
+            ("-", vec![LossKind::Start]),
+            ("KQkq", vec![]),
+            ("K", vec![]),
+        ] {
+            let fen = format!("{START} {rights} - 0 1");
+            let setup: Setup = fen.parse().unwrap();
+            let start = Position::from_setup(&setup, Variant::Chess960).unwrap();
+            let mut game = GameTree::default();
+            game.start = start;
+            game.tags.set("Variant", "Chess960");
+            game.tags.set("FEN", &fen);
+            let mut writer = Writer::default();
+            game.tell(&mut writer);
+            let losses = writer.take_losses();
+            let kinds: Vec<LossKind> = losses.iter().map(|(kind, ..)| kind).collect();
+            assert_eq!(kinds, lost, "{rights}");
+            let mut back = GameTree::default();
+            Parser::new(&String::from_utf8(writer.take()).unwrap()).read_game(&mut back);
+            assert_eq!(back.start == start, lost.is_empty(), "{rights}");
+        }
+    }
+
+    #[test]
     fn castling_in_all_spellings() {
         let fen = "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1";
         for (text, san) in [

@@ -11,6 +11,7 @@ use tabiya_game::{
 
 use super::{
     lexer::{BRACES_WITHIN, Lexer, Token},
+    reader::is_given_rights,
     tag,
 };
 use crate::writing::{self, error_comment};
@@ -652,6 +653,11 @@ impl Writer {
             Event::Tag { name, value } => self.tag(name, value),
             Event::Start(position) => {
                 self.write_tags();
+                if is_given_rights(position) {
+                    let what =
+                        "a Chess960 start without castling rights, which is read with all of them";
+                    self.lose(LossKind::Start, what);
+                }
                 self.next = Ply::of(position);
                 self.last = self.next;
                 self.fresh = true;
