@@ -1,12 +1,6 @@
 //! The store as the registry knows it.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    ops::Range,
-    path::Path,
-    sync::Arc,
-};
+use std::{io, ops::Range, path::Path, sync::Arc};
 
 use tabiya_formats::{
     Destination, GameWriter, Records, Target,
@@ -79,13 +73,10 @@ impl Profile for Folder {
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
         let is_store = |folder: &Path| {
-            let mut head = [0; manifest::MARK.len()];
-            let file = File::open(folder.join(manifest::NAME));
-            let read = file.and_then(|mut file| file.read_exact(&mut head));
             let is_called_so = candidate.has_extension("tabiya");
             // A manifest that is damaged or gone was one, where the name of the folder says so.
-            match read {
-                Ok(()) => head == manifest::MARK || is_called_so,
+            match manifest::SEAL.is_on(&folder.join(manifest::NAME)) {
+                Ok(is_ours) => is_ours || is_called_so,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     is_called_so && has_segments(&System, folder)
                 }

@@ -15,10 +15,9 @@ use crate::{
 
 /// The name of the file.
 pub(crate) const NAME: &str = "manifest.json";
-/// How it begins: this is how a store is recognised.
-pub(crate) const MARK: &[u8] = b"{\"format\":\"tabiya\"";
 const VERSION: u32 = 3;
-const SEAL: Seal = Seal {
+/// A store is recognised by it.
+pub(crate) const SEAL: Seal = Seal {
     format: "tabiya",
     version: VERSION,
 };

@@ -1,6 +1,10 @@
 //! JSON with a version and a checksum: what it says is as it was written, or is not believed.
 
-use std::io;
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
@@ -59,6 +63,14 @@ impl Seal {
             return Err(Broken::Changed);
         }
         Ok(serde_json::from_str(text)?)
+    }
+
+    /// Whether a file begins as those do that have this seal, be it damaged further on.
+    pub fn is_on(&self, path: &Path) -> io::Result<bool> {
+        let mark = format!("{{\"format\":\"{}\"", self.format);
+        let mut head = vec![0; mark.len()];
+        File::open(path)?.read_exact(&mut head)?;
+        Ok(head == mark.as_bytes())
     }
 
     /// Writes a file.

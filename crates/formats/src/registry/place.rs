@@ -505,8 +505,10 @@ impl Kind {
 /// What is surely at a path; `None` if nothing is, or nobody knows what.
 fn found(registry: &Registry, path: &Path) -> Option<Kind> {
     if path.is_dir() {
-        let database = registry.by_content(&folder_candidate(path));
-        return Some(database.map_or(Kind::Folder, |(profile, _)| Kind::Games(profile)));
+        return Some(match registry.by_content(&folder_candidate(path)) {
+            Some((profile, Certainty::Sure)) => Kind::Games(profile),
+            _ => Kind::Folder,
+        });
     }
     if !has_contents(path) {
         return None;

@@ -36,7 +36,9 @@ pub struct Checked {
 #[must_use]
 pub fn is_lake(folder: &Path) -> bool {
     let is_there = |name: &str| folder.join(name).exists();
-    is_there(Manifest::NAME) || (is_there(GAMES) && is_there(POSITIONS))
+    // The list itself may be damaged from its first byte on.
+    let is_listed = || is_there(Manifest::NAME) && (is_there(GAMES) || is_there(POSITIONS));
+    Manifest::is_in(folder) || is_listed() || (is_there(GAMES) && is_there(POSITIONS))
 }
 
 /// Reads all files of an export, and compares them with what was written. How many bytes have been

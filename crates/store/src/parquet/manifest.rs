@@ -7,6 +7,7 @@
 use std::{
     io::{self, Write},
     ops::Range,
+    path::Path,
 };
 
 use serde::{Deserialize, Serialize};
@@ -101,6 +102,11 @@ impl Manifest {
             version: VERSION,
             files,
         }
+    }
+
+    /// Whether a folder has such a file, be it damaged.
+    pub(super) fn is_in(folder: &Path) -> bool {
+        SEAL.is_on(&folder.join(Manifest::NAME)).unwrap_or(false)
     }
 
     /// Reads the file.

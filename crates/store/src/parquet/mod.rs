@@ -122,7 +122,12 @@ impl Profile for Folder {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Certainty {
-        Certainty::sure_if(candidate.folder && candidate.path.is_some_and(is_export))
+        match candidate.path.filter(|_| candidate.folder) {
+            Some(folder) if is_export(folder) => Certainty::Sure,
+            // Others have put something into it: nothing may take its place, and nothing more come in.
+            Some(folder) if Manifest::is_in(folder) => Certainty::Perhaps,
+            _ => Certainty::No,
+        }
     }
 
     fn write(&self) -> Option<&dyn Creator> {

@@ -19,7 +19,11 @@ use arrow_array::{
     types::{Int16Type, Int32Type, Int64Type},
 };
 use tabiya_chess::Action;
-use tabiya_formats::{GameWriter, Target, pgn::Parser};
+use tabiya_formats::{
+    GameWriter, Target,
+    pgn::Parser,
+    registry::{Candidate, Certainty},
+};
 use tabiya_game::{
     Event, GameSink, GameTree, Item, Place,
     generate::{Generator, Options},
@@ -28,7 +32,7 @@ use tabiya_game::{
 use tabiya_search::Exact;
 
 use super::{
-    GAMES, Manifest, POSITIONS, check, extent, is_export, is_lake,
+    GAMES, Manifest, PARQUET, POSITIONS, check, extent, is_export, is_lake,
     target::{Export, PART_ROWS, exchange, step_aside},
     writer::ExportWriter,
 };
@@ -410,6 +414,16 @@ fn only_what_tabiya_has_exported_is_an_export() {
     assert!(is_export(&path));
     fs::write(path.join("notes.txt"), "mine").unwrap();
     assert!(!is_export(&path));
+    // It is one all the same: nothing more comes into it.
+    let candidate = Candidate {
+        path: Some(&path),
+        folder: true,
+        ..Candidate::default()
+    };
+    assert_eq!(
+        PARQUET.profiles[0].recognise(&candidate),
+        Certainty::Perhaps
+    );
     fs::remove_file(path.join("notes.txt")).unwrap();
     fs::write(path.join(POSITIONS).join("mine.parquet"), "mine").unwrap();
     assert!(!is_export(&path));
@@ -583,6 +597,14 @@ fn exports_of_before_have_no_list_and_are_read() {
     write(&path, &generated(30), MEMORY, 1_000);
     forget_list(&path);
     assert!(is_lake(&path));
+    let others = folder.path().join("others");
+    fs::create_dir(&others).unwrap();
+    fs::write(
+        others.join(Manifest::NAME),
+        "{\"format\": \"another program's\"}",
+    )
+    .unwrap();
+    assert!(!is_lake(&others));
     let checked = check(&path, |_| ()).unwrap();
     assert_eq!((checked.damage.len(), checked.games), (0, 30));
     assert!(!checked.has_checksums);
