@@ -189,7 +189,7 @@ fn damaged(files: &str, what: &str) -> String {
     let what = what
         .rsplit_once("checksum error: ")
         .map_or(what, |(_, what)| what);
-    format!("{files} is damaged: {what}; export it once more")
+    format!("{files} is damaged: {what}; remove the export, and write it once more")
 }
 
 /// An error that several have met.
@@ -351,7 +351,7 @@ fn plan(words: &str) -> Error {
     if let Some(table) = quoted("table '") {
         let name = table.strip_prefix("tabiya.").unwrap_or(table);
         let name = name.strip_prefix("public.").unwrap_or(name);
-        let words = match Path::new(name).exists() {
+        let words = match Path::new(name).is_file() {
             true => format!(
                 "{name} is a file, whose name needs quotes: FROM '{name}'; a cluster reads exports alone"
             ),

@@ -11,7 +11,11 @@ use datafusion::{
     prelude::SessionConfig,
 };
 
-use crate::{Error, lake::Stores, memory::Bounded};
+use crate::{
+    Error,
+    lake::{Opened, Stores},
+    memory::Bounded,
+};
 
 /// What a [`Session`](crate::Session) may use.
 ///
@@ -65,7 +69,8 @@ impl Options {
         let config = SessionConfig::new()
             .with_target_partitions(self.threads())
             .with_information_schema(true)
-            .with_default_catalog_and_schema(CATALOG, SCHEMA);
+            .with_default_catalog_and_schema(CATALOG, SCHEMA)
+            .with_extension(Arc::new(Opened::default()));
         match self.memory {
             Some(memory) => {
                 let share = memory / self.threads();
@@ -100,6 +105,8 @@ impl Options {
         let runtime = RuntimeEnvBuilder::new()
             .with_memory_pool(pool)
             .with_disk_manager_builder(disk)
+            // Files are those that are there when they are asked.
+            .with_object_list_cache_limit(0)
             .with_object_store_registry(Arc::new(Stores::default()));
         Ok(runtime.build_arc()?)
     }

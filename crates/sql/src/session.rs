@@ -21,6 +21,7 @@ use crate::{
     cluster::whole,
     files::{Files, files},
     functions, guard,
+    lake::Opened,
     options::{CATALOG, SCHEMA},
     pauses::Pauses,
     statements::check_depth,
@@ -112,7 +113,12 @@ impl Session {
     /// time.
     pub async fn query(&self, sql: &str) -> Result<Answer, Error> {
         let mut deadline = self.options.timeout.map(Deadline::new);
+        let opened = self.context.state().config().get_extension::<Opened>();
+        let runtime = self.context.runtime_env();
         let begin = async {
+            if let Some(opened) = &opened {
+                opened.check(&runtime).await?;
+            }
             let plan = self.plan(sql).await?;
             if is_about_tables(&plan)? {
                 return Ok((self.answer_here(&plan).await?, Files::default()));
@@ -126,7 +132,12 @@ impl Session {
                 plan = Arc::new(EmptyExec::new(schema));
             }
             let files = files(&plan);
-            Ok::<_, Error>((whole::execute(plan, Arc::new(context))?, files))
+            let rows = whole::execute(plan, Arc::new(context))?;
+            let rows = match &opened {
+                Some(opened) => Arc::clone(opened).watch(rows, Arc::clone(&runtime)),
+                None => rows,
+            };
+            Ok::<_, Error>((rows, files))
         };
         let (stream, files) = match &mut deadline {
             Some(deadline) => deadline.wait(begin).await??,

@@ -29,7 +29,7 @@ use super::{
     session,
 };
 use crate::{
-    lake::Lake,
+    lake::{Lake, Opened},
     options::{CATALOG, SCHEMA},
     session::free_name,
     tables::Input,
@@ -133,6 +133,7 @@ fn config(partitions: usize) -> SessionConfig {
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
         .with_information_schema(true)
         .with_ballista_job_name("tabiya")
+        .with_extension(Arc::new(Opened::default()))
         // It waits for ever where an executor dies that holds what others need.
         .with_ballista_adaptive_query_planner(false)
         .with_ballista_override_create_grpc_client_endpoint(all_watched())

@@ -44,8 +44,10 @@ pub(super) fn state(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> SessionS
 
 /// Where a session reads, and where it puts what does not fit into memory.
 pub(super) fn runtime(work_folder: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
-    let mut builder =
-        RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(Stores::default()));
+    let mut builder = RuntimeEnvBuilder::new()
+        .with_object_store_registry(Arc::new(Stores::default()))
+        // An export may take the place of another as long as a scheduler lives.
+        .with_object_list_cache_limit(0);
     if let Some(folder) = work_folder {
         // As much as there is: who gives an executor a folder gives it all of it.
         builder = builder

@@ -95,9 +95,11 @@ impl Lake {
             name: "games.parquet".to_owned(),
             meta: games,
         }];
-        let mut parts = store.list(Some(&folder.clone().join("positions")));
-        while let Some(part) = parts.next().await {
-            let meta = part.map_err(|error| self.unreadable("positions/", error.into()))?;
+        // Nobody reads what is in folders of that folder.
+        let parts = folder.clone().join("positions");
+        let listed = store.list_with_delimiter(Some(&parts)).await;
+        let listed = listed.map_err(|error| self.unreadable("positions/", error.into()))?;
+        for meta in listed.objects {
             let name = meta.location.filename().unwrap_or_default();
             if name.ends_with(".parquet") {
                 let name = format!("positions/{name}");

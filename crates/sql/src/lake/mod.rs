@@ -10,6 +10,7 @@
 //! ```
 
 mod files;
+mod opened;
 mod stores;
 mod verified;
 
@@ -26,6 +27,7 @@ use futures::StreamExt;
 use object_store::ObjectStoreExt;
 use url::Url;
 
+pub(crate) use opened::Opened;
 use stores::BUCKETS;
 pub use stores::Stores;
 
@@ -105,7 +107,15 @@ impl Lake {
                 return Err(self.no_export(format!("{path} is not there")));
             }
         }
-        self.check_files(session).await?;
+        let runtime = session.runtime_env();
+        let opened = session.state().config().get_extension::<Opened>();
+        let is_new = match opened {
+            Some(opened) => opened.add(self, &runtime).await?,
+            None => true,
+        };
+        if is_new {
+            self.check_files(session).await?;
+        }
         for (table, path, column) in TABLES {
             let file = self.file(path);
             let unreadable = |error| self.unreadable(path, error);
@@ -193,6 +203,12 @@ pub enum Error {
         folder: String,
         /// What is missing.
         why: String,
+    },
+    /// Another one has taken its place.
+    #[error("{folder} has been replaced by another export since it was opened: open it again")]
+    Replaced {
+        /// Its address.
+        folder: String,
     },
     /// A file is damaged, or cannot be reached.
     #[error("{file}: {source}")]

@@ -148,6 +148,9 @@ async fn a_damaged_export_is_refused() {
     assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
     let words = error.to_string();
     assert!(words.contains("games.parquet is damaged: "), "{error}");
-    assert!(words.ends_with("; export it once more"), "{error}");
+    assert!(
+        words.ends_with("; remove the export, and write it once more"),
+        "{error}"
+    );
     assert!(!words.contains("Parquet error"), "{error}");
 }

@@ -102,34 +102,60 @@ async fn files_that_are_missing_cut_off_or_too_many_are_named_when_an_export_is_
     refused("part-0001.parquet is damaged: it does not belong").await;
     fs::remove_file(&other).expect("gone");
     fs::write(lake.join("positions/_SUCCESS"), b"").expect("a file of others");
-    session([&lake]).await;
+    let older = lake.join("positions/older");
+    fs::create_dir(&older).expect("a folder of others");
+    fs::write(older.join("part-0000.parquet"), b"").expect("what nobody reads");
+    let session = session([&lake]).await;
+    ask(&session, ALL[0]).await;
     fs::remove_file(lake.join("export.json")).expect("gone");
     refused("export.json is damaged: it is not there").await;
 }
 
+/// Puts another export in the place of one.
+fn replace(room: &Room, lake: &Path) {
+    fs::remove_dir_all(lake).expect("gone");
+    let more = room.pgn("more.pgn", &generated(300..320));
+    export(&more, lake);
+}
+
+fn is_replaced(error: &tabiya_sql::Error) -> bool {
+    let words = "has been replaced by another export since it was opened: open it again";
+    error.kind() == ErrorKind::Input && error.to_string().ends_with(words)
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_has_an_export_open_reads_another_one_that_takes_its_place_whole() {
+async fn who_has_an_export_open_hears_that_another_one_has_taken_its_place() {
     let room = Room::new();
     let lake = lake(&room);
     let session = session([&lake]).await;
-    let count = "SELECT count(*) FROM games";
-    assert_eq!(cell(&session, count).await, "300");
-    fs::remove_dir_all(&lake).expect("gone");
-    let more = room.pgn("more.pgn", &generated(300..320));
-    export(&more, &lake);
-    // Whichever of them it is.
-    let sums = "SELECT count(*), sum(ply_count) FROM games";
-    if let Ok(answer) = session.query(sums).await
-        && let Ok(batches) = answer.collect().await
-    {
-        assert_eq!(batches[0].num_rows(), 1);
+    let questions = ["games", "positions"].map(|table| format!("SELECT count(*) FROM {table}"));
+    for question in &questions {
+        ask(&session, question).await;
+    }
+    replace(&room, &lake);
+    for question in questions.iter().map(String::as_str).chain(ALL) {
+        let error = session.query(question).await.err().expect(question);
+        assert!(is_replaced(&error), "{question}: {error}");
     }
     let session = crate::room::session([&lake]).await;
-    assert_eq!(cell(&session, count).await, "20");
-    assert_eq!(
-        ask(&session, "SELECT DISTINCT ply FROM positions WHERE ply = 1")
-            .await
-            .len(),
-        1
-    );
+    assert_eq!(cell(&session, &questions[0]).await, "20");
+    let plies = "SELECT count(DISTINCT game) FROM positions WHERE ply = 1";
+    assert_eq!(cell(&session, plies).await, "20");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_of_two_exports_is_none() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let session = session([&lake]).await;
+    let mut answer = session.query("SELECT id FROM games").await.expect("rows");
+    let first = answer.next().await.expect("a batch").expect("rows");
+    assert!(first.num_rows() > 0);
+    replace(&room, &lake);
+    let mut last = None;
+    while let Some(next) = answer.next().await {
+        last = Some(next);
+    }
+    let error = last.expect("more than rows").expect_err("another export");
+    assert!(is_replaced(&error), "{error}");
 }

@@ -1,0 +1,115 @@
+//! Exports that a session has opened: whether they are still there, or others in their places.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use datafusion::{
+    arrow::array::RecordBatch,
+    datasource::listing::ListingTableUrl,
+    error::DataFusionError,
+    execution::{SendableRecordBatchStream, runtime_env::RuntimeEnv},
+    physical_plan::stream::RecordBatchStreamAdapter,
+};
+use futures::{StreamExt, stream};
+use object_store::{ObjectMeta, ObjectStoreExt};
+use tabiya_store::parquet::Manifest;
+
+use super::{Error, Lake};
+
+/// The exports of a session, and what their lists of files were like when they were opened.
+///
+/// What a plan knows of files, where their blocks begin for example, does not fit others that have taken
+/// their places meanwhile: their bytes may be whole, and mean something else.
+#[derive(Debug, Default)]
+pub(crate) struct Opened(Mutex<Vec<(Lake, Seal)>>);
+
+/// The list of files as its store knows it; none of an export of before, which has none.
+type Seal = Option<ObjectMeta>;
+
+impl Lake {
+    async fn seal(&self, runtime: &RuntimeEnv) -> Result<Seal, Error> {
+        let unreadable = |error| self.unreadable(Manifest::NAME, error);
+        let url = ListingTableUrl::parse(self.file(Manifest::NAME)).map_err(unreadable)?;
+        let store = runtime.object_store(&url).map_err(unreadable)?;
+        match store.head(url.prefix()).await {
+            Ok(list) => Ok(Some(list)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(unreadable(error.into())),
+        }
+    }
+}
+
+impl Opened {
+    /// Adds an export; whether it is new.
+    pub async fn add(&self, lake: &Lake, runtime: &RuntimeEnv) -> Result<bool, Error> {
+        if self.all().iter().any(|(known, _)| known == lake) {
+            return Ok(false);
+        }
+        let seal = lake.seal(runtime).await?;
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push((lake.clone(), seal));
+        Ok(true)
+    }
+
+    fn all(&self) -> Vec<(Lake, Seal)> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.clone()
+    }
+
+    /// Refuses to go on where another export has taken the place of one.
+    pub async fn check(&self, runtime: &RuntimeEnv) -> Result<(), Error> {
+        for (lake, seal) in self.all() {
+            if lake.seal(runtime).await? != seal {
+                return Err(Error::Replaced {
+                    folder: lake.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of an answer, at whose end the exports still have to be the same.
+    pub fn watch(
+        self: Arc<Self>,
+        rows: SendableRecordBatchStream,
+        runtime: Arc<RuntimeEnv>,
+    ) -> SendableRecordBatchStream {
+        if self.all().is_empty() {
+            return rows;
+        }
+        let schema = rows.schema();
+        let watched = Watched {
+            rows: Some(rows),
+            opened: self,
+            runtime,
+        };
+        let rows = stream::unfold(watched, |mut watched| async {
+            let next = watched.next().await?;
+            Some((next, watched))
+        });
+        Box::pin(RecordBatchStreamAdapter::new(schema, rows))
+    }
+}
+
+struct Watched {
+    /// Nothing behind the end.
+    rows: Option<SendableRecordBatchStream>,
+    opened: Arc<Opened>,
+    runtime: Arc<RuntimeEnv>,
+}
+
+impl Watched {
+    async fn next(&mut self) -> Option<Result<RecordBatch, DataFusionError>> {
+        let next = self.rows.as_mut()?.next().await;
+        if let Some(Ok(batch)) = next {
+            return Some(Ok(batch));
+        }
+        self.rows = None;
+        // What looks damaged may be another export's.
+        match self.opened.check(&self.runtime).await {
+            Ok(()) => next,
+            Err(error) => Some(Err(DataFusionError::External(Box::new(
+                crate::Error::from(error),
+            )))),
+        }
+    }
+}
