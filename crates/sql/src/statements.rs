@@ -72,41 +72,168 @@ const DEEPEST: usize = 500;
 
 /// Refuses statements whose expressions are so deep that nobody can plan them.
 pub(crate) fn check_depth(statement: &str) -> Result<(), Error> {
-    // By open brackets: how many operators there are in what they hold, since the last comma.
-    let mut open = vec![0];
-    let mut depth = 0;
+    let mut levels = vec![Level::default()];
+    let mut before = Before::Nothing;
     for token in tokens(statement)? {
-        match token.token {
-            Token::LParen | Token::LBracket => open.push(0),
-            Token::RParen | Token::RBracket if open.len() > 1 => depth -= open.pop().unwrap_or(0),
-            Token::Comma => depth -= open.last_mut().map_or(0, std::mem::take),
-            token if is_operator(&token) => {
-                depth += 1;
-                if let Some(last) = open.last_mut() {
-                    *last += 1;
+        if is_blank(&token) {
+            continue;
+        }
+        let is_inner = levels.len() > 1;
+        let last = levels.last_mut().expect("the outermost level stays");
+        let kind = Kind::of(&token.token, before);
+        match kind {
+            Kind::Opens => {
+                // It may stand behind another one, as in `a[1][2]`.
+                last.tight += usize::from(before == Before::Operand);
+                levels.push(Level::default());
+            }
+            Kind::Closes if is_inner => {
+                let inner = levels.pop().map_or(0, |level| level.depth());
+                if let Some(outer) = levels.last_mut() {
+                    outer.inner = outer.inner.max(inner + 1);
                 }
             }
-            _ => {}
+            Kind::Separates => last.end_part(),
+            Kind::Chains => {
+                last.end_part();
+                last.chained += 1;
+            }
+            Kind::JoinsConditions => {
+                last.end_condition();
+                last.loose += 1;
+            }
+            Kind::Operates => last.tight += 1,
+            Kind::Closes | Kind::Operand => {}
         }
-        if depth + open.len() > DEEPEST {
-            let words = format!(
-                "more than {DEEPEST} conditions, operators or brackets in each other: put values \
-                 into a list, as id IN (1, 2, 3), or join with (VALUES (1), (2)) AS wanted (id)"
-            );
-            return Err(Error::new(ErrorKind::Meaning, words));
-        }
+        before = match kind {
+            Kind::Operand | Kind::Closes => Before::Operand,
+            _ => Before::Operator,
+        };
     }
-    Ok(())
+    let depth = levels.iter().map(|level| level.depth() + 1).sum::<usize>();
+    if depth <= DEEPEST {
+        return Ok(());
+    }
+    let words = format!(
+        "more than {DEEPEST} conditions, operators or brackets in each other: put values into a list, as \
+         id IN (1, 2, 3), or join with (VALUES (1), (2)) AS wanted (id)"
+    );
+    Err(Error::new(ErrorKind::Meaning, words))
 }
 
-fn is_operator(token: &Token) -> bool {
-    match token {
-        Token::Word(word) => matches!(word.keyword, Keyword::AND | Keyword::OR | Keyword::NOT),
-        Token::Plus | Token::Minus | Token::Mul | Token::Div | Token::Mod | Token::StringConcat => {
-            true
-        }
-        _ => false,
+/// What stands between two brackets, or outside of all: how deep it can be at most. Operators of one kind
+/// go down one by one, whatever their order.
+#[derive(Default)]
+struct Level {
+    /// Operators of this condition but AND and OR, and the deepest brackets in it.
+    tight: usize,
+    inner: usize,
+    /// Conditions of this part that are joined by AND and OR, and the deepest of them.
+    loose: usize,
+    condition: usize,
+    /// The deepest part between commas or words such as WHERE.
+    part: usize,
+    /// Queries and tables that are joined.
+    chained: usize,
+}
+
+impl Level {
+    fn end_condition(&mut self) {
+        let depth = std::mem::take(&mut self.tight) + std::mem::take(&mut self.inner);
+        self.condition = self.condition.max(depth);
     }
+
+    fn end_part(&mut self) {
+        self.end_condition();
+        let depth = std::mem::take(&mut self.loose) + std::mem::take(&mut self.condition);
+        self.part = self.part.max(depth);
+    }
+
+    fn depth(&self) -> usize {
+        let condition = self.condition.max(self.tight + self.inner);
+        self.chained + self.part.max(self.loose + condition)
+    }
+}
+
+/// What stands before a token.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Operand,
+    Operator,
+}
+
+/// What a token does to the depth of what it stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Opens,
+    Closes,
+    Separates,
+    Chains,
+    JoinsConditions,
+    Operates,
+    Operand,
+}
+
+impl Kind {
+    fn of(token: &Token, before: Before) -> Kind {
+        match token {
+            Token::LParen | Token::LBracket | Token::LBrace => Kind::Opens,
+            Token::RParen | Token::RBracket | Token::RBrace => Kind::Closes,
+            Token::Comma => Kind::Separates,
+            // Where an operand is due, even a word such as ON is one.
+            Token::Word(word) => match word.keyword {
+                Keyword::CASE => Kind::Opens,
+                Keyword::END => Kind::Closes,
+                Keyword::NOT => Kind::Operates,
+                Keyword::SELECT | Keyword::VALUES => Kind::Separates,
+                _ if before == Before::Operator => Kind::Operand,
+                keyword => Kind::of_keyword(keyword),
+            },
+            token if is_operator(token) => Kind::Operates,
+            _ => Kind::Operand,
+        }
+    }
+
+    fn of_keyword(keyword: Keyword) -> Kind {
+        match keyword {
+            Keyword::AND | Keyword::OR => Kind::JoinsConditions,
+            Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT | Keyword::JOIN => Kind::Chains,
+            Keyword::FROM
+            | Keyword::WHERE
+            | Keyword::GROUP
+            | Keyword::HAVING
+            | Keyword::QUALIFY
+            | Keyword::ORDER
+            | Keyword::ON
+            | Keyword::WHEN
+            | Keyword::THEN
+            | Keyword::ELSE => Kind::Separates,
+            Keyword::IS
+            | Keyword::IN
+            | Keyword::LIKE
+            | Keyword::ILIKE
+            | Keyword::RLIKE
+            | Keyword::REGEXP
+            | Keyword::SIMILAR
+            | Keyword::BETWEEN
+            | Keyword::AT
+            | Keyword::COLLATE
+            | Keyword::DIV
+            | Keyword::XOR
+            | Keyword::OVERLAPS
+            | Keyword::NOTNULL => Kind::Operates,
+            _ => Kind::Operand,
+        }
+    }
+}
+
+/// Whether a token is a sign that joins or changes operands: `+`, `::`, `->>` and so on. A text such as `'*'`
+/// is none, whatever is in it.
+fn is_operator(token: &Token) -> bool {
+    let text = token.to_string();
+    let is_sign = text.bytes().all(|byte| byte.is_ascii_punctuation());
+    is_sign && !text.starts_with(['\'', '"', '$']) && !matches!(text.as_str(), "." | ";")
 }
 
 /// Whether a text ends with a semicolon that ends a statement: not one in a text or a comment.
@@ -177,5 +304,56 @@ mod tests {
         assert!(ask(format!("id in ({})", list.join(", "))).is_ok());
         let rows: Vec<String> = (0..5_000).map(|number| format!("({number} + 1)")).collect();
         assert!(check_depth(&format!("VALUES {}", rows.join(", "))).is_ok());
+        assert!(ask(joined(" or ", 300) + " and (" + &joined(" or ", 300) + ")").is_err());
+    }
+
+    #[test]
+    fn chains_of_all_kinds_are_deep() {
+        for (head, link) in [
+            ("1", " | 1"),
+            ("1", " & 1"),
+            ("1", " = 1"),
+            ("1", "::int"),
+            ("1", " IS NULL"),
+            ("a", "[1]"),
+            ("1", " LIKE 'x'"),
+            ("1", " || on"),
+            ("a", " COLLATE b"),
+        ] {
+            let chain = |count| format!("SELECT {head}{}", link.repeat(count));
+            assert!(check_depth(&chain(200)).is_ok(), "{link}");
+            assert!(check_depth(&chain(600)).is_err(), "{link}");
+        }
+        for (select, link) in [
+            ("SELECT 1", " UNION ALL "),
+            ("SELECT 1", " EXCEPT "),
+            // What is within a text is no operator, and the word behind it is one.
+            ("SELECT '*'", " UNION ALL "),
+            ("SELECT $$+$$", " UNION ALL "),
+        ] {
+            let chain = |count| vec![select; count].join(link);
+            assert!(check_depth(&chain(300)).is_ok(), "{link}");
+            assert!(check_depth(&chain(600)).is_err(), "{link}");
+        }
+        let joins = |count| "SELECT 1 FROM games".to_owned() + &" CROSS JOIN games".repeat(count);
+        assert!(check_depth(&joins(100)).is_ok());
+        assert!(check_depth(&joins(600)).is_err());
+        // What is before a bracket is as deep as what is behind it.
+        let nested = format!("SELECT (((1{0}){0}){0})", " + 1".repeat(200));
+        assert!(check_depth(&nested).is_err());
+        let cases = "CASE WHEN a THEN ".repeat(600) + "1" + &" END".repeat(600);
+        assert!(check_depth(&format!("SELECT {cases}")).is_err());
+    }
+
+    #[test]
+    fn conditions_that_stand_beside_each_other_are_not_deep() {
+        let select = "SELECT id FROM games WHERE white = 'a' AND black = 'b'";
+        assert!(check_depth(&vec![select; 260].join(" UNION ALL ")).is_ok());
+        let results = vec!["result = '*' AND white <> ''"; 200].join(" OR ");
+        assert!(check_depth(&format!("SELECT id FROM games WHERE {results}")).is_ok());
+        let cases = " WHEN white = 'a' AND black = 'b' THEN 1".repeat(600);
+        assert!(check_depth(&format!("SELECT CASE{cases} ELSE 0 END FROM games")).is_ok());
+        let items = vec!["a * b + c AS d"; 600].join(", ");
+        assert!(check_depth(&format!("SELECT {items} FROM games")).is_ok());
     }
 }
