@@ -68,51 +68,18 @@ impl Among {
         }));
     }
 
-    /// The games that answer; all, if there is none.
-    ///
-    /// Counts those that had to be looked at.
-    async fn games(
-        &self,
-        scan: &Scan,
-        limit: Option<usize>,
-        searched: &Count,
-    ) -> Result<Option<Arc<GameSet>>> {
-        if self.searches.is_empty() {
-            return Ok(self.set.clone());
+    /// What is asked of moves.
+    fn query(&self) -> Query {
+        match self.searches.as_slice() {
+            [query] => query.clone(),
+            queries => Query::All(queries.to_vec()),
         }
-        let (table, jobs) = (&scan.table, scan.threads);
-        let search = || async {
-            let stop = Stop::default();
-            // A search that nobody waits for ends.
-            let _waits = stop.on_drop();
-            let search = Search {
-                table: Arc::clone(table),
-                among: self.set.clone(),
-                query: match self.searches.as_slice() {
-                    [query] => query.clone(),
-                    queries => Query::All(queries.to_vec()),
-                },
-                jobs,
-                stop,
-                searched: searched.clone(),
-            };
-            let found = tokio::task::spawn_blocking(move || match limit {
-                Some(limit) => search.first(limit as u64),
-                None => search.all(),
-            });
-            let crashed = |error| DataFusionError::ExecutionJoin(Box::new(error));
-            Ok(Arc::new(found.await.map_err(crashed)?.map_err(external)?))
-        };
-        self.found.get_or_try_init(search).await.cloned().map(Some)
     }
 }
 
 /// Looks for games that answer.
 struct Search {
-    table: Arc<StoreTable>,
-    among: Option<Arc<GameSet>>,
-    query: Query,
-    jobs: usize,
+    scan: Arc<Scan>,
     stop: Stop,
     /// How many were looked at.
     searched: Count,
@@ -122,41 +89,46 @@ impl Search {
     /// So many games are looked at where few are wanted; then eight times as many, and so on.
     const FIRST: u64 = 4096;
 
-    fn among(&self, among: Option<&GameSet>, found: &mut GameSet) -> tabiya::Result<()> {
+    fn among(&self, among: Option<&GameSet>, found: &mut GameSet) -> Result<()> {
         let hear = |_| match self.stop.is_asked_for() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
         let how = How {
             among,
-            jobs: self.jobs,
+            jobs: self.scan.threads,
             watch: Watch::new(&hear),
             ..How::default()
         };
-        let games = among.map_or(self.table.count(), GameSet::len);
+        let table = &self.scan.table;
+        let games = among.map_or(table.count(), GameSet::len);
         self.searched
             .add(usize::try_from(games).unwrap_or(usize::MAX));
-        let hits = search::find(self.table.store(), &self.query, &how)?;
-        hits.iter().for_each(|hit| found.insert(hit.number));
+        let hits = search::find(table.store(), &self.scan.among.query(), &how);
+        hits.map_err(external)?
+            .iter()
+            .for_each(|hit| found.insert(hit.number));
         Ok(())
     }
 
-    fn all(&self) -> tabiya::Result<GameSet> {
+    fn all(&self) -> Result<GameSet> {
         let mut found = GameSet::default();
-        self.among(self.among.as_deref(), &mut found)?;
+        let among = self.scan.candidates(&self.stop)?;
+        self.among(among.as_deref(), &mut found)?;
         Ok(found)
     }
 
     /// At least so many, if there are, and not all.
-    fn first(&self, limit: u64) -> tabiya::Result<GameSet> {
+    fn first(&self, limit: u64) -> Result<GameSet> {
         let mut found = GameSet::default();
-        let count = self.table.store().count();
+        let among = self.scan.candidates(&self.stop)?;
+        let count = self.scan.table.store().count();
         let (mut next, mut many) = (1, Search::FIRST);
         while next <= count && found.len() < limit {
             let last = count.min(next + many - 1);
             let mut some = GameSet::default();
             some.insert_range(next..=last);
-            if let Some(among) = &self.among {
+            if let Some(among) = &among {
                 some = &some & &**among;
             }
             self.among(Some(&some), &mut found)?;
@@ -180,6 +152,69 @@ pub(super) struct Scan {
     pub limit: Option<usize>,
     /// How many threads may work.
     pub threads: usize,
+}
+
+impl Scan {
+    /// The games that answer; all, if there is none. With a limit, at least so many of them: each is one
+    /// whose row is wanted.
+    ///
+    /// Counts those that had to be looked at.
+    async fn games(
+        self: &Arc<Self>,
+        limit: Option<usize>,
+        searched: &Count,
+    ) -> Result<Option<Arc<GameSet>>> {
+        if self.among.searches.is_empty() {
+            return Ok(self.among.set.clone());
+        }
+        let search = || async {
+            let stop = Stop::default();
+            // A search that nobody waits for ends.
+            let _waits = stop.on_drop();
+            let search = Search {
+                scan: Arc::clone(self),
+                stop,
+                searched: searched.clone(),
+            };
+            let found = tokio::task::spawn_blocking(move || match limit {
+                Some(limit) => search.first(limit as u64),
+                None => search.all(),
+            });
+            let crashed = |error| DataFusionError::ExecutionJoin(Box::new(error));
+            Ok(Arc::new(found.await.map_err(crashed)??))
+        };
+        let found = self.among.found.get_or_try_init(search).await;
+        found.cloned().map(Some)
+    }
+
+    /// The games whose headers pass: only they are worth a search. All, if nothing is asked of headers.
+    fn candidates(&self, stop: &Stop) -> Result<Option<Arc<GameSet>>> {
+        if self.filters.is_empty() {
+            return Ok(self.among.set.clone());
+        }
+        let mut passed = GameSet::default();
+        for block in &self.blocks {
+            if stop.is_asked_for() {
+                break;
+            }
+            let rows = self.rows(block, self.among.set.as_deref())?;
+            for number in self.table.numbers(block, &rows) {
+                passed.insert(number);
+            }
+        }
+        Ok(Some(Arc::new(passed)))
+    }
+
+    /// The rows of a block that pass, among some games.
+    fn rows(&self, block: &Block, among: Option<&GameSet>) -> Result<Vec<u32>> {
+        let mut rows = self.table.rows(block, among);
+        for filter in &self.filters {
+            if !rows.is_empty() {
+                filter.retain(&self.table, block, &mut rows)?;
+            }
+        }
+        Ok(rows)
+    }
 }
 
 /// Which table.
@@ -453,11 +488,9 @@ struct Reader {
 impl Reader {
     async fn next(&mut self) -> Result<Option<RecordBatch>> {
         if !self.began {
-            let scan = &self.plan.scan;
-            self.among = scan
-                .among
-                .games(scan, self.plan.limit, &self.searched)
-                .await?;
+            // What joins leave out is known only later: as many as are wanted may not be enough then.
+            let limit = self.plan.limit.filter(|_| self.plan.joins.is_empty());
+            self.among = self.plan.scan.games(limit, &self.searched).await?;
             self.began = true;
         }
         if self.left == 0 {
@@ -494,13 +527,8 @@ impl Reader {
                 return Ok(None);
             };
             self.next += 1;
-            let mut rows = scan.table.rows(block, self.among.as_deref());
+            let mut rows = scan.rows(block, self.among.as_deref())?;
             self.retain_joined(block, &mut rows)?;
-            for filter in &scan.filters {
-                if !rows.is_empty() {
-                    filter.retain(&scan.table, block, &mut rows)?;
-                }
-            }
             rows.truncate(self.left);
             if !rows.is_empty() {
                 self.games.add(rows.len());

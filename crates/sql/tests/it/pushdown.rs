@@ -306,6 +306,35 @@ async fn a_limit_stops_reading() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_limit_is_filled_where_headers_and_moves_are_asked_for() {
+    let room = Room::new();
+    // More games than are looked at first, and those that are wanted behind them.
+    let games = (1..=6_000).map(|number| {
+        let white = match number {
+            5_000.. => "Late",
+            _ => "Early",
+        };
+        format!("[White \"{white}\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ *\n\n")
+    });
+    let pgn = room.write("games.pgn", &games.collect::<String>());
+    let path = room.path("games.tabiya");
+    let converted = tabiya::convert(&pgn, &path).run().expect("a database");
+    assert_eq!(converted.counts.written, 6_000);
+    let session = session([&path]).await;
+    for asked in [
+        "matches(moves, 'check')",
+        "matches(moves, 'check') AND matches(moves, 'pattern(Qf7)')",
+    ] {
+        let sql = format!("SELECT id FROM games WHERE {asked} AND white = 'Late' LIMIT 3");
+        let rows = ask(&session, &sql).await;
+        assert_eq!(rows.concat(), ["5000", "5001", "5002"], "{asked}");
+        // Nobody looks at the moves of the others.
+        let searched = sum(&analyze(&session, &sql).await, "games_searched=");
+        assert!(searched <= 1_001, "{asked}: {searched}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn how_many_games_there_are_is_known_without_reading() {
     let room = Room::new();
     let (path, games) = room.overlaid("games.tabiya");

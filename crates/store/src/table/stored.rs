@@ -194,6 +194,16 @@ impl StoreTable {
         rows
     }
 
+    /// The numbers of the games of some [rows](StoreTable::rows) of a block.
+    pub fn numbers<'r>(
+        &'r self,
+        block: &Block,
+        rows: &'r [u32],
+    ) -> impl Iterator<Item = u64> + use<'r> {
+        let place = self.place(block);
+        rows.iter().map(move |row| place.number(*row))
+    }
+
     /// Rows of `games`: some [rows](StoreTable::rows) of a block, and columns of
     /// [`StoreTable::games`]. Columns that are not asked for are not looked at.
     ///
@@ -410,6 +420,11 @@ impl<'a> Place<'a> {
         self.start + row
     }
 
+    /// The number of the game of a row of the batch.
+    fn number(&self, row: u32) -> u64 {
+        self.part.number(self.row(row))
+    }
+
     fn games(&self) -> Result<&'a RecordBatch, Trouble> {
         Ok(self.part.segment().games_arrays(self.batch)?)
     }
@@ -419,7 +434,7 @@ impl<'a> Place<'a> {
     }
 
     fn ids(&self, rows: &[u32]) -> ArrayRef {
-        let id = |row: &u32| self.part.number(self.row(*row)).cast_signed();
+        let id = |row: &u32| self.number(*row).cast_signed();
         Arc::new(Int64Array::from_iter_values(rows.iter().map(id)))
     }
 
