@@ -106,7 +106,7 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", value_parser = size, conflicts_with = "cluster")]
     disk: Option<usize>,
 
-    /// Give up after so many seconds
+    /// Give up after so many seconds: when inputs are not open by then, or an answer is not complete
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
 
@@ -115,6 +115,13 @@ pub struct Args {
     /// On a cluster, `tabiya-executor --cores` says it.
     #[arg(long, value_name = "N", conflicts_with = "cluster")]
     jobs: Option<std::num::NonZeroUsize>,
+}
+
+impl Args {
+    /// The file that is written; standard output is none.
+    fn path(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != "-")
+    }
 }
 
 /// How answers are written.
@@ -198,14 +205,19 @@ impl Desk {
             ..Options::default()
         };
         let runtime = Runtime::new().context("no threads can be started")?;
-        let session = match &args.cluster {
-            Some(address) => {
-                let connected = connected(address, inputs, args.partitions, &options);
-                runtime.block_on(connected)?
+        let opened = async {
+            match &args.cluster {
+                Some(address) => connected(address, inputs, args.partitions, &options).await,
+                None => Session::open(inputs, &options).await.map_err(said),
             }
-            None => runtime
-                .block_on(Session::open(inputs, &options))
-                .map_err(said)?,
+        };
+        let session = match runtime.block_on(in_time(args.timeout, opened)) {
+            Ok(session) => session,
+            Err(error) => {
+                // What waits for others is not waited for.
+                runtime.shutdown_background();
+                return Err(error);
+            }
         };
         let running = Running::default();
         let heard = running.clone();
@@ -239,8 +251,8 @@ impl Desk {
         let answers = statements.iter().filter(|it| tabiya_sql::has_answer(it));
         let answers = answers.count();
         let is_one_file = match Wanted::of(args)? {
-            Wanted::Written(format) => args.output.is_some() || format.is_binary(),
-            Wanted::Table => args.output.is_some(),
+            Wanted::Written(format) => args.path().is_some() || format.is_binary(),
+            Wanted::Table => args.path().is_some(),
         };
         if is_one_file && answers != 1 {
             bail!("an output is for one answer, and there are {answers}");
@@ -266,12 +278,10 @@ impl Desk {
 
     /// Answers whatever is typed, until that is enough.
     fn answer_whoever_types(self, args: &Args) -> anyhow::Result<Outcome> {
-        if args.output.is_some() {
+        if args.path().is_some() {
             bail!("an output is for one answer: say the question, too");
         }
-        let mut words = self.runtime.block_on(self.session.names());
-        words.extend(KEYWORDS.map(str::to_owned));
-        let mut prompt = Prompt::new(words)?;
+        let mut prompt = Prompt::new(self.words())?;
         message::note(
             "Questions end with a semicolon; SHOW TABLES; lists what there is, Ctrl-D ends.",
         );
@@ -291,9 +301,18 @@ impl Desk {
                     if let Err(error) = answered {
                         message::error(&error);
                     }
+                    // There may be a view that was not there before.
+                    prompt.complete(self.words());
                 }
             }
         }
+    }
+
+    /// What can be completed: names, and words of SQL.
+    fn words(&self) -> Vec<String> {
+        let mut words = self.runtime.block_on(self.session.names());
+        words.extend(KEYWORDS.map(str::to_owned));
+        words
     }
 
     fn answer_each(&self, args: &Args, statements: &[String]) -> anyhow::Result<()> {
@@ -417,6 +436,19 @@ const KEYWORDS: [&str; 34] = [
     "WHERE",
 ];
 
+/// Waits until inputs are open, but not for longer than a question may take.
+async fn in_time<T>(
+    limit: Option<Duration>,
+    opened: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<T> {
+    let Some(limit) = limit else {
+        return opened.await;
+    };
+    let seconds = limit.as_secs_f64();
+    let late = |_| anyhow!("opening took longer than {seconds} s, and was given up");
+    tokio::time::timeout(limit, opened).await.map_err(late)?
+}
+
 /// A session that a cluster answers.
 async fn connected(
     address: &str,
@@ -452,7 +484,7 @@ enum Wanted {
 
 impl Wanted {
     fn of(args: &Args) -> anyhow::Result<Wanted> {
-        let path = args.output.as_deref().filter(|path| *path != "-");
+        let path = args.path();
         let wanted = match (args.format, path) {
             (Some(Format::Table), _) | (None, None) => return Ok(Wanted::Table),
             (Some(Format::Csv), _) => answers::Format::Csv,

@@ -42,6 +42,11 @@ impl Prompt {
         Ok(Prompt { editor, history })
     }
 
+    /// Completes other words from now on.
+    pub fn complete(&mut self, words: Vec<String>) {
+        self.editor.set_helper(Some(Words(words)));
+    }
+
     /// Waits for what comes next.
     pub fn next(&mut self) -> anyhow::Result<Typed> {
         match self.editor.readline("tabiya> ") {
