@@ -58,6 +58,8 @@ pub struct Joiner<'w> {
     deleted: Vec<u64>,
     outputs: Outputs,
     watcher: Option<Watcher<'w>>,
+    /// Nobody has been told anything.
+    is_silent: bool,
     watch: Watch,
     total: Option<u64>,
     start: Instant,
@@ -77,6 +79,7 @@ impl<'w> Joiner<'w> {
             deleted: Vec::new(),
             outputs,
             watcher: wishes.watcher,
+            is_silent: true,
             watch: inputs.watch(),
             total: inputs.total(),
             start: Instant::now(),
@@ -107,7 +110,7 @@ impl<'w> Joiner<'w> {
         let watched = self.tell_watcher();
         match result {
             Ok(ControlFlow::Continue(())) if watched.is_break() => {
-                self.failed = Some(Error::new(ErrorKind::Cancelled, "cancelled"));
+                self.failed = Some(cancelled());
                 watched
             }
             Ok(flow) => flow,
@@ -119,6 +122,7 @@ impl<'w> Joiner<'w> {
     }
 
     fn tell_watcher(&mut self) -> ControlFlow<()> {
+        self.is_silent = false;
         let Some(watcher) = &mut self.watcher else {
             return ControlFlow::Continue(());
         };
@@ -313,6 +317,10 @@ impl<'w> Joiner<'w> {
             self.end_source();
             self.add_empty(opened);
         }
+        // Of nothing that could be read: whoever says no is heard all the same.
+        if self.failed.is_none() && self.is_silent && self.tell_watcher().is_break() {
+            self.failed = Some(cancelled());
+        }
         self.report.elapsed = self.start.elapsed();
         if let (true, None, Some(first)) = (self.strict, &self.failed, self.report.damage.first()) {
             let words = format!("is damaged: {}", first.message);
@@ -327,6 +335,10 @@ impl<'w> Joiner<'w> {
             failed: self.failed,
         }
     }
+}
+
+fn cancelled() -> Error {
+    Error::new(ErrorKind::Cancelled, "cancelled")
 }
 
 /// What is against a game, if all are to be whole.

@@ -529,6 +529,10 @@ impl<'w> Convert<'w> {
             let message = "several files are begun anew, nothing can be appended to them";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
+        if self.split.is_some() && self.target.is_some() {
+            let message = "several files are begun one by one, and the target is one";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         let registry = self.formats();
         let registry = &*registry;
         let earlier = match self.split {

@@ -1,6 +1,11 @@
 //! A database as its parts, one after the other.
 
-use tabiya_formats::{Database, Part, io::Progress};
+use std::io;
+
+use tabiya_formats::{
+    Database, Part,
+    io::{IoError, IoErrorKind, Progress},
+};
 
 use super::Watch;
 use crate::{Error, ErrorKind, Result};
@@ -38,7 +43,7 @@ impl Parts {
 
     /// Why they have ended, if not because there are no more.
     pub fn take_error(&mut self) -> Option<Error> {
-        let is_told = |error: &Error| !self.until_damage || error.kind() == ErrorKind::Cancelled;
+        let is_told = |error: &Error| !self.until_damage || !is_damage(error);
         let failed = self.failed.take().filter(is_told);
         failed.map(|error| self.error(error))
     }
@@ -54,5 +59,18 @@ impl Parts {
     /// Fails if an error has ended them.
     pub fn finish(mut self) -> Result<()> {
         self.take_error().map_or(Ok(()), Err)
+    }
+}
+
+/// Whether an error is about what has been read: not a drive that has gone, for example.
+fn is_damage(error: &Error) -> bool {
+    let cause = error.cause();
+    let system = cause.downcast_ref::<io::Error>();
+    let told = system.and_then(IoError::find).map(IoError::kind);
+    match (error.kind(), told.or_else(|| cause.downcast_ref())) {
+        (ErrorKind::Cancelled | ErrorKind::Internal, _) => false,
+        (_, Some(IoErrorKind::Open(_) | IoErrorKind::Read(_))) => false,
+        (_, Some(_)) => true,
+        (_, None) => system.is_none_or(|error| error.raw_os_error().is_none()),
     }
 }

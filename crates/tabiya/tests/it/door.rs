@@ -224,6 +224,27 @@ fn whoever_cancels_keeps_what_was_there() {
 }
 
 #[test]
+fn whoever_cancels_is_heard_where_there_is_nothing_to_read() {
+    let folder = folder();
+    let (empty, output) = (
+        folder.path().join("empty.si5"),
+        folder.path().join("old.pgn"),
+    );
+    create(&empty).unwrap().finish().unwrap();
+    fs::write(&output, "1. e4 *\n").unwrap();
+    let mut calls = 0;
+    let cancelled = convert(&empty, &output)
+        .watch(|_| {
+            calls += 1;
+            ControlFlow::Break(())
+        })
+        .run();
+    let stopped = cancelled.expect_err("it was cancelled");
+    assert_eq!((stopped.error.kind(), calls), (ErrorKind::Cancelled, 1));
+    assert_eq!(fs::read_to_string(&output).unwrap(), "1. e4 *\n");
+}
+
+#[test]
 fn what_came_before_an_error_is_told() {
     let folder = folder();
     let packed = folder.path().join("many.pgn.gz");
