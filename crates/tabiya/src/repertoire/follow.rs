@@ -19,6 +19,22 @@ pub enum Ending {
     Opponent,
 }
 
+impl Ending {
+    /// All of them.
+    pub const ALL: [Ending; 4] = [Ending::Me, Ending::Opponent, Ending::Line, Ending::Game];
+
+    /// In a word: me, opponent, line or game.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Me => "me",
+            Ending::Opponent => "opponent",
+            Ending::Line => "line",
+            Ending::Game => "game",
+        }
+    }
+}
+
 /// A game that has a position of the repertoire.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -77,15 +77,6 @@ impl LeftBy {
             Ending::Game => LeftBy::Game,
         }
     }
-
-    fn name(self) -> &'static str {
-        match self {
-            LeftBy::Me => "me",
-            LeftBy::Opponent => "opponent",
-            LeftBy::Line => "line",
-            LeftBy::Game => "game",
-        }
-    }
 }
 
 /// Compares games with a repertoire.

@@ -13,7 +13,7 @@ use tabiya::{
 };
 use tabiya_chess::{Color, Move};
 
-use super::{Args, Format, LeftBy};
+use super::{Args, Format};
 use crate::{commands::list::row::Row, output::Output, text::pad};
 
 /// Adds up games, and keeps those that are listed.
@@ -288,7 +288,7 @@ impl Game {
             result: row.result,
             date: row.date,
             plies: game.plies,
-            left_by: LeftBy::of(game.ending).name(),
+            left_by: game.ending.name(),
             fen: game.position.to_string(),
             played: game.played.as_ref().map(san),
             expected: expected.iter().map(san).collect(),
