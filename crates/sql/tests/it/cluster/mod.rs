@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Waits until something is so.
 async fn until(what: &str, mut is: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(120);
+    let end = Instant::now() + Duration::from_secs(300);
     while !is() {
         assert!(Instant::now() < end, "waited in vain: {what}");
         tokio::time::sleep(Duration::from_millis(50)).await;

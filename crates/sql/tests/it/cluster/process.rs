@@ -101,7 +101,8 @@ impl Setting {
     /// A cluster in a hurry to notice what is amiss.
     pub fn hurried() -> Setting {
         Setting {
-            scheduler: &["--executor-timeout", "5"],
+            // Not so short that an executor on a busy machine is taken for lost.
+            scheduler: &["--executor-timeout", "10"],
             executor: &["--heartbeat", "1"],
             ..Setting::default()
         }
