@@ -68,7 +68,7 @@ impl GameBuilder {
         Position(self.line().position)
     }
 
-    /// Plays a move: a Move, or a text that names one.
+    /// Plays a move: a Move, or a text that names one. Null moves are taken in check, too, as PGN has them.
     fn r#move<'py>(
         mut slf: PyRefMut<'py, GameBuilder>,
         r#move: &Bound<'py, PyAny>,

@@ -1,21 +1,23 @@
 //! What is wrong with a database.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::{borrow::Cow, ops::ControlFlow, sync::Arc};
 
 use pyo3::prelude::*;
 use tabiya::{
     Error, ErrorKind, Event, Flow, GameSink, Needs,
-    check::{self, Checker},
+    check::{self, Checker, Severity},
+    store::Store,
 };
 
-use crate::{database::Database, work::Signal};
+use crate::{database::Database, error::bad_value, work::Signal};
 
 /// What is wrong with a database: what `Database.check` returns.
 ///
 /// >>> import tabiya
 /// >>> tabiya.open("samples/famous.pgn").check()
 /// Check(games=34, broken=0, faulty=0)
-#[pyclass(frozen, get_all, module = "tabiya")]
+#[pyclass(frozen, get_all, eq, hash, module = "tabiya")]
+#[derive(Default, PartialEq, Hash)]
 pub struct Check {
     /// Games that were looked at.
     games: u64,
@@ -23,15 +25,22 @@ pub struct Check {
     broken: u64,
     /// Games with errors or warnings.
     faulty: u64,
+    /// How many findings there are, kept or not.
+    total: u64,
     /// What is wrong with the files, in sentences.
     damage: Vec<String>,
-    /// What is wrong with games, in their order.
-    findings: Vec<Py<Finding>>,
+    /// What is wrong with games, in their order: the first of them, if there was a limit.
+    findings: Vec<Finding>,
 }
 
 impl Check {
-    /// Looks at all games; what is damaged is a finding like others, and the rest is looked at, too.
-    pub fn of(database: &Database, signal: &Arc<Signal>) -> Result<Check, Error> {
+    /// Looks at all games, and keeps so many findings; what is damaged is a finding like others, and the
+    /// rest is looked at, too.
+    pub fn of(
+        database: &Database,
+        limit: Option<usize>,
+        signal: &Arc<Signal>,
+    ) -> Result<Check, Error> {
         let leased = match tabiya::is_read_once(database.place()) {
             true => database.lease_strictly(signal)?,
             false => {
@@ -41,49 +50,60 @@ impl Check {
                 signal.watch(opened.filter(database.wanted().clone()))
             }
         };
-        let (mut counts, mut findings) = ([0; 3], Vec::new());
-        let told = leased.par_numbered(Bench::default, |Bench(mut checker), before| {
-            for mut finding in checker.take_findings() {
-                finding.game += before;
-                findings.push(finding);
-            }
-            let more = [checker.games(), checker.broken(), checker.faulty()];
-            counts
-                .iter_mut()
-                .zip(more)
-                .for_each(|(all, more)| *all += more);
+        let limit = limit.unwrap_or(usize::MAX);
+        let mut check = Check {
+            damage: leased.damage().to_vec(),
+            ..Check::default()
+        };
+        let told = leased.par_numbered(Bench::default, |Bench(checker), before| {
+            check.add(checker, before, limit);
             ControlFlow::Continue(())
         });
-        let [games, broken, faulty] = counts;
-        let mut damage = leased.damage().to_vec();
-        match told {
-            // It ends there for whoever salvages it.
-            Err(error) if database.reading().salvage && error.kind() != ErrorKind::Cancelled => {
-                damage.push(error.to_string());
-            }
-            told => told?,
-        }
+        check.hear(told)?;
         if leased.format().format.name == tabiya::store::FORMAT.name {
-            for words in tabiya::store::Store::salvage(leased.path())?.examine() {
+            match Store::salvage(leased.path()) {
                 // Whoever opened it may have seen it, too.
-                if !damage.contains(&words) {
-                    damage.push(words);
-                }
+                Ok(store) => store
+                    .examine()
+                    .into_iter()
+                    .for_each(|words| check.is_damaged(words)),
+                error => check.hear(error.map(drop))?,
             }
         }
-        let findings = Python::attach(|py| {
-            let findings = findings
-                .into_iter()
-                .map(|finding| Py::new(py, Finding::of(finding)));
-            findings.collect::<PyResult<Vec<_>>>()
-        });
-        Ok(Check {
-            games,
-            broken,
-            faulty,
-            damage,
-            findings: findings.map_err(|error| Error::new(ErrorKind::Internal, error))?,
-        })
+        Ok(check)
+    }
+
+    /// What was found in a part, before which there are so many games.
+    fn add(&mut self, mut checker: Checker, before: u64, limit: usize) {
+        self.games += checker.games();
+        self.broken += checker.broken();
+        self.faulty += checker.faulty();
+        let findings = checker.take_findings();
+        self.total += findings.len() as u64;
+        let wanted = limit - self.findings.len();
+        let findings = findings.into_iter().take(wanted);
+        self.findings
+            .extend(findings.map(|finding| Finding::of(finding, before)));
+    }
+
+    /// What cannot be read any further is damage, unless somebody ended it or the program is at fault.
+    fn hear(&mut self, told: Result<(), Error>) -> Result<(), Error> {
+        match told {
+            Err(error) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Internal) => {
+                Err(error)
+            }
+            Err(error) => {
+                self.is_damaged(error.to_string());
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn is_damaged(&mut self, words: String) {
+        if !self.damage.contains(&words) {
+            self.damage.push(words);
+        }
     }
 }
 
@@ -97,22 +117,28 @@ impl Check {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptCheck)> {
         let restore = py.get_type::<Check>().getattr("_restore")?;
-        let findings = self.findings.iter().map(|finding| finding.clone_ref(py));
-        let counts = (self.games, self.broken, self.faulty);
+        let findings = self.findings.iter().cloned().map(Finding::keep);
+        let counts = (self.games, self.broken, self.faulty, self.total);
         Ok((restore, (counts, self.damage.clone(), findings.collect())))
     }
 
     /// What `pickle` has kept.
     #[staticmethod]
-    fn _restore(counts: (u64, u64, u64), damage: Vec<String>, findings: Vec<Py<Finding>>) -> Check {
-        let (games, broken, faulty) = counts;
-        Check {
+    fn _restore(
+        counts: (u64, u64, u64, u64),
+        damage: Vec<String>,
+        findings: Vec<Kept>,
+    ) -> PyResult<Check> {
+        let (games, broken, faulty, total) = counts;
+        let findings = findings.into_iter().map(Finding::_restore);
+        Ok(Check {
             games,
             broken,
             faulty,
+            total,
             damage,
-            findings,
-        }
+            findings: findings.collect::<PyResult<_>>()?,
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -122,7 +148,11 @@ impl Check {
             faulty,
             ..
         } = self;
-        format!("Check(games={games}, broken={broken}, faulty={faulty})")
+        let damage = match self.damage.len() {
+            0 => String::new(),
+            damage => format!(", damage={damage}"),
+        };
+        format!("Check(games={games}, broken={broken}, faulty={faulty}{damage})")
     }
 }
 
@@ -144,7 +174,7 @@ impl GameSink for Bench {
 }
 
 /// What `pickle` keeps: counts, damage, findings.
-type KeptCheck = ((u64, u64, u64), Vec<String>, Vec<Py<Finding>>);
+type KeptCheck = ((u64, u64, u64, u64), Vec<String>, Vec<Kept>);
 /// What it keeps of a finding.
 type Kept = (u64, String, String, String, u64, Option<u64>, Option<u32>);
 
@@ -158,15 +188,15 @@ type Kept = (u64, String, String, String, u64, Option<u64>, Option<u32>);
 /// 1 warning missing tags 1
 /// 1 note incomplete roster 1
 /// 1 error illegal move 13
-#[pyclass(frozen, get_all, module = "tabiya")]
-#[derive(Clone)]
+#[pyclass(frozen, get_all, eq, hash, module = "tabiya")]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// The number of the game.
     game: u64,
     /// How bad it is: error, warning or note.
-    severity: String,
+    severity: &'static str,
     /// What kind of thing it is: illegal move, results differ and others.
-    kind: String,
+    kind: Cow<'static, str>,
     /// What exactly.
     message: String,
     /// The byte of the file, from 0.
@@ -178,24 +208,21 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn of(finding: check::Finding) -> Finding {
+    /// What was found in a part, before which there are so many games.
+    fn of(finding: check::Finding, before: u64) -> Finding {
         let place = finding.place;
         Finding {
-            game: finding.game,
-            severity: finding.kind.severity().name().to_owned(),
-            kind: finding.kind.name().to_owned(),
+            game: finding.game + before,
+            severity: finding.kind.severity().name(),
+            kind: finding.kind.name().into(),
             message: finding.message,
             offset: place.offset,
             line: (place.line > 0).then_some(place.line),
             column: (place.column > 0).then_some(place.column),
         }
     }
-}
 
-#[pymethods]
-impl Finding {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Kept,))> {
-        let restore = py.get_type::<Finding>().getattr("_restore")?;
+    fn keep(self) -> Kept {
         let Finding {
             game,
             severity,
@@ -204,24 +231,34 @@ impl Finding {
             offset,
             line,
             column,
-        } = self.clone();
-        let kept = (game, severity, kind, message, offset, line, column);
-        Ok((restore, (kept,)))
+        } = self;
+        let (severity, kind) = (severity.to_owned(), kind.into_owned());
+        (game, severity, kind, message, offset, line, column)
+    }
+}
+
+#[pymethods]
+impl Finding {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Kept,))> {
+        let restore = py.get_type::<Finding>().getattr("_restore")?;
+        Ok((restore, (self.clone().keep(),)))
     }
 
     /// What `pickle` has kept.
     #[staticmethod]
-    fn _restore(kept: Kept) -> Finding {
+    fn _restore(kept: Kept) -> PyResult<Finding> {
         let (game, severity, kind, message, offset, line, column) = kept;
-        Finding {
+        let known = Severity::ALL.map(Severity::name);
+        let known = known.into_iter().find(|known| *known == severity);
+        Ok(Finding {
             game,
-            severity,
-            kind,
+            severity: known.ok_or_else(|| bad_value("severity", severity))?,
+            kind: kind.into(),
             message,
             offset,
             line,
             column,
-        }
+        })
     }
 
     fn __repr__(&self) -> String {

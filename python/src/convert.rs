@@ -363,6 +363,10 @@ impl Report {
     fn __repr__(&self) -> String {
         let losses: u64 = self.0.losses.iter().map(|loss| loss.count).sum();
         let (read, written) = (self.read(), self.written());
-        format!("Report(read={read}, written={written}, losses={losses})")
+        let broken = match self.0.broken {
+            0 => String::new(),
+            broken => format!(", broken={broken}"),
+        };
+        format!("Report(read={read}, written={written}, losses={losses}{broken})")
     }
 }

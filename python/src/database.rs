@@ -196,6 +196,10 @@ fn encoding_of(name: &str) -> PyResult<&'static Encoding> {
 /// >>> [game.number for game in famous[2:4]]
 /// [2, 3]
 ///
+/// Formats that have a list of their games find each at once. Others, whose `entries` is None, such as PGN, are
+/// read from their beginning for each number and for each slice: take many games in one slice, or iterate and
+/// pick those whose `game.number` is wanted.
+///
 /// It is no sequence, for those begin at 0: neither `reversed` nor `random.choice` is for it. Texts that
 /// are no games are passed over; `info` counts them, and `tabiya.convert` takes them along.
 ///
@@ -434,7 +438,10 @@ type Kept<'py> = (PathBuf, Bound<'py, PyDict>);
 /// The number of a game that is asked for; a negative one counts from behind the last entry.
 fn number_of(database: &tabiya::Database, number: i64) -> Result<u64, Error> {
     let place = place_of(database, number)?;
-    place.ok_or_else(|| Error::no_such_game(0).in_file(database.name()))
+    place.ok_or_else(|| {
+        let words = format!("there is no game {number}");
+        Error::new(ErrorKind::NoSuchGame, words).in_file(database.name())
+    })
 }
 
 /// A number as it is, a negative one from behind the last entry; nothing before the first.
@@ -662,15 +669,25 @@ impl Database {
         })
     }
 
-    /// Looks for what is wrong with its games, and with its files.
+    /// Looks for what is wrong with its games, and with its files. What cannot be read any further is told by
+    /// `damage`, beside what was found before it.
+    ///
+    /// Every finding is kept, of which a large file may have millions, or only as many as `limit` says: the
+    /// counts are those of all.
     ///
     /// >>> import tabiya
     /// >>> tabiya.open("samples/famous.pgn").check().ok
     /// True
-    #[pyo3(signature = (*, progress=None))]
-    fn check(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Check> {
+    #[pyo3(signature = (*, limit=None, progress=None))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::limit)] limit: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Check> {
         let signal = Arc::new(Signal::default());
-        work::run(py, &signal, progress.as_ref(), || Check::of(self, &signal))?.get()
+        let work = || Check::of(self, limit, &signal);
+        work::run(py, &signal, progress.as_ref(), work)?.get()
     }
 
     /// The games that answer a question: filters, and every condition of the command as a keyword.
@@ -678,8 +695,14 @@ impl Database {
     /// `fen`, `moves`, `loose`, `pattern`, `mirror`, `flip`, `material`, `plies_held`, `pawns`,
     /// `manoeuvre`, `sequence`, `streak`, `castled`, `check`, `mate`, `stalemate`, `underpromotion`,
     /// `sacrifice`, `similar`, `where`, `query`, `in_variations`; docs/search.md defines each of them.
-    /// `sort` is elo, date or id, and `limit` says how many games are wanted. With `openings`, hits tell
-    /// the opening that their moves come to.
+    /// `sort` is elo (the mean of the known ratings, be it one), date or id, and `limit` says how many games
+    /// are wanted. With `openings`, hits tell the opening that their moves come to.
+    ///
+    /// With `repertoire`, a path or a Database of games with variations, the games are those that follow it,
+    /// by positions, and `Hit.departure` says where they leave it. `colour` says whose it is, white or
+    /// black, if it does not tell by having one move where the other side has several. With `left_by`, the
+    /// games are instead those that are left by me, opponent, line or game, or by several of them. It goes
+    /// together with filters, but not with conditions.
     ///
     /// >>> import tabiya
     /// >>> famous = tabiya.open("samples/famous.pgn")
@@ -739,8 +762,8 @@ impl Database {
     /// What tags and ends say of its games, as a stream of Arrow batches: one row a game.
     ///
     /// Columns are `number`, `event`, `site`, `date`, `round`, `white`, `black`, `white_elo`,
-    /// `black_elo`, `eco`, `result`, and any tag by its name, which begins with a capital letter. A tag
-    /// is as it is written: the column `White` has "?" where `white` has nothing.
+    /// `black_elo`, `eco`, `result`, and any tag by its name, which begins with a capital letter. They say
+    /// what Game says; a tag is as it is written: the column `White` has "?" where `white` has nothing.
     ///
     /// >>> import tabiya, pyarrow
     /// >>> rows = tabiya.open("samples/famous.pgn").table(columns=["white", "result"])

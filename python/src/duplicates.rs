@@ -29,14 +29,21 @@ pub enum Given {
 }
 
 impl Given {
+    /// One.
+    pub fn one(given: &Bound<'_, PyAny>) -> PyResult<Given> {
+        match given.cast::<Database>() {
+            Ok(database) => Ok(Given::Open(database.clone().unbind())),
+            Err(_) => given.extract().map(Given::Path),
+        }
+    }
+
     /// One, or several.
     pub fn all(given: &Bound<'_, PyAny>) -> PyResult<Vec<Given>> {
-        let all = each(given, |item| match item.cast::<Database>() {
-            Ok(database) if !database.get().wanted().is_empty() => Err(usage(
+        let all = each(given, |item| match Given::one(item)? {
+            Given::Open(database) if !database.get().wanted().is_empty() => Err(usage(
                 "this Database has filters, which are keywords here: give it without them",
             )),
-            Ok(database) => Ok(Given::Open(database.clone().unbind())),
-            Err(_) => item.extract().map(Given::Path),
+            given => Ok(given),
         })?;
         match all.is_empty() {
             true => Err(usage("name a database")),
@@ -52,13 +59,17 @@ impl Given {
         }
     }
 
-    /// All of them, open for one piece of work. Not to be called with Python's lock.
-    pub fn lease(all: &[Given], signal: &Arc<Signal>) -> Result<Vec<tabiya::Database>, Error> {
-        let open = |given: &Given| match given {
+    /// Open for one piece of work. Not to be called with Python's lock.
+    pub fn lease(&self, signal: &Arc<Signal>) -> Result<tabiya::Database, Error> {
+        match self {
             Given::Open(database) => database.get().lease(signal),
             Given::Path(path) => Ok(signal.watch(Open::new().open(path)?)),
-        };
-        all.iter().map(open).collect()
+        }
+    }
+
+    /// The same of all of them.
+    pub fn lease_all(all: &[Given], signal: &Arc<Signal>) -> Result<Vec<tabiya::Database>, Error> {
+        all.iter().map(|given| given.lease(signal)).collect()
     }
 }
 
@@ -94,7 +105,7 @@ pub fn duplicates(
     let prefer: Vec<Preference> = prefer.collect::<PyResult<_>>()?;
     let signal = Arc::new(Signal::default());
     work::run(py, &signal, progress.as_ref(), || {
-        let databases = Given::lease(&given, &signal)?;
+        let databases = Given::lease_all(&given, &signal)?;
         let found = find(&databases, &filter, how)?;
         let plan = plan(&databases, &found, &prefer)?;
         let paths = databases.iter().map(|database| database.path().to_owned());

@@ -142,7 +142,8 @@ impl Game {
 impl Game {
     /// A game of moves: a list of Moves or texts, or a text of moves as PGN has it, without tags.
     ///
-    /// It begins at `start`, or where the tag FEN says.
+    /// It begins at `start`, or where the tag FEN says. Null moves are taken wherever they stand, in check
+    /// too, as PGN has them.
     ///
     /// >>> import tabiya
     /// >>> tabiya.Game("1. e4 e5 2. Nf3", tags={"White": "Réti"}).end.turn
@@ -295,7 +296,8 @@ impl Game {
         self.tree().tags.site()
     }
 
-    /// The day as it is written: 1921.??.??; None if nobody says.
+    /// The day as it is written, 1921.??.??, in the tag Date or, as servers have it, UTCDate; None if nobody
+    /// says.
     #[getter]
     fn date(&self) -> Option<&str> {
         date(&self.tree().tags)

@@ -29,6 +29,7 @@ mod plan;
 mod planes;
 mod position;
 mod positions;
+mod repertoire;
 mod rows;
 mod search;
 mod store;
@@ -73,6 +74,7 @@ fn _tabiya(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::Step>()?;
     module.add_class::<planes::PositionArrays>()?;
     module.add_class::<position::Position>()?;
+    module.add_class::<repertoire::Departure>()?;
     module.add_class::<search::Hit>()?;
     module.add_class::<search::Hits>()?;
     module.add_class::<store::Store>()?;

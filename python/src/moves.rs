@@ -108,7 +108,7 @@ impl Move {
         self.uci.map(|Squares(_, to, _)| to.to_string())
     }
 
-    /// What a pawn becomes: q, r, b or n.
+    /// What a pawn becomes: q, r, b, n, and k in antichess; None if no pawn becomes anything.
     #[getter]
     fn promotion(&self) -> Option<char> {
         let Squares(.., promotion) = self.uci?;

@@ -58,7 +58,7 @@ pub fn names(
     }
     let signal = Arc::new(Signal::default());
     work::run(py, &signal, progress.as_ref(), || {
-        let databases = Given::lease(&given, &signal)?;
+        let databases = Given::lease_all(&given, &signal)?;
         names.propose(&databases, &filter).map(Names)
     })?
     .get()

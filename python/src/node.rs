@@ -29,6 +29,9 @@ use crate::{
 /// ('c5', [1], 'sharp', 'Nf3')
 ///
 /// `game.root` is the node before the first move, and has no move.
+///
+/// A pickled Node has the whole game with it, and so has each of a list of them: of many nodes, pickle the
+/// Game and their plies.
 #[pyclass(frozen, module = "tabiya")]
 pub struct Node {
     game: Arc<Inner>,

@@ -31,8 +31,8 @@ const SUBJECTS: [Subject; 13] = [
 /// `castling` (bits 1 2 4 8: KQkq), `move` (from, to and promotion: 6, 6 and 4 bits; castling is king takes
 /// rook, e1h1; 0 is the null move), and, as float32 with NaN where nobody knows or there is none,
 /// `en_passant` (a square from 0 to 63 where a pawn can be taken now, which is less often than
-/// `Position.en_passant` has one), `result` (1, 0, -1), `white_elo`, `black_elo`, `clock` (milliseconds),
-/// `evaluation` (centipawns for White) and `mate`.
+/// `Position.en_passant` has one), `result` (1, 0, -1), `white_elo`, `black_elo`, `clock` (milliseconds, exact
+/// up to 4 hours 39 minutes), `evaluation` (centipawns for White) and `mate`.
 ///
 /// >>> import tabiya
 /// >>> batch = next(tabiya.open("samples/famous.pgn").position_arrays(batch_size=100))

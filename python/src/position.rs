@@ -163,7 +163,9 @@ impl Position {
         }
     }
 
-    /// The position after moves, one after the other; each a Move, or a text that names one.
+    /// The position after moves, one after the other; each a Move, or a text that names one. The null move,
+    /// 0000 or --, passes the turn, which nobody may do in check: IllegalMoveError. Games may have it there all
+    /// the same, as PGN may.
     ///
     /// >>> import tabiya
     /// >>> tabiya.Position().play("e4", "e5", "Nf3").turn
@@ -192,7 +194,9 @@ impl Position {
         self.0.key().0
     }
 
-    /// How the position stands: in progress, check, checkmate, stalemate, insufficient material.
+    /// How the position stands: in progress, check, checkmate, stalemate, insufficient material. In antichess,
+    /// where whoever has nothing left to move wins: in progress, "White has nothing left and wins", or the
+    /// same of Black.
     #[getter]
     fn status(&self) -> String {
         self.0.status().to_string()
@@ -210,7 +214,7 @@ impl Position {
         self.0.status() == Status::Checkmate
     }
 
-    /// Whether the side to move has no move and is not in check.
+    /// Whether the side to move has no move and is not in check. Never in antichess, where that side has won.
     #[getter]
     fn is_stalemate(&self) -> bool {
         self.0.status() == Status::Stalemate

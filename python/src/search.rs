@@ -5,6 +5,7 @@ use std::{
     sync::Arc,
 };
 
+use arrow_array::RecordBatch;
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
@@ -19,14 +20,16 @@ use tabiya::{
 
 use crate::{
     arrow::Table,
+    convert::not_both,
     database::Database,
     error::{bad_value, usage},
     filter::{self, Keywords},
     position::Position,
+    repertoire::{Beside, Departure, Departures, beside, nobody_says_whose},
     rows::{FOUND, Rows},
     tags::{TagSource, Tags, from_pairs, pairs},
     values::{each, flag, number, parsed, pick, text},
-    work,
+    work::{self, Signal},
 };
 
 /// So many games are near, if nobody says how many are wanted.
@@ -45,8 +48,60 @@ pub struct Hits(Arc<Found>);
 
 /// What was found.
 pub struct Found {
-    pub hits: Vec<tabiya::search::Hit>,
+    answers: Answers,
     total: u64,
+}
+
+/// The games, and where they leave a repertoire if one was asked about.
+enum Answers {
+    Alone(Vec<tabiya::search::Hit>),
+    Beside(Vec<(tabiya::search::Hit, Departure)>),
+}
+
+impl Found {
+    fn len(&self) -> usize {
+        match &self.answers {
+            Answers::Alone(hits) => hits.len(),
+            Answers::Beside(games) => games.len(),
+        }
+    }
+
+    /// The game at a place.
+    pub fn hit(&self, place: usize) -> &tabiya::search::Hit {
+        match &self.answers {
+            Answers::Alone(hits) => &hits[place],
+            Answers::Beside(games) => &games[place].0,
+        }
+    }
+
+    fn departure(&self, place: usize) -> Option<&Departure> {
+        match &self.answers {
+            Answers::Alone(_) => None,
+            Answers::Beside(games) => Some(&games[place].1),
+        }
+    }
+
+    fn hits(&self) -> impl Iterator<Item = &tabiya::search::Hit> {
+        (0..self.len()).map(|place| self.hit(place))
+    }
+
+    fn rows(&self) -> Result<RecordBatch, Error> {
+        let mut rows = Rows::new(FOUND);
+        self.hits().for_each(|hit| rows.push(hit));
+        let rows = rows.take()?;
+        match &self.answers {
+            Answers::Alone(_) => Ok(rows),
+            Answers::Beside(games) => beside(rows, games.iter().map(|(_, departure)| departure)),
+        }
+    }
+}
+
+/// What keywords ask.
+#[derive(Default)]
+struct Asked {
+    filter: Filter,
+    conditions: Conditions,
+    beside: Option<Beside>,
 }
 
 /// A question, and how many of the games that answer it are wanted.
@@ -70,8 +125,14 @@ impl Hits {
         progress: Option<&Py<PyAny>>,
         keywords: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Hits> {
-        let (filter, conditions) = read(database.wanted(), keywords)?;
-        let mut wish = Wish::new(&conditions, filter, sort, reverse, limit)?;
+        let asked = Asked::read(database.wanted(), keywords)?;
+        let mut wish = Wish::new(&asked.conditions, asked.filter, sort, reverse, limit)?;
+        if let Some(beside) = asked.beside {
+            let is_sorted = sort.is_some() || reverse;
+            not_both(("sort", is_sorted), ("repertoire", true))?;
+            not_both(("openings", openings), ("repertoire", true))?;
+            return wish.find_beside(py, database, &beside, progress);
+        }
         if openings {
             wish.question.openings = Some(Arc::new(Openings::eco().clone()));
         }
@@ -142,20 +203,61 @@ impl Wish {
             _ => self.question.ask(database, each),
         }?;
         let hits = ranking.finish().map(|(_, hit)| hit).collect();
-        Ok(Found { hits, total })
+        let answers = Answers::Alone(hits);
+        Ok(Found { answers, total })
+    }
+
+    /// The games that are wanted beside a repertoire.
+    fn find_beside(
+        &self,
+        py: Python<'_>,
+        database: &Database,
+        beside: &Beside,
+        progress: Option<&Py<PyAny>>,
+    ) -> PyResult<Hits> {
+        let Question {
+            query,
+            near,
+            variations,
+            ..
+        } = &self.question;
+        if query.is_some() || near.is_some() || *variations {
+            return Err(bad_value(
+                "repertoire",
+                "it goes together with filters, but not with conditions",
+            ));
+        }
+        let signal = Arc::new(Signal::default());
+        let found = work::run(py, &signal, progress, || {
+            let database = database.lease(&signal)?;
+            beside.find(&database, &self.question.filter, self.limit, &signal)
+        })?;
+        let Departures { games, total } = found.get()?.ok_or_else(nobody_says_whose)?;
+        let answers = Answers::Beside(games);
+        Ok(Hits(Arc::new(Found { answers, total })))
     }
 }
 
-/// The filters and conditions of keywords.
-fn read(base: &Filter, given: Option<&Bound<'_, PyDict>>) -> PyResult<(Filter, Conditions)> {
-    let Some(given) = given else {
-        return Ok((base.clone(), Conditions::default()));
-    };
-    let keywords = Keywords::new(given)?;
-    let filter = filter::asked(&keywords)?;
-    let conditions = asked(&keywords)?;
-    keywords.finish()?;
-    Ok((filter::joined(base, filter)?, conditions))
+impl Asked {
+    /// By keywords, and which games are wanted already.
+    fn read(base: &Filter, given: Option<&Bound<'_, PyDict>>) -> PyResult<Asked> {
+        let Some(given) = given else {
+            return Ok(Asked {
+                filter: base.clone(),
+                ..Asked::default()
+            });
+        };
+        let keywords = Keywords::new(given)?;
+        let filter = filter::asked(&keywords)?;
+        let conditions = asked(&keywords)?;
+        let beside = Beside::asked(&keywords)?;
+        keywords.finish()?;
+        Ok(Asked {
+            filter: filter::joined(base, filter)?,
+            conditions,
+            beside,
+        })
+    }
 }
 
 /// What keywords ask of moves and positions.
@@ -249,11 +351,11 @@ impl Hits {
     /// The numbers of the games in their file.
     #[getter]
     fn numbers(&self) -> Vec<u64> {
-        self.0.hits.iter().map(|hit| hit.number).collect()
+        self.0.hits().map(|hit| hit.number).collect()
     }
 
     fn __len__(&self) -> usize {
-        self.0.hits.len()
+        self.0.len()
     }
 
     fn __getitem__<'py>(
@@ -262,7 +364,7 @@ impl Hits {
         place: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let hit = |at: usize| Hit(Arc::clone(&self.0), at);
-        pick(py, "hit", place, self.0.hits.len(), hit)
+        pick(py, "hit", place, self.0.len(), hit)
     }
 
     fn __iter__<'py>(slf: &Bound<'py, Hits>) -> PyResult<Bound<'py, PyAny>> {
@@ -282,8 +384,10 @@ impl Hits {
         let Ok(hit) = value.cast::<Hit>() else {
             return 0;
         };
-        let wanted = hit.get().hit();
-        self.0.hits.iter().filter(|hit| *hit == wanted).count()
+        let hit = hit.get();
+        (0..self.0.len())
+            .filter(|place| hit.is_at(&self.0, *place))
+            .count()
     }
 
     /// The place of the first that equals a hit, as of lists.
@@ -294,15 +398,15 @@ impl Hits {
         start: isize,
         stop: Option<isize>,
     ) -> PyResult<usize> {
-        let hits = &self.0.hits;
+        let len = self.0.len();
         let end = |place: isize| match usize::try_from(place) {
-            Ok(place) => place.min(hits.len()),
-            Err(_) => hits.len().saturating_sub(place.unsigned_abs()),
+            Ok(place) => place.min(len),
+            Err(_) => len.saturating_sub(place.unsigned_abs()),
         };
-        let mut places = end(start)..stop.map_or(hits.len(), end);
+        let mut places = end(start)..stop.map_or(len, end);
         let place = value.cast::<Hit>().ok().and_then(|hit| {
-            let wanted = hit.get().hit();
-            places.find(|place| hits[*place] == *wanted)
+            let hit = hit.get();
+            places.find(|place| hit.is_at(&self.0, *place))
         });
         place.ok_or_else(|| PyValueError::new_err("it is none of these hits"))
     }
@@ -313,33 +417,32 @@ impl Hits {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let batch = work::run_unwatched(py, || {
-            let mut rows = Rows::new(FOUND);
-            self.0.hits.iter().for_each(|hit| rows.push(hit));
-            rows.take()
-        })?;
+        let batch = work::run_unwatched(py, || self.0.rows())?;
         Table::new(batch).capsule(py, requested_schema)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptHits)> {
         let restore = py.get_type::<Hits>().getattr("_restore")?;
-        let hits = self.0.hits.iter().map(kept).collect();
-        Ok((restore, (hits, self.0.total)))
+        let hits = (0..self.0.len())
+            .map(|place| kept(&self.0, place))
+            .collect();
+        let is_beside = matches!(self.0.answers, Answers::Beside(_));
+        Ok((restore, (hits, self.0.total, is_beside)))
     }
 
     /// What `pickle` has kept.
     #[staticmethod]
-    fn _restore(hits: Vec<Kept>, total: u64) -> PyResult<Hits> {
-        let hits = hits.into_iter().map(restored).collect::<PyResult<_>>()?;
-        Ok(Hits(Arc::new(Found { hits, total })))
+    fn _restore(hits: Vec<Kept>, total: u64, is_beside: bool) -> PyResult<Hits> {
+        let answers = restored(hits, is_beside)?;
+        Ok(Hits(Arc::new(Found { answers, total })))
     }
 
     fn __repr__(&self) -> String {
-        format!("Hits({} of {})", self.0.hits.len(), self.0.total)
+        format!("Hits({} of {})", self.0.len(), self.0.total)
     }
 }
 
-/// What `pickle` keeps: number, ply, distance, tags, result and opening.
+/// What `pickle` keeps: number, ply, distance, tags, result, opening, and where it leaves a repertoire.
 type Kept = (
     u64,
     Option<u32>,
@@ -347,37 +450,68 @@ type Kept = (
     Vec<(String, String)>,
     String,
     Option<(String, String)>,
+    Option<Departure>,
 );
-/// The same of all, and how many answer the question.
-type KeptHits = (Vec<Kept>, u64);
+/// The same of all, how many answer the question, and whether it was about a repertoire.
+type KeptHits = (Vec<Kept>, u64, bool);
 
-fn kept(hit: &tabiya::search::Hit) -> Kept {
+fn kept(found: &Found, place: usize) -> Kept {
+    let (hit, departure) = (found.hit(place), found.departure(place).cloned());
     let (tags, result) = (pairs(&hit.tags), hit.result.tag().to_owned());
     let opening = hit.opening.clone().map(|Opening { eco, name }| (eco, name));
-    (hit.number, hit.ply, hit.distance, tags, result, opening)
+    (
+        hit.number,
+        hit.ply,
+        hit.distance,
+        tags,
+        result,
+        opening,
+        departure,
+    )
 }
 
-fn restored((number, ply, distance, tags, result, opening): Kept) -> PyResult<tabiya::search::Hit> {
-    let result = result.parse().map_err(|error| bad_value("result", error))?;
-    let mut hit = tabiya::search::Hit::new(number, from_pairs(&tags), result);
-    (hit.ply, hit.distance) = (ply, distance);
-    hit.opening = opening.map(|(eco, name)| Opening { eco, name });
-    Ok(hit)
+fn restored(kept: Vec<Kept>, is_beside: bool) -> PyResult<Answers> {
+    let games = kept.into_iter().map(|kept| {
+        let (number, ply, distance, tags, result, opening, departure) = kept;
+        let result = result.parse().map_err(|error| bad_value("result", error))?;
+        let mut hit = tabiya::search::Hit::new(number, from_pairs(&tags), result);
+        (hit.ply, hit.distance) = (ply, distance);
+        hit.opening = opening.map(|(eco, name)| Opening { eco, name });
+        Ok((hit, departure))
+    });
+    if !is_beside {
+        let hits = games.map(|game| game.map(|(hit, _)| hit));
+        return hits.collect::<PyResult<_>>().map(Answers::Alone);
+    }
+    let games = games.map(|game| match game? {
+        (hit, Some(departure)) => Ok((hit, departure)),
+        (_, None) => Err(usage("this is no pickled Hits")),
+    });
+    games.collect::<PyResult<_>>().map(Answers::Beside)
 }
 
-/// A game that answers a question. `database[hit.number]` is the game itself.
+/// A game that answers a question. `database[hit.number]` is the game itself; who wants the games of many
+/// hits iterates a database that has no `entries`, such as PGN, for it is read from its beginning each time.
 ///
 /// >>> import tabiya
 /// >>> famous = tabiya.open("samples/famous.pgn")
-/// >>> hit = famous.search(mate=True)[0]
-/// >>> famous[hit.number].positions[hit.ply].is_checkmate
+/// >>> hits = famous.search(mate=True)
+/// >>> famous[hits[0].number].positions[hits[0].ply].is_checkmate
+/// True
+/// >>> numbers = set(hits.numbers)
+/// >>> len([game for game in famous if game.number in numbers]) == len(hits)
 /// True
 #[pyclass(frozen, module = "tabiya")]
 pub struct Hit(Arc<Found>, usize);
 
 impl Hit {
     fn hit(&self) -> &tabiya::search::Hit {
-        &self.0.hits[self.1]
+        self.0.hit(self.1)
+    }
+
+    /// Whether it equals another.
+    fn is_at(&self, found: &Found, place: usize) -> bool {
+        self.hit() == found.hit(place) && self.0.departure(self.1) == found.departure(place)
     }
 }
 
@@ -389,7 +523,13 @@ impl Hit {
         self.hit().number
     }
 
-    /// After how many plies the question is answered; None if it is one to tags alone.
+    /// After how many plies the question is answered, or the last position of a repertoire stands; None if
+    /// only tags were asked about.
+    ///
+    /// The position is `positions[hit.ply]` of the game. Among the rows of `Database.positions`, each of which
+    /// is the position before a move, it is the one with `ply == hit.ply + 1`, but that at the end of a game
+    /// has no row. With `in_variations` it may be one of a variation, and then it is none of these: it is
+    /// that of one of the nodes with `node.ply == hit.ply`.
     #[getter]
     fn ply(&self) -> Option<u32> {
         self.hit().ply
@@ -433,8 +573,14 @@ impl Hit {
         Some((&opening.eco, &opening.name))
     }
 
+    /// Where it leaves the repertoire that `search` was asked about; None if it was asked about none.
+    #[getter]
+    fn departure(&self) -> Option<Departure> {
+        self.0.departure(self.1).cloned()
+    }
+
     fn __eq__(&self, other: PyRef<'_, Hit>) -> bool {
-        self.hit() == other.hit()
+        self.is_at(&other.0, other.1)
     }
 
     fn __hash__(&self) -> u64 {
@@ -446,17 +592,15 @@ impl Hit {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Kept,))> {
         let restore = py.get_type::<Hit>().getattr("_restore")?;
-        Ok((restore, (kept(self.hit()),)))
+        Ok((restore, (kept(&self.0, self.1),)))
     }
 
     /// What `pickle` has kept.
     #[staticmethod]
     fn _restore(kept: Kept) -> PyResult<Hit> {
-        let found = Found {
-            hits: vec![restored(kept)?],
-            total: 1,
-        };
-        Ok(Hit(Arc::new(found), 0))
+        let is_beside = kept.6.is_some();
+        let answers = restored(vec![kept], is_beside)?;
+        Ok(Hit(Arc::new(Found { answers, total: 1 }), 0))
     }
 
     fn __repr__(&self) -> String {

@@ -108,7 +108,8 @@ impl Store {
         let _turn = slf.turn(slf.py())?;
         work::run_unwatched(slf.py(), || {
             let seen = database.snapshot()?.of_this_state();
-            change(&seen)?;
+            let file = || database.place().display().to_string();
+            change(&seen).map_err(|error| error.in_file(file()))?;
             database.renew_after(&seen)
         })
     }

@@ -8,6 +8,7 @@ use pyo3::{
     prelude::*,
     types::{IntoPyDict, PyDict, PyNotImplemented},
 };
+use tabiya::Date;
 
 use crate::{game::Inner, search::Found};
 
@@ -33,10 +34,17 @@ pub enum TagSource {
     Kept(tabiya::Tags),
 }
 
-/// The day of a game as it is written, if anything is known of it.
+/// The day of a game as it is written, if anything is known of it: the tag that filters go by, or what else
+/// is written.
 pub fn date(tags: &tabiya::Tags) -> Option<&str> {
-    let date = tags.get("Date")?;
-    date.contains(char::is_alphanumeric).then_some(date)
+    let written = || {
+        let values = ["Date", "UTCDate"].into_iter();
+        values.filter_map(|name| tags.get(name))
+    };
+    let has_year = |date: &&str| date.parse().is_ok_and(|date: Date| date.year.is_some());
+    let says_something = |date: &&str| date.contains(char::is_alphanumeric);
+    let dated = written().find(has_year);
+    dated.or_else(|| written().find(says_something))
 }
 
 /// Names and values, for who keeps them.
@@ -59,7 +67,7 @@ impl Tags {
     fn tags(&self) -> &tabiya::Tags {
         match &self.0 {
             TagSource::Game(game) => &game.tree.tags,
-            TagSource::Found(found, place) => &found.hits[*place].tags,
+            TagSource::Found(found, place) => &found.hit(*place).tags,
             TagSource::Kept(tags) => tags,
         }
     }

@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch, S
 use pyo3::{prelude::*, types::PyCapsule};
 use pyo3_arrow::error::PyArrowResult;
 use tabiya::{
-    Action, Color, Error,
+    Action, Error,
     tree::{Explorer, Node, line, performance},
 };
 
@@ -314,7 +314,9 @@ impl Branch {
         self.0.moves[self.1].next.clone().map(Tree)
     }
 
-    /// The rating that the side to move has played like; None if nobody knows.
+    /// The rating that the side to move has played like: the mean of its opponents' known ratings, and
+    /// FIDE's difference for its score. None if nobody knows, or if more than one opponent in a hundred has
+    /// no rating.
     #[getter]
     fn performance(&self) -> Option<i64> {
         performance(&self.branch().played, self.0.position.turn())
@@ -399,11 +401,7 @@ impl Tally {
 
     /// The mean of the known ratings of a side; None if none is known.
     fn elo(&self, side: &str) -> PyResult<Option<f64>> {
-        let side = match side {
-            "white" => Color::White,
-            "black" => Color::Black,
-            _ => return Err(bad_value("side", "expected white or black")),
-        };
+        let side = crate::values::side("side", side)?;
         let (sum, count) = (
             self.0.elo_sums[side as usize],
             self.0.elo_counts[side as usize],

@@ -8,7 +8,7 @@ use pyo3::{
     prelude::*,
     types::{PyBytes, PyInt, PySequence, PySlice, PyString},
 };
-use tabiya::{Date, Span};
+use tabiya::{Color, Date, Span};
 
 use crate::error::bad_value;
 
@@ -26,6 +26,15 @@ pub fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     match value.cast::<PyString>() {
         Ok(text) => Ok(text.to_str()?.to_owned()),
         Err(_) => Err(wrong_type(name, "a str", value)),
+    }
+}
+
+/// White or Black.
+pub fn side(name: &str, side: &str) -> PyResult<Color> {
+    match side {
+        "white" => Ok(Color::White),
+        "black" => Ok(Color::Black),
+        _ => Err(bad_value(name, "expected white or black")),
     }
 }
 

@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ._tabiya import Move, Position, Progress
+    from ._tabiya import Database, Move, Position, Progress
 
 #: A path.
 Path = Union[str, "os.PathLike[str]"]
 #: Who plays.
 Color = Union[Literal["white"], Literal["black"]]
+#: Who has left a repertoire.
+LeftBy = Literal["me", "opponent", "line", "game"]
 #: One text, or several.
 Texts = Union[str, Sequence[str]]
 #: A range: (2500, None), "2500..", or a number that is meant exactly.
@@ -80,6 +82,9 @@ Conditions = TypedDict(
         "where": "Texts | None",
         "query": "str | None",
         "in_variations": "bool | None",
+        "repertoire": "Path | Database | None",
+        "colour": "Color | None",
+        "left_by": "LeftBy | Sequence[LeftBy] | None",
     },
     total=False,
 )

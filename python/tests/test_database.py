@@ -54,6 +54,8 @@ def test_numbers_begin_at_one(famous: Path) -> None:
         with pytest.raises(tabiya.NoSuchGameError) as raised:
             database[number]
         assert isinstance(raised.value, LookupError)
+        assert re.search(rf"\bgame {number}\b", str(raised.value)), raised.value
+        assert raised.value.file == str(famous)
 
 
 def test_filters_are_keywords(famous: Path) -> None:
@@ -246,10 +248,23 @@ def test_several_threads_find_what_one_finds(tmp_path: Path) -> None:
     assert several.faulty == one.faulty
     broken = [finding.game for finding in several.findings if finding.kind == "illegal move"]
     assert broken == list(range(5_000, 40_001, 5_000))
-    for found, expected in zip(several.findings, one.findings, strict=True):
-        assert repr(found) == repr(expected) and found.line == expected.line
+    assert several == one and hash(several) == hash(one)
+    assert len(set(several.findings)) == len(several.findings) == several.total
     some = tabiya.open(path, white="B", jobs=4).check()
     assert some.games == 8 and {finding.game for finding in some.findings} == set(broken)
+
+
+def test_a_check_keeps_as_many_findings_as_are_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "broken.pgn"
+    path.write_text('[White "B"]\n\n1. e4 e5 2. Ke3 0-1\n\n' * 30_000)
+    database = tabiya.open(path, jobs=4)
+    every = database.check()
+    assert len(every.findings) == every.total > every.games == every.broken == 30_000
+    for limit in (0, 1, 40_000):
+        some = database.check(limit=limit)
+        assert some.findings == every.findings[:limit] and some.total == every.total
+        assert (some.games, some.broken, some.faulty) == (every.games, every.broken, every.faulty)
+        assert not some.ok and some != every
 
 
 def test_games_are_read_while_other_threads_run(famous: Path) -> None:
@@ -361,7 +376,8 @@ def test_numbers_that_no_file_has_are_told_as_they_are(famous: Path) -> None:
 
 def test_what_comes_before_the_damage_is_handed_out(famous: Path, tmp_path: Path) -> None:
     path = tmp_path / "cut.pgn.gz"
-    packed = gzip.compress(famous.read_bytes() * 40)
+    broken = b'[White "B"]\n\n1. e4 e5 2. Ke3 0-1\n\n'
+    packed = gzip.compress(broken + famous.read_bytes() * 40)
     path.write_bytes(packed[: -len(packed) // 4])
     read = []
     with pytest.raises(tabiya.DataError) as raised:
@@ -374,7 +390,8 @@ def test_what_comes_before_the_damage_is_handed_out(famous: Path, tmp_path: Path
 def cut(famous: Path, tmp_path: Path) -> tuple[Path, int]:
     """A packed file that is cut off, and how many of its games can be read."""
     path = tmp_path / "cut.pgn.gz"
-    packed = gzip.compress(famous.read_bytes() * 40)
+    broken = b'[White "B"]\n\n1. e4 e5 2. Ke3 0-1\n\n'
+    packed = gzip.compress(broken + famous.read_bytes() * 40)
     path.write_bytes(packed[: -len(packed) // 4])
     games = 0
     with pytest.raises(tabiya.DataError):
@@ -400,6 +417,27 @@ def test_rows_before_the_damage_are_handed_out(famous: Path, tmp_path: Path) -> 
     assert int(next(arrays)["game"][-1]) >= games - 1
     with pytest.raises(tabiya.DataError):
         next(arrays)
+
+
+def test_what_comes_before_the_damage_is_checked(famous: Path, tmp_path: Path) -> None:
+    path, games = cut(famous, tmp_path)
+    check = tabiya.open(path).check()
+    assert check.games == games and check.broken == 1 and not check.ok
+    assert any(finding.kind == "illegal move" for finding in check.findings)
+    assert len(check.damage) == 1 and "cut off" in check.damage[0] and str(path) in check.damage[0]
+    # What nobody can read twice is no other.
+    program = "import tabiya; check = tabiya.open('-').check(); print(check.games, check.damage)"
+    said = subprocess.run(
+        [sys.executable, "-c", program],
+        input=path.read_bytes(),
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=60,
+    ).stdout.decode()
+    assert said.startswith(f"{games} ") and "cut off" in said
+    # Whoever ends it hears of nothing else.
+    with pytest.raises(tabiya.Cancelled):
+        tabiya.open(path).check(progress=lambda _: False)
 
 
 def test_a_salvaged_file_ends_where_it_is_damaged(famous: Path, tmp_path: Path) -> None:

@@ -141,8 +141,36 @@ def test_what_nobody_knows_is_none_and_its_tag_as_it_is_written() -> None:
     assert (known.date, known.round, known.eco) == ("1921.??.??", "9.10", "C65")
 
 
+@pytest.mark.parametrize(
+    ("dates", "expected"),
+    [
+        ({"Date": "????.??.??", "UTCDate": "2024.05.17"}, "2024.05.17"),
+        ({"UTCDate": "2024.05.17"}, "2024.05.17"),
+        ({"Date": "1921.??.??", "UTCDate": "2024.05.17"}, "1921.??.??"),
+        ({"Date": "????.05.??", "UTCDate": "2024.05.17"}, "2024.05.17"),
+        ({"Date": "last year", "UTCDate": "????.??.??"}, "last year"),
+        ({"Date": "?", "UTCDate": "????.??.??"}, None),
+    ],
+)
+def test_the_day_is_the_one_that_filters_and_years_go_by(
+    dates: dict[str, str], expected: str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "dated.pgn"
+    with tabiya.create(path) as games:
+        games.add(tabiya.Game("1. e4", tags=dates))
+    database = tabiya.open(path)
+    assert database[1].date == expected
+    years = [int(expected[:4])] if expected and expected[0].isdigit() else []
+    assert list(database.info().years) == years
+    for year in years:
+        assert len(tabiya.open(path, since=year, until=year)) == 1
+    pyarrow = pytest.importorskip("pyarrow")
+    for rows in (database.table(columns=["date"]), database.search()):
+        assert pyarrow.table(rows).column("date").to_pylist() == [expected]
+
+
 def test_strangers_decide_whether_they_are_equal(game: tabiya.Game, famous: Path) -> None:
-    hit = tabiya.Hits._restore([(1, None, None, [], "*", None)], 1)[0]  # type: ignore[attr-defined]
+    hit = tabiya.Hits._restore([(1, None, None, [], "*", None, None)], 1, False)[0]  # type: ignore[attr-defined]
     plan = tabiya.duplicates([famous] * 2).plan
     for thing in (game, game[0], game.tags, hit, plan, game.start, game.moves[0]):
         assert thing == ANY and ANY == thing and not thing != ANY

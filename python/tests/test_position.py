@@ -137,6 +137,26 @@ def test_what_is_left_out_of_a_fen_is_told() -> None:
             tabiya.Position(fen)
 
 
+def test_only_games_may_pass_in_check() -> None:
+    check = tabiya.Position().play("e4", "f5", "Qh5")
+    with pytest.raises(tabiya.IllegalMoveError, match="in check"):
+        check.play("--")
+    line = ["e4", "f5", "Qh5+", "--"]
+    builder = tabiya.GameBuilder()
+    for move in line:
+        builder.move(move)
+    for game in (tabiya.Game(line), tabiya.Game("1. e4 f5 2. Qh5+ --"), builder.build()):
+        assert game.san == line and tabiya.Game.from_pgn(game.to_pgn()).san == line
+
+
+def test_whoever_has_nothing_left_wins_in_antichess() -> None:
+    lost = tabiya.Position("8/8/8/8/8/8/8/R7 b - - 0 1", variant="antichess")
+    assert lost.status == "Black has nothing left and wins" and lost.is_end
+    assert not lost.is_stalemate and not lost.is_checkmate
+    promotion = tabiya.Position("8/P7/8/8/8/8/7p/8 w - - 0 1", variant="antichess").parse("a8=K")
+    assert promotion.promotion == "k"
+
+
 def test_only_moves_are_legal_or_not() -> None:
     for thing in (7, None, b"e4"):
         with pytest.raises(TypeError, match="move: expected a Move or a str"):

@@ -125,6 +125,20 @@ def test_every_game_that_ends_in_mate_is_found(store: tabiya.Store) -> None:
     assert mated and store.search(mate=True).numbers == mated
 
 
+def test_the_position_of_a_hit_is_found_by_its_plies(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text("1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 (1... f5 2. Qh5+) 2. Nf3 *\n")
+    database = tabiya.open(path)
+    (mate,) = database.search(mate=True)
+    assert mate.ply is not None and database[mate.number].positions[mate.ply].is_checkmate
+    plies = pa.table(database.positions(columns=["game", "ply"])).to_pylist()
+    assert {"game": 1, "ply": mate.ply} in plies and {"game": 1, "ply": mate.ply + 1} not in plies
+    checks = database.search(check=True, in_variations=True)
+    assert [(hit.number, hit.ply) for hit in checks] == [(1, 4), (2, 3)]
+    variation = database[2][1].variations[0].next
+    assert variation is not None and variation.ply == 3 and variation.position.is_check
+
+
 def test_hits_are_sorted_and_limited(store: tabiya.Store) -> None:
     newest = store.search(sort="date", limit=3)
     assert len(newest) == 3 and newest.total == 43
@@ -607,6 +621,7 @@ def test_damage_is_told_once(store: tabiya.Store) -> None:
         path.write_bytes(whole)
     check = tabiya.open(store.path, salvage=True).check()
     assert not check.ok and check.damage
+    assert store.check().damage
     assert len(set(check.damage)) == len(check.damage)
 
 

@@ -123,7 +123,7 @@ impl Error {
     #[must_use]
     pub fn no_such_game(number: u64) -> Error {
         let message = format!("there is no game {number}");
-        Error::new(ErrorKind::NoSuchGame, message)
+        Error::new(ErrorKind::NoSuchGame, message).of_game(number)
     }
 
     /// Says which file it is, unless that is known.
@@ -251,7 +251,9 @@ impl fmt::Display for Error {
             (Some(file), Naming::Subject) => write!(f, "{file} ")?,
             (Some(file), Naming::Trying(verb)) => write!(f, "cannot {verb} {file}: ")?,
         }
-        if let (Some(game), false) = (self.0.game, matches!(self.0.naming, Naming::Cause)) {
+        let is_named =
+            matches!(self.0.naming, Naming::Cause) || self.0.kind == ErrorKind::NoSuchGame;
+        if let (Some(game), false) = (self.0.game, is_named) {
             write!(f, "game {game}: ")?;
         }
         if let Some(place) = self.0.place {
