@@ -128,7 +128,7 @@ fn ending(name: &str, word: &str) -> PyResult<Ending> {
 /// >>> _ = mine.write_text("1. e4 e5 (1... c5 2. c3) 2. Nc3 *")
 /// >>> famous = tabiya.open("samples/famous.pgn")
 /// >>> famous.search(repertoire=mine, left_by="me", limit=1)[0].departure
-/// Departure('me', played='f4', expected=['Nc3'])
+/// Departure('me', played='Nf3', expected=['c3'])
 #[pyclass(frozen, eq, from_py_object, module = "tabiya")]
 #[derive(Clone, PartialEq)]
 pub struct Departure {

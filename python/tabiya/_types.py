@@ -18,7 +18,7 @@ Path = Union[str, "os.PathLike[str]"]
 #: Who plays.
 Color = Union[Literal["white"], Literal["black"]]
 #: Who has left a repertoire.
-LeftBy = Literal["me", "opponent", "line", "game"]
+LeftBy = Union[Literal["me"], Literal["opponent"], Literal["line"], Literal["game"]]
 #: One text, or several.
 Texts = Union[str, Sequence[str]]
 #: A range: (2500, None), "2500..", or a number that is meant exactly.
