@@ -8,6 +8,7 @@
 
 mod answer;
 pub mod cluster;
+mod depth;
 mod error;
 mod files;
 pub mod functions;

@@ -19,6 +19,7 @@ use crate::{
     Answer, Error, ErrorKind, Options,
     answer::Deadline,
     cluster::whole,
+    depth,
     files::{Files, files},
     functions, guard,
     lake::Opened,
@@ -152,6 +153,7 @@ impl Session {
         let plan = state.create_logical_plan(sql).await;
         let plan = plan.map_err(|error| named(error.into(), &state))?;
         guard::check(&plan)?;
+        depth::check(&plan)?;
         self.keep_tables(&plan).await?;
         Ok(plan)
     }
@@ -254,8 +256,12 @@ pub(crate) fn free_name(catalog: &dyn CatalogProvider, path: &Path) -> String {
     let file = file.to_string_lossy().to_lowercase();
     let stem = file.split('.').find(|part| !part.is_empty());
     let stem = stem.unwrap_or("input").to_owned();
-    let taken = catalog.schema_names();
-    let is_free = |name: &String| !taken.contains(name) && *name != INFORMATION_SCHEMA;
+    // One without tables is left of an input that could not be opened.
+    let has_tables = |name: &str| {
+        let schema = catalog.schema(name);
+        schema.is_some_and(|schema| !schema.table_names().is_empty())
+    };
+    let is_free = |name: &String| !has_tables(name) && *name != INFORMATION_SCHEMA;
     let numbered = (2..).map(|number| format!("{stem}_{number}"));
     let mut names = std::iter::once(stem.clone()).chain(numbered);
     names.find(is_free).unwrap_or(stem)

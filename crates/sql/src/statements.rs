@@ -68,7 +68,7 @@ impl<'a> Places<'a> {
 }
 
 /// So deep an expression may be: DataFusion goes down into it, and the stack is only so long.
-const DEEPEST: usize = 500;
+pub(crate) const DEEPEST: usize = 500;
 
 /// Refuses statements whose expressions are so deep that nobody can plan them.
 pub(crate) fn check_depth(statement: &str) -> Result<(), Error> {
@@ -80,7 +80,11 @@ pub(crate) fn check_depth(statement: &str) -> Result<(), Error> {
         }
         let is_inner = levels.len() > 1;
         let last = levels.last_mut().expect("the outermost level stays");
-        let kind = Kind::of(&token.token, before);
+        let kind = last.kind_of(&token.token, before);
+        if kind == Kind::Interval && before == Before::Interval {
+            // Nobody means it, and each would be looked at twice for each before it.
+            return Err(Error::new(ErrorKind::Syntax, "INTERVAL behind INTERVAL"));
+        }
         match kind {
             Kind::Opens => {
                 // It may stand behind another one, as in `a[1][2]`.
@@ -102,11 +106,13 @@ pub(crate) fn check_depth(statement: &str) -> Result<(), Error> {
                 last.end_condition();
                 last.loose += 1;
             }
-            Kind::Operates => last.tight += 1,
-            Kind::Closes | Kind::Operand => {}
+            Kind::Operates | Kind::Interval => last.tight += 1,
+            Kind::Closes | Kind::Operand | Kind::EndsRange => {}
         }
         before = match kind {
+            Kind::Operand if is_word(&token.token, Keyword::DISTINCT) => Before::Distinct,
             Kind::Operand | Kind::Closes => Before::Operand,
+            Kind::Interval => Before::Interval,
             _ => Before::Operator,
         };
     }
@@ -135,6 +141,10 @@ struct Level {
     part: usize,
     /// Queries and tables that are joined.
     chained: usize,
+    /// Tables or queries stand between commas, each of which may be built upon those before it.
+    lists_tables: bool,
+    /// Ranges of BETWEEN, whose AND is still to come.
+    ranges: usize,
 }
 
 impl Level {
@@ -153,6 +163,33 @@ impl Level {
         let condition = self.condition.max(self.tight + self.inner);
         self.chained + self.part.max(self.loose + condition)
     }
+
+    /// What a token of it does.
+    fn kind_of(&mut self, token: &Token, before: Before) -> Kind {
+        let kind = Kind::of(token, before);
+        match (kind, token) {
+            (Kind::Separates, Token::Comma) if self.lists_tables => Kind::Chains,
+            // IS DISTINCT FROM
+            (Kind::Separates, token)
+                if before == Before::Distinct && is_word(token, Keyword::FROM) =>
+            {
+                Kind::Operates
+            }
+            (Kind::Separates, Token::Word(word)) => {
+                self.lists_tables = matches!(word.keyword, Keyword::FROM | Keyword::WITH);
+                kind
+            }
+            (Kind::Operates, token) if is_word(token, Keyword::BETWEEN) => {
+                self.ranges += 1;
+                kind
+            }
+            (Kind::JoinsConditions, token) if self.ranges > 0 && is_word(token, Keyword::AND) => {
+                self.ranges -= 1;
+                Kind::EndsRange
+            }
+            _ => kind,
+        }
+    }
 }
 
 /// What stands before a token.
@@ -161,6 +198,8 @@ enum Before {
     Nothing,
     Operand,
     Operator,
+    Interval,
+    Distinct,
 }
 
 /// What a token does to the depth of what it stands in.
@@ -171,7 +210,10 @@ enum Kind {
     Separates,
     Chains,
     JoinsConditions,
+    /// The AND of a BETWEEN.
+    EndsRange,
     Operates,
+    Interval,
     Operand,
 }
 
@@ -181,12 +223,21 @@ impl Kind {
             Token::LParen | Token::LBracket | Token::LBrace => Kind::Opens,
             Token::RParen | Token::RBracket | Token::RBrace => Kind::Closes,
             Token::Comma => Kind::Separates,
-            // Where an operand is due, even a word such as ON is one.
+            Token::Placeholder(_) => Kind::Operand,
+            // All columns.
+            Token::Mul if before != Before::Operand => Kind::Operand,
             Token::Word(word) => match word.keyword {
                 Keyword::CASE => Kind::Opens,
                 Keyword::END => Kind::Closes,
-                Keyword::NOT => Kind::Operates,
-                Keyword::SELECT | Keyword::VALUES => Kind::Separates,
+                Keyword::NOT | Keyword::EXPLAIN => Kind::Operates,
+                Keyword::INTERVAL => Kind::Interval,
+                Keyword::SELECT | Keyword::VALUES | Keyword::FROM | Keyword::WITH => {
+                    Kind::Separates
+                }
+                Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT | Keyword::MINUS => {
+                    Kind::Chains
+                }
+                // Where an operand is due, even a word such as ON is one.
                 _ if before == Before::Operator => Kind::Operand,
                 keyword => Kind::of_keyword(keyword),
             },
@@ -198,9 +249,8 @@ impl Kind {
     fn of_keyword(keyword: Keyword) -> Kind {
         match keyword {
             Keyword::AND | Keyword::OR => Kind::JoinsConditions,
-            Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT | Keyword::JOIN => Kind::Chains,
-            Keyword::FROM
-            | Keyword::WHERE
+            Keyword::JOIN => Kind::Chains,
+            Keyword::WHERE
             | Keyword::GROUP
             | Keyword::HAVING
             | Keyword::QUALIFY
@@ -226,6 +276,10 @@ impl Kind {
             _ => Kind::Operand,
         }
     }
+}
+
+fn is_word(token: &Token, keyword: Keyword) -> bool {
+    matches!(token, Token::Word(word) if word.keyword == keyword)
 }
 
 /// Whether a token is a sign that joins or changes operands: `+`, `::`, `->>` and so on. A text such as `'*'`
@@ -327,6 +381,11 @@ mod tests {
         for (select, link) in [
             ("SELECT 1", " UNION ALL "),
             ("SELECT 1", " EXCEPT "),
+            ("SELECT 1", " MINUS "),
+            ("SELECT *", " UNION ALL "),
+            ("SELECT ?", " UNION ALL "),
+            ("FROM games SELECT *", " UNION ALL "),
+            ("SELECT * FROM games", " UNION ALL "),
             // What is within a text is no operator, and the word behind it is one.
             ("SELECT '*'", " UNION ALL "),
             ("SELECT $$+$$", " UNION ALL "),
@@ -338,6 +397,23 @@ mod tests {
         let joins = |count| "SELECT 1 FROM games".to_owned() + &" CROSS JOIN games".repeat(count);
         assert!(check_depth(&joins(100)).is_ok());
         assert!(check_depth(&joins(600)).is_err());
+        for (statement, word, rest) in [
+            ("", "explain ", "select 1"),
+            ("SELECT ", "NOT ", "true"),
+            ("SELECT 1 FROM ", "(select 1) a, ", "games"),
+            (
+                "WITH a AS (SELECT 1)",
+                ", a AS (SELECT x + 1 AS x FROM a)",
+                " SELECT 1",
+            ),
+            ("SELECT 1", " IS DISTINCT FROM 1", ""),
+        ] {
+            let chain = |count| format!("{statement}{}{rest}", word.repeat(count));
+            assert!(check_depth(&chain(200)).is_ok(), "{word}");
+            assert!(check_depth(&chain(600)).is_err(), "{word}");
+        }
+        assert!(check_depth("SELECT interval '1 day', interval '2 days'").is_ok());
+        assert!(check_depth("SELECT interval interval '1 day'").is_err());
         // What is before a bracket is as deep as what is behind it.
         let nested = format!("SELECT (((1{0}){0}){0})", " + 1".repeat(200));
         assert!(check_depth(&nested).is_err());
@@ -351,6 +427,12 @@ mod tests {
         assert!(check_depth(&vec![select; 260].join(" UNION ALL ")).is_ok());
         let results = vec!["result = '*' AND white <> ''"; 200].join(" OR ");
         assert!(check_depth(&format!("SELECT id FROM games WHERE {results}")).is_ok());
+        let ranges = vec!["id BETWEEN 1 AND 5"; 450].join(" OR ");
+        assert!(check_depth(&format!("SELECT id FROM games WHERE {ranges}")).is_ok());
+        let differ = vec!["a IS DISTINCT FROM b"; 600].join(", ");
+        assert!(check_depth(&format!("SELECT {differ} FROM games")).is_ok());
+        let rows = "SELECT sum(id) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), a FROM b, c";
+        assert!(check_depth(rows).is_ok());
         let cases = " WHEN white = 'a' AND black = 'b' THEN 1".repeat(600);
         assert!(check_depth(&format!("SELECT CASE{cases} ELSE 0 END FROM games")).is_ok());
         let items = vec!["a * b + c AS d"; 600].join(", ");
