@@ -14,7 +14,7 @@ mod opened;
 mod stores;
 mod verified;
 
-use std::{fmt, path::Path};
+use std::{fmt, path::Path, sync::Arc};
 
 use datafusion::{
     common::TableReference,
@@ -109,11 +109,10 @@ impl Lake {
         }
         let runtime = session.runtime_env();
         let opened = session.state().config().get_extension::<Opened>();
-        let is_new = match opened {
-            Some(opened) => opened.add(self, &runtime).await?,
-            None => true,
-        };
-        if is_new {
+        // Before the files are looked at: whatever takes their place later has another one.
+        let seal = self.seal(&runtime).await?;
+        let is_known = |opened: &Arc<Opened>| opened.knows(self, &seal);
+        if !opened.as_ref().is_some_and(is_known) {
             self.check_files(session).await?;
         }
         for (table, path, column) in TABLES {
@@ -126,6 +125,9 @@ impl Lake {
             if !schema.schema().has_column_with_unqualified_name(column) {
                 return Err(self.no_export(format!("{path} has no column {column}")));
             }
+        }
+        if let Some(opened) = opened {
+            opened.keep(self, seal);
         }
         Ok(())
     }

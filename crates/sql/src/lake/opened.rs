@@ -23,10 +23,11 @@ use super::{Error, Lake};
 pub(crate) struct Opened(Mutex<Vec<(Lake, Seal)>>);
 
 /// The list of files as its store knows it; none of an export of before, which has none.
-type Seal = Option<ObjectMeta>;
+pub(super) type Seal = Option<ObjectMeta>;
 
 impl Lake {
-    async fn seal(&self, runtime: &RuntimeEnv) -> Result<Seal, Error> {
+    /// What the list of files is like now.
+    pub(super) async fn seal(&self, runtime: &RuntimeEnv) -> Result<Seal, Error> {
         let unreadable = |error| self.unreadable(Manifest::NAME, error);
         let url = ListingTableUrl::parse(self.file(Manifest::NAME)).map_err(unreadable)?;
         let store = runtime.object_store(&url).map_err(unreadable)?;
@@ -39,15 +40,18 @@ impl Lake {
 }
 
 impl Opened {
-    /// Adds an export; whether it is new.
-    pub async fn add(&self, lake: &Lake, runtime: &RuntimeEnv) -> Result<bool, Error> {
-        if self.all().iter().any(|(known, _)| known == lake) {
-            return Ok(false);
-        }
-        let seal = lake.seal(runtime).await?;
+    /// Whether an export has been found to be sound, and is the same still.
+    pub(super) fn knows(&self, lake: &Lake, seal: &Seal) -> bool {
+        let all = self.all();
+        all.iter().any(|(known, was)| known == lake && was == seal)
+    }
+
+    /// Keeps that an export is sound.
+    pub(super) fn keep(&self, lake: &Lake, seal: Seal) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another one may have been there.
+        all.retain(|(known, _)| known != lake);
         all.push((lake.clone(), seal));
-        Ok(true)
     }
 
     fn all(&self) -> Vec<(Lake, Seal)> {

@@ -42,6 +42,10 @@ fn damage(sentence: String) -> Error {
     }
 }
 
+fn is_damage(error: &Error) -> bool {
+    matches!(error, Error::Generic { source, .. } if source.is::<Damage>())
+}
+
 /// What is said of a file that is not as it was written, if that is the error.
 pub(super) fn damage_in(error: &DataFusionError) -> Option<String> {
     let error = match error.find_root() {
@@ -259,8 +263,10 @@ impl ObjectStore for Verified {
         let first = self.verified(location, &options, &place, false).await;
         let found = match first {
             // Another export may have taken its place.
-            Err(_) => self.verified(location, &options, &place, true).await?,
-            Ok(found) => found,
+            Err(error) if is_damage(&error) => {
+                self.verified(location, &options, &place, true).await?
+            }
+            found => found?,
         };
         match found {
             Some(found) => Ok(found),
@@ -274,8 +280,10 @@ impl ObjectStore for Verified {
         };
         let first = self.verified_ranges(location, ranges, &place, false).await;
         let found = match first {
-            Err(_) => self.verified_ranges(location, ranges, &place, true).await?,
-            Ok(found) => found,
+            Err(error) if is_damage(&error) => {
+                self.verified_ranges(location, ranges, &place, true).await?
+            }
+            found => found?,
         };
         match found {
             Some(found) => Ok(found),

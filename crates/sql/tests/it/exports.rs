@@ -159,3 +159,35 @@ async fn an_answer_of_two_exports_is_none() {
     let error = last.expect("more than rows").expect_err("another export");
     assert!(is_replaced(&error), "{error}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_that_was_refused_is_looked_at_again() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let part = lake.join("positions/part-0000.parquet");
+    let aside = room.path("aside.parquet");
+    fs::copy(&part, lake.join("positions/part-0001.parquet")).expect("another part");
+    fs::rename(&part, &aside).expect("away");
+    let session = session([crate::room::sample("famous.pgn")]).await;
+    for _ in 0..2 {
+        let error = session.add(&lake).await.expect_err("a part is missing");
+        assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
+        assert_eq!(cell(&session, "SELECT count(*) FROM games").await, "34");
+    }
+    fs::remove_file(lake.join("positions/part-0001.parquet")).expect("gone");
+    fs::rename(&aside, &part).expect("back");
+    session.add(&lake).await.expect("an export");
+    assert_eq!(
+        cell(&session, "SELECT count(*) FROM lake.games").await,
+        "300"
+    );
+    replace(&room, &lake);
+    let others = "SELECT count(*) FROM games";
+    let error = session.query(others).await.err().expect("another export");
+    assert!(is_replaced(&error), "{error}");
+    session.add(&lake).await.expect("the other export");
+    for (table, games) in [("games", "34"), ("lake_2.games", "20")] {
+        let sql = format!("SELECT count(*) FROM {table}");
+        assert_eq!(cell(&session, &sql).await, games, "{table}");
+    }
+}
