@@ -159,7 +159,8 @@ impl Address {
             address: address.to_owned(),
         };
         let url = Url::parse(&format!("tabiya://{address}")).map_err(|_| wrong())?;
-        let is_bare = url.username().is_empty() && url.path().is_empty() && url.query().is_none();
+        let has_more = !url.path().is_empty() || url.query().or(url.fragment()).is_some();
+        let is_bare = url.username().is_empty() && !has_more;
         match url.host_str() {
             Some(host) if is_bare => Ok(Address {
                 host: host.to_owned(),

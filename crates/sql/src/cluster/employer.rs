@@ -80,9 +80,15 @@ impl Employer {
             let job = folder.file_name().and_then(|name| name.to_str());
             let Some(job) = job else { continue };
             if let Ok(None | Some(Status::Failed(_))) = self.status(job).await {
-                self.runtime
-                    .spawn_blocking(|| fs::remove_dir_all(folder))
-                    .await??;
+                let removed = folder.clone();
+                let removed = self
+                    .runtime
+                    .spawn_blocking(|| fs::remove_dir_all(removed))
+                    .await?;
+                if let Err(error) = removed {
+                    // Others can be removed all the same.
+                    warn!("{}: {error}", folder.display());
+                }
             }
         }
         Ok(())

@@ -32,14 +32,14 @@ fn run(arguments: &Arguments) -> Result<ArrayRef> {
             texts.append_null();
             continue;
         };
-        if !(0..=99_991_231).contains(&date) {
+        let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
+        if date < 0 || year > 9_999 || month > 12 || day > 31 {
             return exec_err!("{NAME}: not a date such as 19720711: {date}");
         }
         let part = |number: i64, width: usize| match number {
             0 => "?".repeat(width),
             number => format!("{number:0width$}"),
         };
-        let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
         texts.append_value(format!(
             "{}.{}.{}",
             part(year, 4),

@@ -43,6 +43,13 @@ impl Input {
                          save it as a file first";
             return Err(Error::new(ErrorKind::Input, words));
         }
+        if tabiya::is_read_once(path) {
+            let words = format!(
+                "{} can be read only once, and a table is read again and again: save it as a file first",
+                path.display()
+            );
+            return Err(Error::new(ErrorKind::Input, words));
+        }
         let is_address = path.to_str().is_some_and(|path| path.contains("://"));
         if is_address || path.join("games.parquet").is_file() {
             return Ok(Input::Export(Lake::parse(&path.to_string_lossy())?));

@@ -25,22 +25,27 @@ impl Paths {
             options: options.clone(),
         }
     }
+}
 
-    fn table(&self, path: &Path, is_games: bool) -> Result<Arc<dyn TableProvider>> {
-        let input = Input::open_now(path, &self.options).map_err(external)?;
-        let table = if is_games {
-            input.games()
-        } else {
-            input.positions()
-        };
-        table.ok_or_else(|| {
-            let words = format!(
-                "{}: an export to Parquet has to be an input of the session",
-                path.display()
-            );
-            external(Error::new(ErrorKind::Input, words))
-        })
-    }
+/// A table of an input that was opened at a path.
+fn table(
+    path: &Path,
+    opened: std::result::Result<Input, Error>,
+    is_games: bool,
+) -> Result<Arc<dyn TableProvider>> {
+    let input = opened.map_err(external)?;
+    let table = if is_games {
+        input.games()
+    } else {
+        input.positions()
+    };
+    table.ok_or_else(|| {
+        let words = format!(
+            "{}: an export to Parquet has to be an input of the session",
+            path.display()
+        );
+        external(Error::new(ErrorKind::Input, words))
+    })
 }
 
 fn external(error: Error) -> DataFusionError {
@@ -52,10 +57,10 @@ fn external(error: Error) -> DataFusionError {
 impl UrlTableFactory for Paths {
     async fn try_new(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         let path = Path::new(name);
-        match path.exists() {
-            true => self.table(path, true).map(Some),
-            false => Ok(None),
+        if !path.exists() {
+            return Ok(None);
         }
+        table(path, Input::open(path, &self.options).await, true).map(Some)
     }
 }
 
@@ -77,7 +82,10 @@ impl TableFunctionImpl for PathFunction {
             let words = format!("{name} takes the path of a file: {name}('my.cbh')");
             return Err(external(Error::new(ErrorKind::Meaning, words)));
         };
-        self.paths.table(Path::new(path), self.is_games)
+        let path = Path::new(path);
+        // Those who call it do not wait for others.
+        let opened = Input::open_now(path, &self.paths.options);
+        table(path, opened, self.is_games)
     }
 }
 

@@ -294,7 +294,10 @@ impl StoreScan {
         let Ok(games) = usize::try_from(games) else {
             return Precision::Absent;
         };
-        let is_exact = scan.filters.is_empty()
+        // Each partition has its own limit, and joins leave rows out.
+        let is_exact = self.joins.is_empty()
+            && (self.limit.is_none() || self.partitions() == 1)
+            && scan.filters.is_empty()
             && scan.among.searches.is_empty()
             && (scan.among.set.is_none() || scan.among.is_counted);
         let rows = match (&*self.what, is_exact) {
