@@ -335,6 +335,41 @@ async fn a_limit_is_filled_where_headers_and_moves_are_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_limit_is_kept_and_filled_where_several_read() {
+    let room = Room::new();
+    let path = room.path("games.tabiya");
+    // Three segments of two blocks and more each: the limit is more than a block has.
+    for segment in 0..3 {
+        let games = (0..10_000).map(|number| {
+            let last = ["Qh5", "Nf3"][number % 2];
+            format!("[White \"{segment}\"]\n\n1. e4 e5 2. {last} *\n\n")
+        });
+        let pgn = room.write("games.pgn", &games.collect::<String>());
+        let conversion = tabiya::convert(&pgn, &path).append(segment > 0);
+        assert_eq!(conversion.run().expect("games").counts.written, 10_000);
+    }
+    Store::open(&path).unwrap().mark(&[2, 9_999], true).unwrap();
+    let session = session([&path]).await;
+    let queen = "matches(moves, 'pattern(Qh5)')";
+    for (asked, there) in [
+        ("true".to_owned(), 29_998),
+        (queen.to_owned(), 14_999),
+        (format!("{queen} AND white = '2'"), 5_000),
+        (format!("{queen} AND white <> '1'"), 9_999),
+    ] {
+        for (limit, offset) in [(9_000, 0), (9_000, 100), (29_000, 0), (20_000, 9_000)] {
+            let sql = format!("SELECT id FROM games WHERE {asked} LIMIT {limit} OFFSET {offset}");
+            let mut rows = ask(&session, &sql).await;
+            let expected = usize::min(limit, usize::saturating_sub(there, offset));
+            assert_eq!(rows.len(), expected, "{sql}");
+            rows.sort();
+            rows.dedup();
+            assert_eq!(rows.len(), expected, "{sql}: a game twice");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn how_many_games_there_are_is_known_without_reading() {
     let room = Room::new();
     let (path, games) = room.overlaid("games.tabiya");
@@ -383,15 +418,9 @@ async fn without_an_index_all_games_are_asked_and_the_answer_is_the_same() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "reads real games"]
 async fn real_games_are_found_as_a_search_finds_them() {
-    let data = std::env::var_os("TABIYA_DATA").map_or_else(
-        || std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        Into::into,
-    );
-    let file = data.join("pgn/twic-small.pgn.zst");
-    if !file.exists() {
-        eprintln!("skipped: no data");
+    let Some(file) = crate::data::find("pgn/twic-small.pgn.zst") else {
         return;
-    }
+    };
     let room = Room::new();
     let path = room.path("twic.tabiya");
     tabiya::convert(&file, &path).run().unwrap();

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Debug,
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use tabiya::{
@@ -496,22 +496,10 @@ async fn twenty_questions_are_answered_as_a_slow_look_answers_them() {
     );
 }
 
-/// A file among the real ones, if there is one.
-fn data(name: &str) -> Option<PathBuf> {
-    let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("TABIYA_DATA").map_or(usual, PathBuf::from);
-    let path = folder.join(name);
-    if !path.exists() {
-        eprintln!("skipped: no data");
-        return None;
-    }
-    Some(path)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "reads real games"]
 async fn twenty_questions_to_real_games_are_answered_as_a_slow_look_answers_them() {
-    let Some(file) = data("pgn/twic-small.pgn.zst") else {
+    let Some(file) = crate::data::find("pgn/twic-small.pgn.zst") else {
         return;
     };
     let room = Room::new();

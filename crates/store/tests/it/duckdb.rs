@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
 };
 
@@ -35,13 +35,23 @@ ask("""select id, string_agg(san, ' ' order by ply), min(ply), max(ply)
        from GAMES join POSITIONS on game = id group by id order by id""")
 "#;
 
+/// The Python to use: that of `TABIYA_PYTHON`, which must have DuckDB then.
+fn python() -> PathBuf {
+    std::env::var_os("TABIYA_PYTHON").map_or_else(|| "python3".into(), PathBuf::from)
+}
+
 /// Whether Python has DuckDB; says so if it does not.
 fn is_there() -> bool {
-    let found = Command::new("python3")
+    let found = Command::new(python())
         .args(["-c", "import duckdb"])
         .output();
     let is_there = found.is_ok_and(|output| output.status.success());
     if !is_there {
+        assert!(
+            std::env::var_os("TABIYA_PYTHON").is_none(),
+            "{} has no duckdb",
+            python().display()
+        );
         let _ = writeln!(io::stderr(), "skipped: python3 has no duckdb");
     }
     is_there
@@ -62,7 +72,7 @@ fn export(games: &[GameTree], folder: &Path) {
 }
 
 fn answers(lake: &Path, key: i64) -> Vec<String> {
-    let output = Command::new("python3")
+    let output = Command::new(python())
         .args(["-c", SCRIPT])
         .arg(lake)
         .arg(key.to_string())
