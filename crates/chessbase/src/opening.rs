@@ -65,11 +65,15 @@ pub(crate) fn source_error(error: DatabaseError) -> Error {
     let kind = match &error {
         DatabaseError::Archive(error) => match error.kind() {
             ArchiveErrorKind::NeedsPassword => ErrorKind::NeedsPassword,
+            ArchiveErrorKind::Read(_) | ArchiveErrorKind::Write(_) => ErrorKind::Io,
             _ => ErrorKind::Damaged,
         },
         DatabaseError::Headers(_)
         | DatabaseError::NewHeaders
         | DatabaseError::NewHeadersCutOff(_) => ErrorKind::Damaged,
+        DatabaseError::Files(SetError::NotInFamily(_) | SetError::NotInNewFamily(_)) => {
+            ErrorKind::Foreign
+        }
         DatabaseError::Files(_) | DatabaseError::Interrupted(_) => ErrorKind::Io,
     };
     Error::new(kind, error)

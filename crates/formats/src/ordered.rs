@@ -47,7 +47,7 @@ pub fn ordered<T: Send, U: Send>(
 /// How many parts [`ordered`] has under way at a time.
 #[must_use]
 pub fn usual_window(jobs: usize) -> usize {
-    4 * jobs
+    jobs.saturating_mul(4)
 }
 
 /// As [`ordered`], with at most so many parts under way at a time: for results that are large, where
@@ -145,7 +145,9 @@ impl Window {
         let Ok(joined) = self.joined.lock() else {
             return false;
         };
-        let far = |joined: &mut Option<u64>| joined.is_some_and(|n| number >= n + self.size);
+        let far = |joined: &mut Option<u64>| {
+            joined.is_some_and(|n| number >= n.saturating_add(self.size))
+        };
         match self.moved.wait_while(joined, far) {
             Ok(joined) => joined.is_some(),
             Err(_) => false,

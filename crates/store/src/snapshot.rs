@@ -15,7 +15,7 @@ use tabiya_game::{Error, ErrorKind, Flow, GameSink, Place};
 use crate::{
     deleted::Deleted,
     disk::Disk,
-    error::{damaged, system},
+    error::{damaged, no_store, system},
     ids::IdList,
     index::Index,
     manifest::{self, FileEntry, Manifest, ManifestError, Replaced, SegmentEntry},
@@ -542,6 +542,8 @@ pub(crate) fn read_manifest(disk: &dyn Disk, folder: &Path) -> Result<Manifest, 
         io::ErrorKind::NotFound if has_segments(disk, folder) => {
             OpenError::Missing(path.clone()).into()
         }
+        io::ErrorKind::NotADirectory => no_store(folder),
+        io::ErrorKind::NotFound if matches!(disk.names(folder), Ok(Some(_))) => no_store(folder),
         _ => system(&path, error),
     })?;
     Manifest::parse(&bytes).map_err(|error| match error {

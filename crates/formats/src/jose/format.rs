@@ -5,8 +5,8 @@ use std::io;
 use tabiya_game::{Error, ErrorKind};
 
 use super::{
-    Files, Josedb, JosedbTarget, Profile as Stream, Program, ProgramOptions, ReadOptions,
-    RecordWriter, is_table_file, recognise_archive, recognise_josedb,
+    ArchiveError, Files, Josedb, JosedbTarget, Profile as Stream, Program, ProgramOptions,
+    ReadOptions, RecordWriter, is_table_file, recognise_archive, recognise_josedb,
 };
 use crate::{
     Database, GameWriter, Part,
@@ -224,7 +224,7 @@ impl Explainer for OfProgram {
 }
 
 fn open_program(file: &LocalFile, options: ProgramOptions) -> Result<Program, Error> {
-    let files = Files::open(file.path(), &InputLimits::default()).map_err(damaged)?;
+    let files = Files::open(file.path(), &InputLimits::default()).map_err(not_opened)?;
     Program::open(&files, options).map_err(damaged)
 }
 
@@ -255,6 +255,13 @@ impl Profile for Store {
 
 fn damaged(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::new(ErrorKind::Damaged, error)
+}
+
+fn not_opened(error: ArchiveError) -> Error {
+    match error {
+        ArchiveError::Rar => Error::new(ErrorKind::Foreign, error),
+        error => damaged(error),
+    }
 }
 
 /// How moves are read.

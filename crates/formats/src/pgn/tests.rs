@@ -789,8 +789,10 @@ mod variants {
             let fen = format!("{START} {rights} - 0 1");
             let setup: Setup = fen.parse().unwrap();
             let start = Position::from_setup(&setup, Variant::Chess960).unwrap();
-            let mut game = GameTree::default();
-            game.start = start;
+            let mut game = GameTree {
+                start,
+                ..GameTree::default()
+            };
             game.tags.set("Variant", "Chess960");
             game.tags.set("FEN", &fen);
             let mut writer = Writer::default();
@@ -800,7 +802,7 @@ mod variants {
             assert_eq!(kinds, lost, "{rights}");
             let mut back = GameTree::default();
             Parser::new(&String::from_utf8(writer.take()).unwrap()).read_game(&mut back);
-            assert_eq!(back.start == start, lost.is_empty(), "{rights}");
+            assert_eq!(back.start == game.start, lost.is_empty(), "{rights}");
         }
     }
 

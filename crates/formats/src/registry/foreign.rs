@@ -97,8 +97,24 @@ pub const FOREIGN: &[Foreign] = &[
         extensions: &["html", "htm"],
     },
     Foreign {
+        title: "a JSON file",
+        advice: NO_GAMES,
+        // A comment of PGN begins with a brace, too, but hardly so.
+        marks: &[
+            (0, b"{\""),
+            (0, b"{\n\""),
+            (0, b"{\n  \""),
+            (0, b"{\n    \""),
+            (0, b"{\n\t\""),
+            (0, b"{\r\n  \""),
+            (0, b"[{\""),
+            (0, b"[\n  {"),
+        ],
+        extensions: &[],
+    },
+    Foreign {
         title: "an Arrow or Parquet file",
-        advice: YET,
+        advice: "as part of a database of tabiya's own or of an export, give its folder",
         marks: &[(0, b"ARROW1"), (0, b"PAR1")],
         extensions: &[],
     },

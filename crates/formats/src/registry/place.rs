@@ -546,8 +546,11 @@ fn is_special(path: &Path) -> bool {
 /// One can take the place of the other: profiles that are called alike are told by their content.
 fn is_same(one: FormatProfile, other: FormatProfile) -> bool {
     let alike = |one: &str| other.profile.extensions().contains(&one);
+    let has_no_name = |it: FormatProfile| it.profile.extensions().is_empty();
     one.format.name == other.format.name
         && (one.profile.name() == other.profile.name()
+            || has_no_name(one)
+            || has_no_name(other)
             || one.profile.extensions().iter().any(|one| alike(one)))
 }
 

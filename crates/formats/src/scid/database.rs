@@ -221,7 +221,9 @@ impl Base {
         let end = records.filter_map(|record| index::end(self.version, record));
         let (found, announced) = (self.games.len() as u64, end.max()?);
         let is_cut = found < announced;
-        is_cut.then(|| format!("the file of games is cut off: it has {found} of {announced} bytes"))
+        is_cut.then(|| {
+            format!("the file of games is cut off, or its index is damaged: it has {found} of {announced} bytes")
+        })
     }
 
     /// Tells a game; numbers are from 1 here.

@@ -18,6 +18,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tabiya_game::{Error, ErrorKind};
+
 use super::Version;
 use crate::io::Stamp;
 
@@ -89,11 +91,10 @@ impl Files {
     /// If the path is none of the three files, or one of them is not there.
     pub(super) fn find(path: &Path) -> io::Result<(Version, Files)> {
         let Some((stem, version, capital)) = split(path) else {
-            let message = format!(
-                "{} is not called .si4 or .si5, and the files that belong to it cannot be found",
-                path.display()
-            );
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            let file = path.display().to_string();
+            let words =
+                "is not called .si4 or .si5, and the files that belong to it cannot be found";
+            return Err(Error::about(ErrorKind::Foreign, file, words).into());
         };
         let wanted = Files::of_stem(&stem, version, capital);
         let files = Files {
