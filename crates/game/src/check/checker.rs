@@ -17,6 +17,7 @@ pub struct Checker {
     number: u64,
     broken: u64,
     faulty: u64,
+    damaged: u64,
     /// How many findings there were before this game.
     before: usize,
     place: Place,
@@ -110,6 +111,12 @@ impl Checker {
     #[must_use]
     pub fn faulty(&self) -> u64 {
         self.faulty
+    }
+
+    /// How many entries that are no games are damaged.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        self.damaged
     }
 
     fn find(&mut self, kind: FindingKind, message: impl Into<String>) {
@@ -248,6 +255,7 @@ impl Checker {
 
     /// An entry that is no game is damaged. It is not one of the games that have findings.
     fn damage(&mut self, place: Place, damage: Damage<'_>) {
+        self.damaged += 1;
         self.findings.push(Finding {
             game: match place.number {
                 0 => self.number + 1,

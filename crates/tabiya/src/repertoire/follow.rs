@@ -11,7 +11,7 @@ use crate::{Database, Error, Result, database::InPlace};
 pub enum Ending {
     /// The repertoire has no move there: the game has followed it to the end of a line.
     Line,
-    /// The game ends there.
+    /// The game ends there, or goes on with a null move or a ply that it leaves out.
     Game,
     /// The side whose repertoire it is plays another move.
     Me,

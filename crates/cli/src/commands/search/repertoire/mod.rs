@@ -82,7 +82,7 @@ impl LeftBy {
 /// Compares games with a repertoire.
 pub fn run(args: Args, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<Outcome> {
     let question = args.conditions.question(args.read.filter())?;
-    if question.query.is_some() || question.near.is_some() {
+    if question.query.is_some() || question.near.is_some() || question.variations {
         bail!(
             "--repertoire goes together with filters, but not with conditions: write the games that \
              follow it with -o, and search these"
