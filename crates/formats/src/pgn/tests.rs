@@ -616,6 +616,20 @@ mod results {
     }
 
     #[test]
+    fn forfeits_without_a_tag_get_one() {
+        let mut game = GameTree::default();
+        for result in ["+:-", "-:+", "-:-"] {
+            game.result = result.parse().unwrap();
+            let mut writer = Writer::default();
+            game.tell(&mut writer);
+            assert!(writer.losses().is_empty());
+            let text = String::from_utf8(writer.take()).unwrap();
+            assert!(text.contains(&format!("[Result \"{result}\"]")), "{text}");
+            assert!(told(&text).ends_with(&format!(" {result}")), "{text}");
+        }
+    }
+
+    #[test]
     fn stuck_to_the_last_move() {
         assert_eq!(told("1. e4 e51-0"), "e4 e5 1-0");
     }

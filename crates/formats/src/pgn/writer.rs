@@ -465,7 +465,7 @@ impl Writer {
     fn end(&mut self, result: GameResult) {
         self.token(result.token().as_bytes());
         if let Some(at) = self.open_result.take() {
-            self.out.splice(at..=at, result.token().bytes());
+            self.out.splice(at..=at, result.tag().bytes());
         }
         self.out.extend_from_slice(b"\n\n");
         self.line_start = self.out.len();
