@@ -240,6 +240,26 @@ fn headers_are_written_as_tables() {
 }
 
 #[test]
+fn json_takes_the_place_of_its_own_and_of_no_other() {
+    let room = room();
+    for _ in 0..2 {
+        room.run("convert games.pgn -o games.jsonl --report report.json")
+            .ends(0);
+        room.run("convert games.pgn --to jsonl -o new.json.jsonl")
+            .ends(0);
+    }
+    assert_eq!(room.read("games.jsonl").lines().count(), 3);
+    room.run("convert games.pgn --to jsonl -o rows.json")
+        .ends(0);
+    let other = "{\"name\": \"x\"}\n";
+    room.write("package.json", other);
+    let run = room.run("convert games.pgn --to jsonl -o package.json");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("a JSON file"), "{}", run.err);
+    assert_eq!(room.read("package.json"), other);
+}
+
+#[test]
 fn positions_are_games_without_moves() {
     let room = room();
     let epd = "4k3/8/8/8/8/8/8/4K2R w K - hmvc 0; fmvn 1; bm O-O; id \"one\";\n\

@@ -15,8 +15,10 @@ pub struct Foreign {
     pub advice: &'static str,
     /// Bytes that it has at a place.
     marks: &'static [(usize, &'static [u8])],
-    /// The extensions of its files, for those that have no marks, and those that commands write.
-    pub(super) extensions: &'static [&'static str],
+    /// The extensions of its files, for those that have no marks.
+    extensions: &'static [&'static str],
+    /// The extensions of those that commands write, which they may replace.
+    written: &'static [&'static str],
 }
 
 const YET: &str = "export its games as PGN from the program it belongs to";
@@ -30,42 +32,49 @@ pub const FOREIGN: &[Foreign] = &[
         advice: YET,
         marks: &[],
         extensions: &["cbone"],
+        written: &[],
     },
     Foreign {
         title: "a companion of a ChessBase database",
         advice: "open the .cbh file beside it",
         marks: &[],
         extensions: &["cbb", "cbm", "cib", "cib2", "cit", "cit2", "flags"],
+        written: &[],
     },
     Foreign {
         title: "an opening book",
         advice: NO_GAMES,
         marks: &[],
         extensions: &["ctg", "ctb", "cto", "abk"],
+        written: &[],
     },
     Foreign {
         title: "an SQLite database",
         advice: YET,
         marks: &[(0, b"SQLite format 3\0")],
         extensions: &["db3", "sqlite"],
+        written: &[],
     },
     Foreign {
         title: "a RAR archive",
         advice: UNPACK,
         marks: &[(0, b"Rar!\x1a\x07")],
         extensions: &[],
+        written: &[],
     },
     Foreign {
         title: "a 7z archive",
         advice: UNPACK,
         marks: &[(0, b"7z\xbc\xaf\x27\x1c")],
         extensions: &[],
+        written: &[],
     },
     Foreign {
         title: "a tar archive",
         advice: UNPACK,
         marks: &[(257, b"ustar\0"), (257, b"ustar  \0")],
         extensions: &["tar", "tgz", "tbz2", "txz"],
+        written: &[],
     },
     Foreign {
         title: "compressed twice",
@@ -77,12 +86,14 @@ pub const FOREIGN: &[Foreign] = &[
             (0, b"\xfd7zXZ\0"),
         ],
         extensions: &[],
+        written: &[],
     },
     Foreign {
         title: "a file in UTF-16",
         advice: "convert it to UTF-8 first, for example by iconv -f UTF-16 -t UTF-8",
         marks: &[(0, b"\xff\xfe"), (0, b"\xfe\xff")],
         extensions: &[],
+        written: &[],
     },
     Foreign {
         title: "a web page",
@@ -95,6 +106,7 @@ pub const FOREIGN: &[Foreign] = &[
             (0, b"<?xml"),
         ],
         extensions: &["html", "htm"],
+        written: &["html", "htm"],
     },
     Foreign {
         title: "a JSON file",
@@ -111,18 +123,21 @@ pub const FOREIGN: &[Foreign] = &[
             (0, b"[\n  {"),
         ],
         extensions: &[],
+        written: &["json", "jsonl", "ndjson"],
     },
     Foreign {
         title: "an Arrow or Parquet file",
         advice: "as part of a database of tabiya's own or of an export, give its folder",
         marks: &[(0, b"ARROW1"), (0, b"PAR1")],
         extensions: &[],
+        written: &[],
     },
     Foreign {
         title: "a PDF document",
         advice: NO_GAMES,
         marks: &[(0, b"%PDF-")],
         extensions: &[],
+        written: &[],
     },
     Foreign {
         title: "an image",
@@ -133,12 +148,14 @@ pub const FOREIGN: &[Foreign] = &[
             (0, b"GIF8"),
         ],
         extensions: &[],
+        written: &[],
     },
     Foreign {
         title: "a program",
         advice: NO_GAMES,
         marks: &[(0, b"\x7fELF"), (0, b"MZ\x90\0"), (0, b"\xcf\xfa\xed\xfe")],
         extensions: &[],
+        written: &[],
     },
 ];
 
@@ -156,6 +173,11 @@ impl Foreign {
         let has = |mark: &&(usize, &[u8])| mark.0 > 0 && has_mark(head, mark);
         let is_it = |kind: &&Foreign| kind.marks.iter().any(|mark| has(&mark));
         FOREIGN.iter().find(is_it)
+    }
+
+    /// Whether commands write such files by one of some extensions.
+    pub(super) fn is_written_as(&self, extensions: &[&str]) -> bool {
+        self.written.iter().any(|own| extensions.contains(own))
     }
 
     /// The kind that the extension of a path says, whatever it is packed with.

@@ -295,6 +295,9 @@ pub fn check(
     let there = found(registry, path);
     match &there {
         Some(Kind::Games(other)) if is_same(*other, profile) => {}
+        // What nobody reads is not recognised, but for what it is written in.
+        Some(Kind::Foreign(kind))
+            if kind.is_written_as(profile.extensions()) && has_own_extension(path, profile) => {}
         Some(kind) => return Err(occupied(path, kind)),
         None if !has_own_extension(path, profile) => {
             check_name(registry, path)?;
@@ -436,13 +439,10 @@ fn check_outside(registry: &Registry, path: &Path) -> Result<(), PlaceError> {
 /// If games are there, or the name is that of a database.
 pub fn check_other(registry: &Registry, path: &Path, own: &[&str]) -> Result<(), PlaceError> {
     check_outside(registry, path)?;
-    let is_own = |kind: &Kind| {
-        let extensions = match kind {
-            Kind::Games(profile) => profile.extensions(),
-            Kind::Foreign(kind) => kind.extensions,
-            _ => &[],
-        };
-        extensions.iter().any(|extension| own.contains(extension))
+    let is_own = |kind: &Kind| match kind {
+        Kind::Games(profile) => profile.extensions().iter().any(|it| own.contains(it)),
+        Kind::Foreign(kind) => kind.is_written_as(own),
+        _ => false,
     };
     match found(registry, path) {
         Some(kind) if !is_own(&kind) => return Err(occupied(path, &kind)),
