@@ -334,11 +334,16 @@ impl Change {
             let path = self.folder.join(manifest::NAME);
             Error::new(ErrorKind::Internal, error).in_file(path.display().to_string())
         })?;
-        match self.is_there {
-            true => self.swap()?,
-            false => self.appear()?,
+        let done = match self.is_there {
+            true => self.swap(),
+            false => self.appear(),
+        };
+        match &done {
+            Err(error) if error.kind() != ErrorKind::NotLasting => {}
+            // What may not last is there.
+            _ => led_to.store(self.manifest.generation, Ordering::Release),
         }
-        led_to.store(self.manifest.generation, Ordering::Release);
+        done?;
         Ok(self.lock.take().expect("it is given away once"))
     }
 

@@ -174,6 +174,27 @@ fn a_new_store_is_there_wholly_or_not_at_all() {
 }
 
 #[test]
+fn who_made_a_change_that_may_not_last_knows_that_it_is_there() {
+    let before = store();
+    let whole = before.failing(u64::MAX, Fault::Once);
+    delete(&whole).unwrap();
+    let mut lost = 0;
+    for step in 0..whole.steps() {
+        let disk = before.failing(step, Fault::Once);
+        let Ok(seen) = open(&disk).map(Store::of_this_state) else {
+            continue;
+        };
+        let done = seen.mark(&[1, 3], true);
+        lost += usize::from(
+            done.as_ref()
+                .is_err_and(|error| error.kind() == ErrorKind::NotLasting),
+        );
+        assert!(seen.has_led_to(&open(&disk).unwrap()), "{step}: {done:?}");
+    }
+    assert!(lost > 0);
+}
+
+#[test]
 fn who_comes_second_is_refused_and_changes_nothing() {
     let disk = store();
     let _first = Importer::begin(Arc::new(disk.clone()), Path::new(FOLDER)).unwrap();
