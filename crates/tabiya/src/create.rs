@@ -204,6 +204,21 @@ impl NewDatabase {
         self.profile
     }
 
+    /// The file that it becomes, or the folder; `None` for standard output.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("games");
+    /// let format = tabiya::registry().spec("scid:si5")?;
+    /// let games = tabiya::Create::new().format(format).create(&path)?;
+    /// assert_eq!(games.path(), Some(folder.path().join("games.si5").as_path()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
     /// Adds a game, and tells what of it the format cannot hold. The number of the game in the
     /// [`Loss`](tabiya_game::Loss)es is which game it is that was added, from 1.
     ///
@@ -230,7 +245,11 @@ impl NewDatabase {
         {
             let (format, what) = (self.profile, &loss.what);
             let words = format!("{format} cannot hold {what}");
-            return Err(Error::new(ErrorKind::CannotHold, words).of_game(number));
+            let error = Error::new(ErrorKind::CannotHold, words).of_game(number);
+            return Err(match &self.file {
+                Some(file) => error.in_file(file.display().to_string()),
+                None => error,
+            });
         }
         let added = self.target.add_written(&mut *self.writer);
         added.map_err(|error| self.unwritten(error))?;

@@ -110,7 +110,7 @@ pub use convert::{
     Stopped,
 };
 pub use create::{Create, NewDatabase};
-pub use database::{Database, Games};
+pub use database::{Database, Games, is_damage};
 pub use edit::edit;
 pub use folder::{EarlierOutput, expand_folders, left_in_folders, parts_in_folders};
 pub use index::{IndexWish, Indexed, index, mend_index};

@@ -27,6 +27,7 @@ use tabiya_game::{Event, Filter, Filtered, Flow, GameSink, GameTree};
 pub use games::Games;
 #[cfg(feature = "store")]
 pub(crate) use gauge::Gauge;
+pub use parts::is_damage;
 pub(crate) use placed::InPlace;
 
 use crate::{Error, ErrorKind, Open, Result, input_name};

@@ -62,8 +62,17 @@ impl Parts {
     }
 }
 
-/// Whether an error is about what has been read: not a drive that has gone, for example.
-fn is_damage(error: &Error) -> bool {
+/// Whether an error is about what has been read: not a drive that has gone, or somebody who ended it.
+///
+/// ```
+/// use std::io;
+/// use tabiya::{Error, ErrorKind, is_damage};
+///
+/// assert!(is_damage(&Error::new(ErrorKind::Damaged, "the record ends within a move")));
+/// assert!(!is_damage(&Error::new(ErrorKind::Io, io::Error::from_raw_os_error(5))));
+/// ```
+#[must_use]
+pub fn is_damage(error: &Error) -> bool {
     let cause = error.cause();
     let system = cause.downcast_ref::<io::Error>();
     let told = system.and_then(IoError::find).map(IoError::kind);

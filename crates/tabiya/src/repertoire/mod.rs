@@ -69,15 +69,14 @@ impl Repertoire {
         database.tell(&mut reader)?;
         let repertoire = reader.finish();
         let words = match repertoire.positions.len() {
-            0 | 1 => format!("{} has no moves to be a repertoire", database.name()),
+            0 | 1 => "has no moves to be a repertoire".to_owned(),
             count if count > Repertoire::POSITIONS => format!(
-                "{} has more than {} positions: that is no repertoire",
-                database.name(),
+                "has more than {} positions: that is no repertoire",
                 Repertoire::POSITIONS
             ),
             _ => return Ok(repertoire),
         };
-        Err(Error::new(ErrorKind::Unsupported, words))
+        Err(Error::about(ErrorKind::Unsupported, database.name(), words))
     }
 
     /// How many positions it has.

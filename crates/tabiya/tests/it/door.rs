@@ -184,10 +184,8 @@ fn a_game_that_a_format_cannot_hold_is_refused_and_others_are_added() {
         (ErrorKind::CannotHold, Some(1))
     );
     let words = error.to_string();
-    assert!(
-        words.starts_with("game 1: scid:si4 cannot hold "),
-        "{words}"
-    );
+    let begin = format!("{}: game 1: scid:si4 cannot hold ", path.display());
+    assert!(words.starts_with(&begin), "{words}");
     games.add(&plain).unwrap();
     games.finish().unwrap();
     assert_eq!(open(&path).unwrap().count(), Some(1));
