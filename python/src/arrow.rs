@@ -91,25 +91,36 @@ impl Table {
 #[pyclass(frozen, module = "tabiya")]
 pub struct Stream {
     schema: SchemaRef,
-    batches: Mutex<Option<Arc<Background<RecordBatch>>>>,
+    rows: Mutex<Unread>,
+}
+
+/// What of a stream has not been read.
+enum Unread {
+    All(Arc<Background<RecordBatch>>),
+    /// Some have been handed out, one after the other.
+    Rest(Arc<Background<RecordBatch>>),
+    /// All have been.
+    Nothing,
+    /// Another library reads it.
+    Lent,
 }
 
 impl Stream {
     pub fn new(schema: SchemaRef, batches: Background<RecordBatch>) -> Stream {
         Stream {
             schema,
-            batches: Mutex::new(Some(Arc::new(batches))),
+            rows: Mutex::new(Unread::All(Arc::new(batches))),
         }
     }
 
-    fn batches(&self) -> MutexGuard<'_, Option<Arc<Background<RecordBatch>>>> {
-        self.batches.lock().unwrap_or_else(PoisonError::into_inner)
+    fn rows(&self) -> MutexGuard<'_, Unread> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if let Some(batches) = self.batches().take() {
+        if let Unread::All(batches) | Unread::Rest(batches) = &*self.rows() {
             batches.stop();
         }
     }
@@ -123,8 +134,15 @@ impl Stream {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let Some(batches) = self.batches().take() else {
-            return Err(usage("a stream can be read only once: ask for it again").into());
+        let batches = {
+            let mut rows = self.rows();
+            // Whoever takes it as a whole would miss what has been handed out.
+            let Unread::All(batches) = &*rows else {
+                return Err(read_already().into());
+            };
+            let batches = Arc::clone(batches);
+            *rows = Unread::Lent;
+            batches
         };
         let batches = std::iter::from_fn(move || {
             let batch = batches.wait()?;
@@ -148,10 +166,21 @@ impl Stream {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
-        let Some(batches) = self.batches().clone() else {
-            return Ok(None);
+        let batches = {
+            let mut rows = self.rows();
+            let batches = match &*rows {
+                Unread::All(batches) | Unread::Rest(batches) => Arc::clone(batches),
+                Unread::Nothing => return Ok(None),
+                Unread::Lent => return Err(read_already()),
+            };
+            *rows = Unread::Rest(Arc::clone(&batches));
+            batches
         };
-        Ok(batches.next(py)?.map(Table::new))
+        let next = batches.next(py)?;
+        if next.is_none() {
+            *self.rows() = Unread::Nothing;
+        }
+        Ok(next.map(Table::new))
     }
 
     fn __repr__(&self) -> String {
@@ -184,6 +213,10 @@ impl Batches {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
         Ok(self.0.next(py)?.map(Table::new))
     }
+}
+
+fn read_already() -> PyErr {
+    usage("a stream can be read only once: ask for it again")
 }
 
 fn names(schema: &Schema) -> Vec<&str> {

@@ -20,7 +20,7 @@ use crate::{
 /// So many results wait at most, besides the one that is being made: each may be large.
 const AHEAD: usize = 1;
 
-/// Results of work that is under way. The work has ended when this is dropped.
+/// Results of work that is under way. The work has ended when this is dropped, unless it waits for others.
 pub struct Background<T> {
     /// Locked by whoever takes a result, never while Python's lock is held. Nothing when nobody wants
     /// more of them.
@@ -121,6 +121,10 @@ impl<T> Background<T> {
         self.signal.cancel();
         // First of all, so that a worker with a result to hand out goes on.
         *self.receiver() = None;
+        // Whoever is silent may be so for ever; the thread ends with the next bytes, and does nothing more.
+        if self.signal.depends_on_others() {
+            return;
+        }
         // Nobody is there to hear of a panic.
         let _ = self.end();
     }

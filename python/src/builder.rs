@@ -1,12 +1,12 @@
 //! Games that are made step by step.
 
 use pyo3::{prelude::*, types::PyString};
-use tabiya::{Action, CommentPlace, GameResult, GameState, GameTree, Item, Nag, Place};
+use tabiya::{Action, CommentPlace, GameState, GameTree, Item, Nag, Place};
 use tabiya_game::{GameErrorKind, Limits, command};
 
 use crate::{
     error::{bad_value, limit, usage},
-    game::{Game, begin},
+    game::{Game, begin, settle},
     moves::Move,
     position::Position,
 };
@@ -197,10 +197,7 @@ impl GameBuilder {
         let mut tree = self.tree.clone();
         tree.items
             .extend((1..self.lines.len()).map(|_| Item::VariationEnd));
-        tree.result = match result {
-            Some(result) => result.parse().map_err(|error| bad_value("result", error))?,
-            None => tree.tags.result().unwrap_or(GameResult::Unknown),
-        };
+        settle(&mut tree, result)?;
         Ok(tree.into())
     }
 }

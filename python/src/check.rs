@@ -4,9 +4,8 @@ use std::{borrow::Cow, ops::ControlFlow, sync::Arc};
 
 use pyo3::prelude::*;
 use tabiya::{
-    Error, ErrorKind, Event, Flow, GameSink, Needs,
+    Error, Event, Flow, GameSink, Needs,
     check::{self, Checker, Severity},
-    store::Store,
 };
 
 use crate::{database::Database, error::bad_value, work::Signal};
@@ -25,6 +24,8 @@ pub struct Check {
     broken: u64,
     /// Games with errors or warnings.
     faulty: u64,
+    /// Entries that are no games, texts for example, and are damaged.
+    damaged: u64,
     /// How many findings there are, kept or not.
     total: u64,
     /// What is wrong with the files, in sentences.
@@ -59,16 +60,11 @@ impl Check {
             check.add(checker, before, limit);
             ControlFlow::Continue(())
         });
-        check.hear(told)?;
-        if leased.format().format.name == tabiya::store::FORMAT.name {
-            match Store::salvage(leased.path()) {
-                // Whoever opened it may have seen it, too.
-                Ok(store) => store
-                    .examine()
-                    .into_iter()
-                    .for_each(|words| check.is_damaged(words)),
-                error => check.hear(error.map(drop))?,
+        match told {
+            Err(error) if tabiya::is_damage(&error) => {
+                check.damage.push(error.to_string());
             }
+            told => told?,
         }
         Ok(check)
     }
@@ -78,6 +74,7 @@ impl Check {
         self.games += checker.games();
         self.broken += checker.broken();
         self.faulty += checker.faulty();
+        self.damaged += checker.damaged();
         let findings = checker.take_findings();
         self.total += findings.len() as u64;
         let wanted = limit - self.findings.len();
@@ -85,56 +82,41 @@ impl Check {
         self.findings
             .extend(findings.map(|finding| Finding::of(finding, before)));
     }
-
-    /// What cannot be read any further is damage, unless somebody ended it or the program is at fault.
-    fn hear(&mut self, told: Result<(), Error>) -> Result<(), Error> {
-        match told {
-            Err(error) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Internal) => {
-                Err(error)
-            }
-            Err(error) => {
-                self.is_damaged(error.to_string());
-                Ok(())
-            }
-            Ok(()) => Ok(()),
-        }
-    }
-
-    fn is_damaged(&mut self, words: String) {
-        if !self.damage.contains(&words) {
-            self.damage.push(words);
-        }
-    }
 }
 
 #[pymethods]
 impl Check {
-    /// Whether no game is broken, and no file damaged.
+    /// Whether no game is broken, and neither another entry nor a file damaged.
     #[getter]
     fn ok(&self) -> bool {
-        self.broken == 0 && self.damage.is_empty()
+        self.broken == 0 && self.damaged == 0 && self.damage.is_empty()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptCheck)> {
         let restore = py.get_type::<Check>().getattr("_restore")?;
         let findings = self.findings.iter().cloned().map(Finding::keep);
-        let counts = (self.games, self.broken, self.faulty, self.total);
+        let Check {
+            games,
+            broken,
+            faulty,
+            damaged,
+            total,
+            ..
+        } = *self;
+        let counts = (games, broken, faulty, damaged, total);
         Ok((restore, (counts, self.damage.clone(), findings.collect())))
     }
 
     /// What `pickle` has kept.
     #[staticmethod]
-    fn _restore(
-        counts: (u64, u64, u64, u64),
-        damage: Vec<String>,
-        findings: Vec<Kept>,
-    ) -> PyResult<Check> {
-        let (games, broken, faulty, total) = counts;
+    fn _restore(counts: Counts, damage: Vec<String>, findings: Vec<Kept>) -> PyResult<Check> {
+        let (games, broken, faulty, damaged, total) = counts;
         let findings = findings.into_iter().map(Finding::_restore);
         Ok(Check {
             games,
             broken,
             faulty,
+            damaged,
             total,
             damage,
             findings: findings.collect::<PyResult<_>>()?,
@@ -148,11 +130,15 @@ impl Check {
             faulty,
             ..
         } = self;
-        let damage = match self.damage.len() {
-            0 => String::new(),
-            damage => format!(", damage={damage}"),
-        };
-        format!("Check(games={games}, broken={broken}, faulty={faulty}{damage})")
+        let more = [
+            ("damaged", self.damaged),
+            ("damage", self.damage.len() as u64),
+        ];
+        let more = more.into_iter().filter(|(_, count)| *count > 0);
+        let more: String = more
+            .map(|(name, count)| format!(", {name}={count}"))
+            .collect();
+        format!("Check(games={games}, broken={broken}, faulty={faulty}{more})")
     }
 }
 
@@ -173,8 +159,10 @@ impl GameSink for Bench {
     }
 }
 
+/// How many games, broken ones and faulty ones, damaged entries, and findings.
+type Counts = (u64, u64, u64, u64, u64);
 /// What `pickle` keeps: counts, damage, findings.
-type KeptCheck = ((u64, u64, u64, u64), Vec<String>, Vec<Kept>);
+type KeptCheck = (Counts, Vec<String>, Vec<Kept>);
 /// What it keeps of a finding.
 type Kept = (u64, String, String, String, u64, Option<u64>, Option<u32>);
 

@@ -2,8 +2,12 @@
 
 use std::{num::NonZeroU64, path::PathBuf, sync::Arc};
 
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PyInt, PyString},
+};
 use tabiya::{Convert, Error, Filter, Numbers, Open};
+use tabiya_game::ParseNumbersError;
 
 use crate::{
     create::Writing,
@@ -11,7 +15,7 @@ use crate::{
     error::{bad_value, usage},
     filter::filter,
     loss::Loss,
-    values::{arguments, paths},
+    values::{arguments, each, number, parsed, paths, wrong_type},
     work::{self, Done, Progress, Signal},
 };
 
@@ -19,7 +23,7 @@ use crate::{
 ///
 /// `progress` is called now and then with a Progress, at least once before the end; if it returns False
 /// or raises something then, nothing is written. At the end it is told of all, which takes nothing
-/// back. `games` are numbers, "1,3,5..9". `strict` stops at the first game that would lose
+/// back. `games` are numbers, "1,3,5..9" or a list such as `Hits.numbers`. `strict` stops at the first game that would lose
 /// something: it goes neither with `salvage` nor with `split`, nor does `append` with `split`. All other
 /// keywords are those of `tabiya.open`, of `tabiya.create`, and filters.
 ///
@@ -42,7 +46,7 @@ pub fn convert(
     format: Option<&str>,
     from_format: Option<String>,
     progress: Option<Py<PyAny>>,
-    games: Option<&str>,
+    games: Option<&Bound<'_, PyAny>>,
     strict: bool,
     append: bool,
     #[pyo3(from_py_with = arguments::split)] split: Option<u64>,
@@ -135,7 +139,7 @@ impl Inputs {
     /// As arguments and keywords say it.
     pub fn read(
         source: &Bound<'_, PyAny>,
-        games: Option<&str>,
+        games: Option<&Bound<'_, PyAny>>,
         reading: &Reading,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Inputs> {
@@ -143,10 +147,9 @@ impl Inputs {
         if sources.is_empty() {
             return Err(usage("source: name a file"));
         }
-        let numbers = games.map_or(Ok(Numbers::default()), str::parse);
         Ok(Inputs {
             sources,
-            numbers: numbers.map_err(|error| bad_value("games", error))?,
+            numbers: games.map_or(Ok(Numbers::default()), numbers)?,
             filter: filter(&Filter::default(), filters)?,
             how: reading.open()?,
         })
@@ -159,6 +162,26 @@ impl Inputs {
             .reading(self.how)
             .filter(self.filter)
             .numbers(self.numbers)
+    }
+}
+
+/// Numbers of games: a text of them, or a list as `Hits.numbers` is.
+fn numbers(games: &Bound<'_, PyAny>) -> PyResult<Numbers> {
+    if games.is_instance_of::<PyString>() {
+        return parsed("games", games);
+    }
+    let wrong = |value| wrong_type("games", "a str or numbers", value);
+    let mut numbers = each(games, |item| match item.is_instance_of::<PyInt>() {
+        true => number::<u64>("games", item),
+        false => Err(wrong(item)),
+    })?;
+    // In their order, one of them is found quickly among many.
+    numbers.sort_unstable();
+    numbers.dedup();
+    match numbers.first() {
+        None => Err(bad_value("games", "no number is asked for")),
+        Some(0) => Err(bad_value("games", ParseNumbersError::Zero)),
+        Some(_) => Ok(numbers.into_iter().collect()),
     }
 }
 

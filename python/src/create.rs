@@ -2,12 +2,12 @@
 
 use std::{
     ffi::CString,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use pyo3::{exceptions::PyResourceWarning, prelude::*};
-use tabiya::{Create, NewDatabase, Settings, WriteOptions, registry};
+use tabiya::{Create, NewDatabase, Settings, WriteOptions};
 
 use crate::{
     database::format_of,
@@ -34,12 +34,12 @@ impl Writing<'_> {
         let mut settings = Settings::new()
             .with(&tabiya_formats::pgn::ONE_LINE, self.one_line)
             .with(&tabiya_formats::pgn::KEEP_RAW, self.keep_raw);
-        if let (Some(memory), Some(option)) = (self.memory, registry().option("memory")) {
+        if let Some(memory) = self.memory {
             tabiya::store::memory_size(memory).map_err(|error| bad_value("memory", error))?;
-            settings.set(option, memory);
+            settings.set(&tabiya::store::MEMORY, memory);
         }
-        if let (false, Some(option)) = (self.index, registry().option("no-index")) {
-            settings.set(option, true);
+        if !self.index {
+            settings.set(&tabiya::store::NO_INDEX, true);
         }
         Ok(WriteOptions {
             comments: self.comments,
@@ -100,7 +100,7 @@ pub fn create(
     // What is there is copied, if more is to be added.
     let database = work::run_unwatched(py, || create.create(&path))?;
     Ok(Writer {
-        path,
+        path: database.path().map_or(path, Path::to_owned),
         format: database.format().to_string(),
         state: Mutex::new(State {
             database: Some(database),

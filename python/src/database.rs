@@ -93,8 +93,8 @@ impl Reading {
     /// The same for the library.
     pub fn open(&self) -> PyResult<Open> {
         let mut settings = Settings::new();
-        if let (true, Some(option)) = (self.jose_date_fix, registry().option("jose-date-fix")) {
-            settings.set(option, true);
+        if self.jose_date_fix {
+            settings.set(&tabiya_formats::jose::DATE_FIX, true);
         }
         let encoding = self.encoding.as_deref().map(encoding_of).transpose()?;
         let mut open = Open::new()
@@ -309,6 +309,9 @@ impl Database {
     /// The same, and what cannot be read is an error even if it was to be salvaged.
     pub fn lease_strictly(&self, signal: &Arc<Signal>) -> Result<tabiya::Database, Error> {
         let database = self.again()?.filter(self.wanted().clone());
+        if tabiya::is_read_once(&self.path) {
+            signal.depend_on_others();
+        }
         Ok(signal.watch(database))
     }
 
@@ -332,8 +335,8 @@ impl Database {
     pub fn snapshot(&self) -> Result<tabiya::store::Store, Error> {
         match &*self.opened() {
             Opened::Unread(database, _) => database.any_store().ok_or_else(|| {
-                let words = format!("{} is none of tabiya's own", self.path.display());
-                Error::new(ErrorKind::Unsupported, words)
+                let words = "is none of tabiya's own";
+                Error::about(ErrorKind::Unsupported, self.file(), words)
             }),
             other => Err(self.nothing(other)),
         }
@@ -354,12 +357,13 @@ impl Database {
     /// Why there is nothing to read.
     fn nothing(&self, opened: &Opened) -> Error {
         match opened {
-            Opened::Closed => Error::new(ErrorKind::Unsupported, Closed(self.path.clone())),
-            _ => {
-                let words = format!("{} can be read only once", self.path.display());
-                Error::new(ErrorKind::Unsupported, words)
-            }
+            Opened::Closed => Error::about(ErrorKind::Unsupported, self.file(), Closed),
+            _ => Error::about(ErrorKind::Unsupported, self.file(), "can be read only once"),
         }
+    }
+
+    fn file(&self) -> String {
+        self.path.display().to_string()
     }
 
     /// Long work on the database.
@@ -696,7 +700,8 @@ impl Database {
     /// `manoeuvre`, `sequence`, `streak`, `castled`, `check`, `mate`, `stalemate`, `underpromotion`,
     /// `sacrifice`, `similar`, `where`, `query`, `in_variations`; docs/search.md defines each of them.
     /// `sort` is elo (the mean of the known ratings, be it one), date or id, and `limit` says how many games
-    /// are wanted. With `openings`, hits tell the opening that their moves come to.
+    /// are wanted: all, or with `similar` the 20 that come nearest, and as many more as `limit` says. With
+    /// `openings`, hits tell the opening that their moves come to.
     ///
     /// With `repertoire`, a path or a Database of games with variations, the games are those that follow it,
     /// by positions, and `Hit.departure` says where they leave it. `colour` says whose it is, white or

@@ -69,7 +69,8 @@ impl Given {
 
     /// The same of all of them.
     pub fn lease_all(all: &[Given], signal: &Arc<Signal>) -> Result<Vec<tabiya::Database>, Error> {
-        all.iter().map(|given| given.lease(signal)).collect()
+        let all: Result<Vec<_>, _> = all.iter().map(|given| given.lease(signal)).collect();
+        Ok(signal.watch_all(all?))
     }
 }
 

@@ -1,10 +1,6 @@
 //! Errors as Python's exceptions.
 
-use std::{
-    ffi::CString,
-    fmt, io,
-    path::{Path, PathBuf},
-};
+use std::{ffi::CString, fmt, io, path::Path};
 
 use pyo3::{
     exceptions::{PyOSError, PyUserWarning},
@@ -70,11 +66,11 @@ pub fn panicked() -> Error {
 
 /// The caller has closed what is to be read.
 #[derive(Debug)]
-pub struct Closed(pub PathBuf);
+pub struct Closed;
 
 impl fmt::Display for Closed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is closed: open it again", self.0.display())
+        f.write_str("is closed: open it again")
     }
 }
 

@@ -6,10 +6,11 @@ use std::{
 };
 
 use pyo3::{
+    IntoPyObjectExt,
     prelude::*,
     types::{PyBytes, PyMapping, PyString, PyTuple},
 };
-use tabiya::{Action, GameState, GameTree, Item, Place, Variant};
+use tabiya::{Action, GameResult, GameState, GameTree, Item, Place, Variant};
 use tabiya_formats::{
     jose::Profile,
     pgn::{Parser, WriteOptions, Writer},
@@ -142,7 +143,8 @@ impl Game {
 impl Game {
     /// A game of moves: a list of Moves or texts, or a text of moves as PGN has it, without tags.
     ///
-    /// It begins at `start`, or where the tag FEN says. Null moves are taken wherever they stand, in check
+    /// It begins at `start`, or where the tag FEN says, and ends with `result`, or as the moves and the tag
+    /// Result say, which `result` replaces. Null moves are taken wherever they stand, in check
     /// too, as PGN has them.
     ///
     /// >>> import tabiya
@@ -167,12 +169,7 @@ impl Game {
             Some(moves) => play_all(moves, &mut tree)?,
             None => {}
         }
-        if let Some(tagged) = tree.tags.result() {
-            tree.result = tagged;
-        }
-        if let Some(result) = result {
-            tree.result = result.parse().map_err(|error| bad_value("result", error))?;
-        }
+        settle(&mut tree, result)?;
         Ok(tree.into())
     }
 
@@ -444,6 +441,13 @@ impl Game {
         NodeIterator::new(&self.0, self.0.nodes().get(0).next)
     }
 
+    fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let ids: Vec<Id> = self.ids().collect();
+        let nodes = ids.into_iter().rev().map(|id| Node::new(&self.0, id));
+        let nodes = nodes.collect::<Vec<_>>().into_bound_py_any(py)?;
+        Ok(nodes.try_iter()?.into_any())
+    }
+
     fn __getitem__<'py>(
         &self,
         py: Python<'py>,
@@ -673,6 +677,31 @@ fn tag_start(tree: &mut GameTree) {
     }
     tree.tags.push("SetUp", "1");
     tree.tags.push("FEN", tree.start.to_setup().to_string());
+}
+
+/// How a game ends: as it is given, or as moves and tags say it, which may not contradict each other. A tag
+/// that is there says the same then.
+pub fn settle(tree: &mut GameTree, given: Option<&str>) -> PyResult<()> {
+    let tagged = tree.tags.result();
+    let is_tagged = tree.tags.get("Result").is_some();
+    tree.result = match (given, tree.result, tagged) {
+        (Some(given), ..) => given.parse().map_err(|error| bad_value("result", error))?,
+        (None, played, None | Some(GameResult::Unknown)) => played,
+        (None, played, Some(tagged))
+            if played == GameResult::Unknown || played.token() == tagged.token() =>
+        {
+            tagged
+        }
+        (None, played, Some(tagged)) => {
+            let (played, tagged) = (played.token(), tagged.tag());
+            let words = format!("the moves end in {played}, and the tag Result says {tagged}");
+            return Err(bad_value("tags", words));
+        }
+    };
+    if is_tagged && tagged != Some(tree.result) {
+        tree.tags.set("Result", tree.result.tag());
+    }
+    Ok(())
 }
 
 /// Plays one move after the other.

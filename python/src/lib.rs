@@ -86,7 +86,6 @@ fn _tabiya(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let kinds = PyModule::import(module.py(), "collections.abc")?;
     let register = |kind, class| kinds.getattr(kind)?.call_method1("register", (class,));
     register("Mapping", module.getattr("Tags")?)?;
-    register("Sequence", module.getattr("Hits")?)?;
     module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
     module.add_function(wrap_pyfunction!(create::create, module)?)?;
     module.add_function(wrap_pyfunction!(database::open, module)?)?;

@@ -115,7 +115,8 @@ impl Plan {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        Table::new(self.batch()).capsule(py, requested_schema)
+        let batch = py.detach(|| self.batch());
+        Table::new(batch).capsule(py, requested_schema)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {

@@ -28,8 +28,8 @@ const SUBJECTS: [Subject; 13] = [
 
 /// Positions as NumPy arrays, batch by batch: dictionaries of `game`, `ply`, `bitboards` (12 of 64
 /// bits, White's pawns, knights, bishops, rooks, queens and king first), `turn` (0 White, 1 Black),
-/// `castling` (bits 1 2 4 8: KQkq), `move` (from, to and promotion: 6, 6 and 4 bits; castling is king takes
-/// rook, e1h1; 0 is the null move), and, as float32 with NaN where nobody knows or there is none,
+/// `castling` (bits 1 2 4 8: KQkq), `move` (from in the lowest 6 bits, to in 6, and promotion in 4: 1 to 5 for
+/// knight, bishop, rook, queen and king; castling is king takes rook, e1h1; 0 is the null move), and, as float32 with NaN where nobody knows or there is none,
 /// `en_passant` (a square from 0 to 63 where a pawn can be taken now, which is less often than
 /// `Position.en_passant` has one), `result` (1, 0, -1), `white_elo`, `black_elo`, `clock` (milliseconds, exact
 /// up to 4 hours 39 minutes), `evaluation` (centipawns for White) and `mate`.
@@ -87,7 +87,6 @@ fn array<'py>(py: Python<'py>, data: Data) -> PyResult<Bound<'py, PyAny>> {
         Data::Byte(values) => PyArray1::from_vec(py, values).into_any(),
         Data::Word(values) => PyArray1::from_vec(py, values).into_any(),
         Data::MaybeTiny(values) => floats(py, values, f32::from),
-        Data::MaybeShort(values) => floats(py, values, f32::from),
         Data::MaybeInt(values) => floats(py, values, |value| value as f32),
         Data::MaybeLong(values) => floats(py, values, |value| value as f32),
         Data::Text(values) => values.into_pyobject(py)?.into_any(),

@@ -3,8 +3,8 @@
 use std::{ops::ControlFlow, sync::Arc};
 
 use arrow_array::{
-    ArrayRef, FixedSizeListArray, Int8Array, Int16Array, Int32Array, Int64Array, RecordBatch,
-    StringArray, UInt8Array, UInt16Array, UInt64Array,
+    ArrayRef, FixedSizeListArray, Int8Array, Int32Array, Int64Array, RecordBatch, StringArray,
+    UInt8Array, UInt16Array, UInt64Array,
 };
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::prelude::*;
@@ -110,9 +110,10 @@ impl Subject {
             Subject::Ply => Data::Int(Vec::new()),
             Subject::Uci | Subject::San | Subject::Fen => Data::Text(Vec::new()),
             Subject::Result => Data::MaybeTiny(Vec::new()),
-            Subject::WhiteElo | Subject::BlackElo => Data::MaybeShort(Vec::new()),
             Subject::Clock => Data::MaybeLong(Vec::new()),
-            Subject::Evaluation | Subject::Mate => Data::MaybeInt(Vec::new()),
+            Subject::WhiteElo | Subject::BlackElo | Subject::Evaluation | Subject::Mate => {
+                Data::MaybeInt(Vec::new())
+            }
             Subject::Bitboards => Data::Boards(Vec::new()),
             Subject::Turn | Subject::Castling => Data::Byte(Vec::new()),
             Subject::EnPassant => Data::MaybeTiny(Vec::new()),
@@ -133,7 +134,6 @@ pub enum Data {
     Byte(Vec<u8>),
     Word(Vec<u16>),
     MaybeTiny(Vec<Option<i8>>),
-    MaybeShort(Vec<Option<i16>>),
     MaybeInt(Vec<Option<i32>>),
     MaybeLong(Vec<Option<i64>>),
     Text(Vec<String>),
@@ -150,7 +150,6 @@ macro_rules! each {
             Data::Byte($values) => $then,
             Data::Word($values) => $then,
             Data::MaybeTiny($values) => $then,
-            Data::MaybeShort($values) => $then,
             Data::MaybeInt($values) => $then,
             Data::MaybeLong($values) => $then,
             Data::Text($values) => $then,
@@ -173,7 +172,6 @@ impl Data {
             (Data::Byte(all), Data::Byte(mut more)) => all.append(&mut more),
             (Data::Word(all), Data::Word(mut more)) => all.append(&mut more),
             (Data::MaybeTiny(all), Data::MaybeTiny(mut more)) => all.append(&mut more),
-            (Data::MaybeShort(all), Data::MaybeShort(mut more)) => all.append(&mut more),
             (Data::MaybeInt(all), Data::MaybeInt(mut more)) => all.append(&mut more),
             (Data::MaybeLong(all), Data::MaybeLong(mut more)) => all.append(&mut more),
             (Data::Text(all), Data::Text(mut more)) => all.append(&mut more),
@@ -191,7 +189,6 @@ impl Data {
             Data::Byte(values) => batches(values, rows, Data::Byte),
             Data::Word(values) => batches(values, rows, Data::Word),
             Data::MaybeTiny(values) => batches(values, rows, Data::MaybeTiny),
-            Data::MaybeShort(values) => batches(values, rows, Data::MaybeShort),
             Data::MaybeInt(values) => batches(values, rows, Data::MaybeInt),
             Data::MaybeLong(values) => batches(values, rows, Data::MaybeLong),
             Data::Text(values) => batches(values, rows, Data::Text),
@@ -207,7 +204,6 @@ impl Data {
             Data::Byte(_) => (DataType::UInt8, false),
             Data::Word(_) => (DataType::UInt16, false),
             Data::MaybeTiny(_) => (DataType::Int8, true),
-            Data::MaybeShort(_) => (DataType::Int16, true),
             Data::MaybeInt(_) => (DataType::Int32, true),
             Data::MaybeLong(_) => (DataType::Int64, true),
             Data::Text(_) => (DataType::Utf8, false),
@@ -224,7 +220,6 @@ impl Data {
             Data::Byte(values) => Arc::new(UInt8Array::from(values)),
             Data::Word(values) => Arc::new(UInt16Array::from(values)),
             Data::MaybeTiny(values) => Arc::new(Int8Array::from(values)),
-            Data::MaybeShort(values) => Arc::new(Int16Array::from(values)),
             Data::MaybeInt(values) => Arc::new(Int32Array::from(values)),
             Data::MaybeLong(values) => Arc::new(Int64Array::from(values)),
             Data::Text(values) => Arc::new(StringArray::from(values)),
@@ -308,6 +303,10 @@ impl Plies {
     }
 }
 
+/// So many positions are in a batch at most: Arrow has room for two gigabytes of texts in one, and a FEN
+/// takes up to a hundred bytes.
+const LARGEST: usize = 1 << 24;
+
 /// Positions as Arrow.
 pub fn stream(
     py: Python<'_>,
@@ -340,8 +339,9 @@ pub fn start<T: Send + 'static>(
     batch_size: usize,
     make: impl Fn(Plies) -> Result<T, Error> + Send + 'static,
 ) -> PyResult<Background<T>> {
-    if batch_size == 0 {
-        return Err(usage("batch_size: a batch has at least one position"));
+    if !(1..=LARGEST).contains(&batch_size) {
+        let words = format_args!("a batch has from 1 to {LARGEST} positions");
+        return Err(bad_value("batch_size", words));
     }
     let signal = Arc::new(Signal::default());
     let leased = work::run_unwatched(py, || database.lease(&signal))?.filter(filter);
@@ -386,7 +386,7 @@ struct Reader {
     number: u64,
     /// Those of the game's tags that say something of its plies.
     tags: Tags,
-    elo: [Option<i16>; 2],
+    elo: [Option<i32>; 2],
     /// The row with which the game begins.
     first: usize,
     /// The row of the last ply; none of one that was left out, and before the first.
@@ -438,8 +438,8 @@ impl Reader {
                 }
                 (Subject::San, Data::Text(values)) => values.push(san(before, action)),
                 (_, Data::Text(values)) => values.push(before.to_setup().to_string()),
-                (Subject::WhiteElo, Data::MaybeShort(values)) => values.push(self.elo[0]),
-                (_, Data::MaybeShort(values)) => values.push(self.elo[1]),
+                (Subject::WhiteElo, Data::MaybeInt(values)) => values.push(self.elo[0]),
+                (Subject::BlackElo, Data::MaybeInt(values)) => values.push(self.elo[1]),
                 (_, Data::Boards(values)) => values.push(boards(before)),
                 (Subject::Turn, Data::Byte(values)) => values.push(before.turn() as u8),
                 (_, Data::Byte(values)) => values.push(castling(before)),
@@ -526,7 +526,7 @@ impl GameSink for Reader {
             } => self.tags.push(name, value),
             Event::Start(_) => {
                 let ratings = [self.tags.white_elo(), self.tags.black_elo()];
-                self.elo = ratings.map(|rating| rating.and_then(|elo| i16::try_from(elo).ok()));
+                self.elo = ratings.map(|rating| rating.map(i32::from));
             }
             Event::VariationStart => self.depth += 1,
             Event::VariationEnd => self.depth = self.depth.saturating_sub(1),

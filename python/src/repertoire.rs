@@ -63,7 +63,8 @@ impl Beside {
         limit: usize,
         signal: &Arc<Signal>,
     ) -> Result<Option<Departures>, Error> {
-        let repertoire = Repertoire::read(&self.repertoire.lease(signal)?)?;
+        let repertoire = signal.hush(self.repertoire.lease(signal)?);
+        let repertoire = Repertoire::read(&repertoire)?;
         let Some(side) = self.colour.or_else(|| repertoire.side()) else {
             return Ok(None);
         };
@@ -144,19 +145,21 @@ type Kept = (&'static str, Position, Option<String>, Vec<String>);
 #[pymethods]
 impl Departure {
     /// Who has left it: me, the side whose repertoire it is, played something else; opponent played what
-    /// it has no answer to; line, it ends there; game, the game ends there.
+    /// it has no answer to; line, it ends there; game, the game ends there, or goes on with a null move or a
+    /// ply that it leaves out.
     #[getter]
     fn left_by(&self) -> &'static str {
         self.left_by.name()
     }
 
-    /// The last position that the repertoire has, after `ply` plies of the game.
+    /// The last position that the repertoire has, after `ply` plies of the game, as the repertoire has it:
+    /// the game's own, whose counters of moves may be others, is `positions[hit.ply]` of the game.
     #[getter]
     fn position(&self) -> Position {
         self.position
     }
 
-    /// The move that was played there, in SAN; None if the game ends.
+    /// The move that was played there, in SAN; None if there is none.
     #[getter]
     fn played(&self) -> Option<&str> {
         self.played.as_deref()

@@ -128,8 +128,8 @@ impl Hits {
         let asked = Asked::read(database.wanted(), keywords)?;
         let mut wish = Wish::new(&asked.conditions, asked.filter, sort, reverse, limit)?;
         if let Some(beside) = asked.beside {
-            let is_sorted = sort.is_some() || reverse;
-            not_both(("sort", is_sorted), ("repertoire", true))?;
+            not_both(("sort", sort.is_some()), ("repertoire", true))?;
+            not_both(("reverse", reverse), ("repertoire", true))?;
             not_both(("openings", openings), ("repertoire", true))?;
             return wish.find_beside(py, database, &beside, progress);
         }
@@ -419,6 +419,12 @@ impl Hits {
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
         let batch = work::run_unwatched(py, || self.0.rows())?;
         Table::new(batch).capsule(py, requested_schema)
+    }
+
+    fn __eq__(&self, other: PyRef<'_, Hits>) -> bool {
+        let (found, len) = (&self.0, self.0.len());
+        let is_same = |place| Hit(Arc::clone(found), place).is_at(&other.0, place);
+        found.total == other.0.total && len == other.0.len() && (0..len).all(is_same)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, KeptHits)> {

@@ -109,15 +109,17 @@ impl Store {
         work::run_unwatched(slf.py(), || {
             let seen = database.snapshot()?.of_this_state();
             let file = || database.place().display().to_string();
-            change(&seen).map_err(|error| error.in_file(file()))?;
-            database.renew_after(&seen)
+            let changed = change(&seen).map_err(|error| error.in_file(file()));
+            // What has failed may be there, too, though it may not last.
+            let renewed = database.renew_after(&seen);
+            changed.and(renewed)
         })
     }
 }
 
 #[pymethods]
 impl Store {
-    /// Opens a database; with `create`, an empty one is made if it is not there.
+    /// Opens a database; with `create`, an empty one is made if it is not there, or is an empty folder.
     #[new]
     #[pyo3(signature = (path, *, create=false, deleted=false, jobs=None))]
     fn new(
@@ -127,7 +129,8 @@ impl Store {
         deleted: bool,
         #[pyo3(from_py_with = arguments::jobs)] jobs: Option<usize>,
     ) -> PyResult<PyClassInitializer<Store>> {
-        if create && !path.exists() {
+        let is_empty = || std::fs::read_dir(&path).is_ok_and(|mut names| names.next().is_none());
+        if create && (!path.exists() || is_empty()) {
             work::run_unwatched(py, || Stored::import(&path)?.finish().map(drop))?;
         }
         let how = Reading {
@@ -151,7 +154,7 @@ impl Store {
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
         progress: Option<Py<PyAny>>,
-        games: Option<&str>,
+        games: Option<&Bound<'_, PyAny>>,
         strict: bool,
         dry_run: bool,
         from_format: Option<String>,
@@ -198,9 +201,9 @@ impl Store {
             }
             let importer = seen.importer()?.with_options(&options)?;
             Ok(conversion.options(options).target(Box::new(importer)))
-        })?;
-        let report = done.after(|| work::run_unwatched(py, || database.renew_after(&seen)))?;
-        Ok(Report::of(&report))
+        });
+        let renewed = work::run_unwatched(py, || database.renew_after(&seen));
+        Ok(Report::of(&done?.after(renewed)?))
     }
 
     /// Opens it again, to see what others have changed.

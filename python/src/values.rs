@@ -6,7 +6,7 @@ use pyo3::{
     IntoPyObjectExt,
     exceptions::PyIndexError,
     prelude::*,
-    types::{PyBytes, PyInt, PySequence, PySlice, PyString},
+    types::{PyBool, PyBytes, PyInt, PySequence, PySlice, PyString},
 };
 use tabiya::{Color, Date, Span};
 
@@ -45,8 +45,11 @@ pub fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         .map_err(|_| wrong_type(name, "a bool", value))
 }
 
-/// A whole number.
+/// A whole number. For Python, True is 1, but nobody means that.
 pub fn number<T: TryFrom<i64>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(name, "an int", value));
+    }
     let out_of_range = || bad_value(name, format_args!("{value} is out of range"));
     let number: i64 = value
         .extract()
@@ -191,10 +194,10 @@ where
 pub fn date(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Date> {
     let text = if value.is_instance_of::<PyString>() {
         text(name, value)?
-    } else if let Ok(year) = value.extract::<u16>() {
+    } else if let (Ok(year), false) = (value.extract::<u16>(), value.is_instance_of::<PyBool>()) {
         format!("{year:04}")
-    } else if let Ok(day) = value.call_method1("strftime", ("%Y-%m-%d",)) {
-        self::text(name, &day)?
+    } else if let Some([year, month, day]) = day(value) {
+        format!("{year:04}-{month:02}-{day:02}")
     } else {
         return Err(wrong_type(name, "a str, a year or a date", value));
     };
@@ -202,6 +205,12 @@ pub fn date(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Date> {
         Ok(date) if date.year.is_some() => Ok(date),
         _ => Err(bad_value(name, "expected YYYY, YYYY-MM or YYYY-MM-DD")),
     }
+}
+
+/// Year, month and day of what has them, as a `datetime.date`.
+fn day(value: &Bound<'_, PyAny>) -> Option<[u16; 3]> {
+    let part = |name| value.getattr(name).ok()?.extract().ok();
+    Some([part("year")?, part("month")?, part("day")?])
 }
 
 /// One path, or several.

@@ -31,7 +31,11 @@ pub struct Signal {
 struct State {
     cancelled: bool,
     news: Option<Progress>,
+    /// Bytes so far: who reads a file once more does not fall back.
+    bytes: u64,
     listener: Listener,
+    /// The work reads what others may never write, from a pipe for example.
+    depends_on_others: bool,
 }
 
 /// Who hears how far it is.
@@ -52,6 +56,16 @@ impl Signal {
         self.answered.notify_all();
     }
 
+    /// The work reads what others may never write.
+    pub fn depend_on_others(&self) {
+        self.state().depends_on_others = true;
+    }
+
+    /// Whether nobody knows if it ever ends.
+    pub fn depends_on_others(&self) -> bool {
+        self.state().depends_on_others
+    }
+
     /// Whether to go on.
     pub fn flow(&self) -> ControlFlow<()> {
         self.state().flow()
@@ -68,7 +82,11 @@ impl Signal {
     /// The work has come so far; whether to go on.
     pub fn tell(&self, progress: Progress) -> ControlFlow<()> {
         let mut state = self.state();
-        state.news = Some(progress);
+        state.bytes = state.bytes.max(progress.bytes);
+        state.news = Some(Progress {
+            bytes: state.bytes,
+            ..progress
+        });
         let waits = |state: &mut State| state.listener == Listener::Unheard && !state.cancelled;
         let state = self.answered.wait_while(state, waits);
         state.unwrap_or_else(PoisonError::into_inner).flow()
@@ -84,6 +102,34 @@ impl Signal {
                 total: progress.total(),
             })
         })
+    }
+
+    /// The same of several that are one piece of work.
+    pub fn watch_all(
+        self: &Arc<Signal>,
+        databases: Vec<tabiya::Database>,
+    ) -> Vec<tabiya::Database> {
+        let totals: Vec<_> = databases.iter().map(|it| it.progress().total()).collect();
+        let total: Option<u64> = totals.iter().copied().sum();
+        let mut before = 0;
+        let watched = databases.into_iter().zip(totals).map(|(database, own)| {
+            let (signal, first) = (Arc::clone(self), before);
+            before += own.unwrap_or_default();
+            database.watch(move |progress| {
+                signal.tell(Progress {
+                    games: None,
+                    bytes: first + progress.read(),
+                    total,
+                })
+            })
+        });
+        watched.collect()
+    }
+
+    /// A database whose reading ends when the work shall end, and is no part of what is told.
+    pub fn hush(self: &Arc<Signal>, database: tabiya::Database) -> tabiya::Database {
+        let signal = Arc::clone(self);
+        database.watch(move |_| signal.flow())
     }
 
     /// What has been told since this was last asked.
@@ -248,9 +294,9 @@ impl<T> Done<T> {
         self.told.map(|()| self.value)
     }
 
-    /// The same after something that has to be done in any case.
-    pub fn after(self, then: impl FnOnce() -> PyResult<()>) -> PyResult<T> {
-        then()?;
+    /// The same after something that was done in any case.
+    pub fn after(self, then: PyResult<()>) -> PyResult<T> {
+        then?;
         self.get()
     }
 }

@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path as FilePath
 from types import TracebackType
-from typing import Any, Literal, TypeVar, final, overload
+from typing import Any, ClassVar, Literal, TypeVar, final, overload
 
 import chess.pgn
 from typing_extensions import Self, Unpack, disjoint_base
@@ -55,7 +55,7 @@ def convert(
     format: str | None = None,
     from_format: str | None = None,
     progress: OnProgress | None = None,
-    games: str | None = None,
+    games: str | Sequence[int] | None = None,
     strict: bool = False,
     append: bool = False,
     split: int | None = None,
@@ -174,7 +174,7 @@ class Store(Database):
         source: Path | Sequence[Path],
         *,
         progress: OnProgress | None = None,
-        games: str | None = None,
+        games: str | Sequence[int] | None = None,
         strict: bool = False,
         dry_run: bool = False,
         from_format: str | None = None,
@@ -304,6 +304,7 @@ class Game:
 
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
+    def __reversed__(self) -> Iterator[Node]: ...
     def __iter__(self) -> NodeIterator: ...
     @overload
     def __getitem__(self, place: int, /) -> Node: ...
@@ -411,6 +412,7 @@ class Tags(Mapping[str, str]):
     def pairs(self) -> list[tuple[str, str]]: ...
     def get_all(self, name: str) -> list[str]: ...
     def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Move:
@@ -499,6 +501,7 @@ class Comment:
     @property
     def words(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Evaluation:
@@ -511,6 +514,7 @@ class Evaluation:
     @property
     def pawns(self) -> float | None: ...
     def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Annotation:
@@ -521,6 +525,7 @@ class Annotation:
     @property
     def value(self) -> object: ...
     def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class GameError:
@@ -539,6 +544,7 @@ class GameError:
     @property
     def origin(self) -> tuple[int, int | None, int | None]: ...
     def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Info:
@@ -602,6 +608,8 @@ class Check:
     @property
     def faulty(self) -> int: ...
     @property
+    def damaged(self) -> int: ...
+    @property
     def total(self) -> int: ...
     @property
     def damage(self) -> list[str]: ...
@@ -657,6 +665,7 @@ class Loss:
     @property
     def file(self) -> str | None: ...
     def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Report:
@@ -729,7 +738,7 @@ class Progress:
     def fraction(self) -> float | None: ...
 
 @final
-class Hits(Sequence[Hit]):
+class Hits:
     @property
     def total(self) -> int: ...
     @property
@@ -745,6 +754,8 @@ class Hits(Sequence[Hit]):
     def count(self, value: object) -> int: ...
     def index(self, value: object, start: int = 0, stop: int | None = None) -> int: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Hit:
@@ -780,6 +791,7 @@ class Departure:
     @property
     def expected(self) -> list[str]: ...
     def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Tree:
@@ -890,6 +902,7 @@ class Plan:
     def undo(self) -> Applied: ...
     def __len__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
 @final

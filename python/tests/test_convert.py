@@ -123,6 +123,13 @@ def test_games_are_created(tmp_path: Path) -> None:
         games.add(game)
 
 
+def test_a_writer_knows_where_the_database_will_be(tmp_path: Path) -> None:
+    games = tabiya.create(tmp_path / "games", format="scid:si5")
+    games.add(tabiya.Game("1. e4"))
+    games.finish()
+    assert games.path == tmp_path / "games.si5" and len(tabiya.open(games.path)) == 1
+
+
 def test_what_a_format_cannot_hold_is_told_when_a_game_is_added(tmp_path: Path) -> None:
     with tabiya.create(tmp_path / "games.uci") as games:
         losses = games.add(tabiya.Game("1. e4 {best} e5"))
@@ -221,6 +228,48 @@ def test_progress_is_told_by_all_that_take_it(famous: Path) -> None:
         assert seen and seen[-1].total == famous.stat().st_size
         with pytest.raises(ZeroDivisionError):
             work(progress=fail)  # type: ignore[operator]
+
+
+def test_progress_of_several_files_is_that_of_one_piece_of_work(
+    famous: Path, annotated: Path
+) -> None:
+    sizes = [path.stat().st_size for path in (famous, annotated)]
+    for work, total in (
+        (lambda progress: tabiya.duplicates([famous, annotated], progress=progress), sum(sizes)),
+        (lambda progress: tabiya.names([famous, annotated], progress=progress), sum(sizes)),
+        (
+            lambda progress: tabiya.open(famous).search(
+                repertoire=annotated, colour="white", progress=progress
+            ),
+            sizes[0],
+        ),
+    ):
+        seen: list[tabiya.Progress] = []
+        work(seen.append)
+        assert {progress.total for progress in seen} == {total}
+        reached = [progress.bytes for progress in seen]
+        assert reached == sorted(reached) and reached[-1] == total
+
+
+def test_games_are_named_by_numbers_or_by_a_text_of_them(famous: Path, tmp_path: Path) -> None:
+    hits = tabiya.open(famous).search(mate=True)
+    path = tmp_path / "mates.pgn"
+    assert tabiya.convert(famous, path, games=hits.numbers).written == len(hits) > 1
+    assert list(tabiya.open(path)) == [tabiya.open(famous)[number] for number in hits.numbers]
+    store = tabiya.Store(tmp_path / "mates.tabiya", create=True)
+    assert store.import_(famous, games=[3, 1]).written == 2
+    with pytest.raises(tabiya.UsageError, match="no number is asked for"):
+        tabiya.convert(famous, path, games=[])
+    with pytest.raises(tabiya.UsageError, match="games: there is no number 0"):
+        tabiya.convert(famous, path, games=[1, 0])
+    # So many that each must be found quickly.
+    many = tmp_path / "many.pgn"
+    many.write_text('[White "A"]\n\n1. e4 *\n\n' * 100_000)
+    odd = range(99_999, 0, -2)
+    assert tabiya.convert(many, path, games=odd).written == len(odd)
+    for wrong in ([1.5], [-1], {"a": 1}):
+        with pytest.raises(TypeError, match="games: expected a str or numbers"):
+            tabiya.convert(famous, path, games=wrong)  # type: ignore[arg-type]
 
 
 def test_what_a_format_never_holds_is_told(annotated: Path, tmp_path: Path) -> None:

@@ -201,6 +201,10 @@ def test_an_archive_is_unpacked_once(
     hits = database.filter(result="1-0").search(mate=True)
     assert [database[hit.number].end.is_checkmate for hit in hits] == [True]
     assert sum(len(part) for part in database.table()) == len(database[1:]) == len(database) == 34
+    # `check` reads what is there now. The system is to blame, and not the file.
+    if name.endswith("cbv"):
+        with pytest.raises(tabiya.IoError):
+            database.check()
     # What is there then is read.
     monkeypatch.delenv("TMPDIR")
     tabiya.convert(famous, path, games="1..3")
@@ -400,6 +404,69 @@ def cut(famous: Path, tmp_path: Path) -> tuple[Path, int]:
     return path, games
 
 
+def test_a_stream_that_was_read_is_not_empty(famous: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    database = tabiya.open(famous)
+    lent = database.table()
+    assert pa.table(lent).num_rows == 34
+    for again in (lambda: list(lent), lambda: pa.table(lent)):
+        with pytest.raises(tabiya.UsageError, match="only once"):
+            again()
+    iterated = database.table()
+    assert sum(len(part) for part in iterated) == 34 and list(iterated) == []
+    begun = database.positions(batch_size=100)
+    assert len(next(begun)) == 100
+    for stream in (iterated, begun):
+        with pytest.raises(tabiya.UsageError, match="only once"):
+            pa.table(stream)
+    assert sum(len(part) for part in begun) + 100 == pa.table(database.positions()).num_rows
+
+
+def test_large_ratings_are_the_same_everywhere(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    path = tmp_path / "strong.pgn"
+    path.write_text('[WhiteElo "40000"]\n\n1. e4 *\n')
+    database = tabiya.open(path)
+    assert database[1].white_elo == 40_000
+    for rows in (database.table(columns=["white_elo"]), database.positions(columns=["white_elo"])):
+        assert pa.table(rows).to_pylist() == [{"white_elo": 40_000}]
+    assert next(database.position_arrays())["white_elo"].tolist() == [40_000]
+
+
+def test_true_is_no_number(famous: Path, tmp_path: Path) -> None:
+    database, target = tabiya.open(famous), tmp_path / "a.pgn"
+    for wrong in (
+        lambda: database.search(sacrifice=True),
+        lambda: database.search(limit=True),
+        lambda: database.filter(chess960=True),
+        lambda: tabiya.convert(famous, target, games=True),  # type: ignore[arg-type]
+        lambda: tabiya.convert(famous, target, games=[2, True]),
+    ):
+        with pytest.raises(TypeError, match="expected"):
+            wrong()
+    assert not target.exists()
+
+
+def test_batches_have_a_size(famous: Path) -> None:
+    for size in (0, 10**9):
+        with pytest.raises(tabiya.UsageError, match="batch_size: a batch has from 1 to"):
+            tabiya.open(famous).positions(batch_size=size)
+        with pytest.raises(tabiya.UsageError, match="batch_size: a batch has from 1 to"):
+            tabiya.open(famous).position_arrays(batch_size=size)
+
+
+def test_days_are_days(famous: Path) -> None:
+    day = datetime.date(1900, 1, 1)
+    assert len(tabiya.open(famous, since=day)) == len(tabiya.open(famous, since="1900-01-01"))
+    assert len(tabiya.open(famous, since=datetime.datetime(1900, 1, 1))) == len(
+        tabiya.open(famous, since=day)
+    )
+    assert len(tabiya.open(famous, since=datetime.date(999, 1, 1))) == 34
+    for no_day in (datetime.time(12), True, 1900.5):
+        with pytest.raises(TypeError, match="since: expected a str, a year or a date"):
+            tabiya.open(famous, since=no_day)  # type: ignore[arg-type]
+
+
 def test_rows_before_the_damage_are_handed_out(famous: Path, tmp_path: Path) -> None:
     path, games = cut(famous, tmp_path)
     assert games > 34
@@ -438,6 +505,13 @@ def test_what_comes_before_the_damage_is_checked(famous: Path, tmp_path: Path) -
     # Whoever ends it hears of nothing else.
     with pytest.raises(tabiya.Cancelled):
         tabiya.open(path).check(progress=lambda _: False)
+
+
+def test_a_damaged_text_is_no_broken_game() -> None:
+    check = tabiya.Check._restore((9, 0, 0, 2, 0), [], [])  # type: ignore[attr-defined]
+    assert (check.games, check.damaged, check.total, check.ok) == (9, 2, 0, False)
+    assert repr(check) == "Check(games=9, broken=0, faulty=0, damaged=2)"
+    assert pickle.loads(pickle.dumps(check)) == check
 
 
 def test_a_salvaged_file_ends_where_it_is_damaged(famous: Path, tmp_path: Path) -> None:
@@ -518,8 +592,9 @@ def test_a_database_is_closed(famous: Path) -> None:
         next(games)
     assert len(list(games)) == 33
     for use in (len, list, tabiya.Database.info, tabiya.Database.check, tabiya.Database.filter):
-        with pytest.raises(tabiya.UsageError, match="is closed"):
+        with pytest.raises(tabiya.UsageError, match="is closed") as raised:
             use(database)  # type: ignore[operator]
+        assert raised.value.file == str(famous) and str(raised.value).count(str(famous)) == 1
 
 
 def test_databases_are_pickled_with_their_filters(famous: Path) -> None:
@@ -550,6 +625,41 @@ def test_standard_input_is_listed(famous: Path) -> None:
         check=True,
     ).stdout.decode()
     assert said.splitlines()[0] == "34" and "read only once" in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes with names")
+def test_ctrl_c_ends_a_loop_over_a_pipe_that_is_silent(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "pipe.pgn"
+    os.mkfifo(path)
+    program = (
+        "import signal, sys, tabiya\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "try:\n"
+        "    for game in tabiya.open(sys.argv[1]): print(game.number, flush=True)\n"
+        "except KeyboardInterrupt: print('interrupted')\n"
+    )
+    command = [sys.executable, "-c", program, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        with path.open("wb", buffering=0) as pipe:
+            # Enough for a part of the file, so that the loop has begun.
+            text = famous.read_bytes() * 200
+            writer = threading.Thread(target=lambda: pipe.write(text))
+            writer.start()
+            assert process.stdout.readline() == b"1\n"
+            writer.join()
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate(timeout=60)
+    assert said.endswith(b"interrupted\n") and process.returncode == 0
+
+
+@pytest.mark.parametrize("jobs", [2**62, 2**63 - 1])
+def test_more_threads_than_there_can_be_are_not_too_many_to_count(
+    jobs: int, famous: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(famous.read_bytes() * 200)
+    assert len(tabiya.open(path, jobs=jobs)) == 34 * 200
 
 
 def test_errors_of_the_system_keep_their_number_in_a_pickle(tmp_path: Path) -> None:

@@ -496,6 +496,36 @@ def test_python_chess_writes_what_stands_before_the_first_move() -> None:
     assert back[0].variations[0].comments == game[0].variations[0].comments
 
 
+def test_moves_are_told_backwards(game: tabiya.Game) -> None:
+    assert list(reversed(game)) == list(game)[::-1] != list(game)
+
+
+def test_a_game_ends_in_one_way() -> None:
+    both = {"Result": "1-0"}
+    for game, result in (
+        (tabiya.Game("1. e4", tags=both, result="0-1"), "0-1"),
+        (tabiya.Game("1. e4 1-0", tags={"Result": "*"}), "1-0"),
+        (tabiya.Game("1. e4 *", tags=both), "1-0"),
+        (tabiya.Game("1. e4 1-0", tags=both), "1-0"),
+        (tabiya.GameBuilder(tags=both).move("e4").build("0-1"), "0-1"),
+        (tabiya.GameBuilder(tags=both).move("e4").build(), "1-0"),
+    ):
+        assert (game.result, game.tags["Result"]) == (result, result)
+        assert game.to_pgn().rstrip().endswith(f" {result}")
+    assert tabiya.Game("1. e4 1-0", tags={"Result": "+:-"}).result == "+:-"
+    mended = tabiya.Game("1. e4", tags={"Result": "white wins"}, result="0-1")
+    assert (mended.result, mended.tags["Result"]) == ("0-1", "0-1")
+    with pytest.raises(tabiya.UsageError, match="the moves end in 1-0, and the tag Result says 0-1"):
+        tabiya.Game("1. e4 1-0", tags={"Result": "0-1"})
+
+
+@pytest.mark.parametrize("result", ["+:-", "-:+", "-:-"])
+def test_forfeits_are_kept_without_a_tag(result: str, tmp_path: Path) -> None:
+    with tabiya.create(tmp_path / "a.pgn") as games:
+        assert games.add(tabiya.Game("1. e4", result=result)) == []
+    assert tabiya.open(tmp_path / "a.pgn")[1].result == result
+
+
 def test_python_chess_hears_how_the_game_ended() -> None:
     pytest.importorskip("chess.pgn")
     game = tabiya.Game("1. e4", tags={"Result": "*"}, result="1-0")
