@@ -267,7 +267,9 @@ def test_games_are_named_by_numbers_or_by_a_text_of_them(famous: Path, tmp_path:
     many.write_text('[White "A"]\n\n1. e4 *\n\n' * 100_000)
     odd = range(99_999, 0, -2)
     assert tabiya.convert(many, path, games=odd).written == len(odd)
-    for wrong in ([1.5], [-1], {"a": 1}):
+    with pytest.raises(tabiya.UsageError, match="games: -1 is out of range"):
+        tabiya.convert(famous, path, games=[-1])
+    for wrong in ([1.5], {"a": 1}):
         with pytest.raises(TypeError, match="games: expected a str or numbers"):
             tabiya.convert(famous, path, games=wrong)  # type: ignore[arg-type]
 
