@@ -170,10 +170,9 @@ fn numbers(games: &Bound<'_, PyAny>) -> PyResult<Numbers> {
     if games.is_instance_of::<PyString>() {
         return parsed("games", games);
     }
-    let wrong = |value| wrong_type("games", "a str or numbers", value);
     let mut numbers = each(games, |item| match item.is_instance_of::<PyInt>() {
         true => number::<u64>("games", item),
-        false => Err(wrong(item)),
+        false => Err(wrong_type("games", "a str or numbers", item)),
     })?;
     // In their order, one of them is found quickly among many.
     numbers.sort_unstable();
