@@ -16,7 +16,7 @@ use ::parquet::{
 };
 
 use super::{
-    GAMES, POSITIONS,
+    GAMES, POSITIONS, is_read,
     manifest::{FileEntry, Manifest},
 };
 
@@ -109,29 +109,25 @@ fn rows(metadata: &ParquetMetaData) -> u64 {
 
 /// The files of an export that there are, as their folder has them, and how long they are.
 fn files(folder: &Path) -> io::Result<Vec<(String, u64)>> {
-    let mut names = vec![GAMES.to_owned()];
-    match fs::read_dir(folder.join(POSITIONS)) {
-        Ok(parts) => {
-            for part in parts {
-                let name = part?.file_name().to_string_lossy().into_owned();
-                if name.ends_with(".parquet") {
-                    names.push(format!("{POSITIONS}/{name}"));
-                }
-            }
-        }
-        // What is missed there is told by its name.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
-    }
-    names.sort();
+    let mut names = vec![GAMES.to_owned(), POSITIONS.to_owned()];
     let mut files = Vec::new();
-    for name in names {
-        match fs::metadata(folder.join(&name)) {
-            Ok(metadata) => files.push((name, metadata.len())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+    while let Some(name) = names.pop() {
+        let path = folder.join(&name);
+        let metadata = match fs::metadata(&path) {
+            Ok(metadata) => metadata,
+            // What is missed there is told by its name.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),
+        };
+        if metadata.is_dir() {
+            for entry in fs::read_dir(path)? {
+                names.push(format!("{name}/{}", entry?.file_name().to_string_lossy()));
+            }
+        } else if is_read(&name) {
+            files.push((name, metadata.len()));
         }
     }
+    files.sort();
     Ok(files)
 }
 

@@ -171,6 +171,27 @@ impl Creator for Folder {
     }
 }
 
+/// Whether a file is read as one of an export, by its path within the folder of the export.
+///
+/// Whoever reads `positions` reads more than what lies in it: folders such as `x=1` are values of a column
+/// there, for DataFusion and Spark, and what is in them belongs to the table.
+///
+/// ```
+/// use tabiya_store::parquet::is_read;
+///
+/// assert!(is_read("games.parquet") && is_read("positions/part-0000.parquet"));
+/// assert!(is_read("positions/x=1/part-0000.parquet"));
+/// assert!(!is_read("positions/older/part-0000.parquet") && !is_read("positions/_SUCCESS"));
+/// ```
+#[must_use]
+pub fn is_read(path: &str) -> bool {
+    let Some((POSITIONS, part)) = path.split_once('/') else {
+        return path == GAMES;
+    };
+    let names = part.split('/').filter(|name| !name.contains('='));
+    part.ends_with(".parquet") && names.count() <= 1
+}
+
 /// Whether a folder is an export, and has nothing else in it.
 fn is_export(folder: &Path) -> bool {
     let names = |folder: &Path| -> Option<Vec<String>> {

@@ -583,8 +583,20 @@ fn files_that_are_not_there_cut_off_or_too_many_are_named() {
     let strange = "positions/part-0700.parquet does not belong to the export";
     assert_eq!(damage(&path), [strange]);
     fs::remove_file(&stranger).unwrap();
+    for (folders, name) in [("x=1", "part-0000.parquet"), ("x=1/older", "y=2.parquet")] {
+        let folders = path.join(POSITIONS).join(folders);
+        fs::create_dir_all(&folders).unwrap();
+        fs::write(folders.join(name), &bytes).unwrap();
+    }
+    let strange = ["x=1/older/y=2.parquet", "x=1/part-0000.parquet"]
+        .map(|name| format!("{POSITIONS}/{name} does not belong to the export"));
+    assert_eq!(damage(&path), strange);
+    fs::remove_dir_all(path.join(POSITIONS).join("x=1")).unwrap();
     // Those of others are not read by anybody.
     fs::write(path.join(POSITIONS).join("_SUCCESS"), b"").unwrap();
+    let older = path.join(POSITIONS).join("older");
+    fs::create_dir(&older).unwrap();
+    fs::write(older.join("part-0000.parquet"), &bytes).unwrap();
     assert_eq!(damage(&path), [""; 0]);
     fs::remove_file(path.join(Manifest::NAME)).unwrap();
     assert_eq!(damage(&path), ["export.json is not there"]);
