@@ -33,6 +33,17 @@ pub(super) fn told(error: DataFusionError, files: &Files) -> DataFusionError {
     }
 }
 
+/// What is told of a plan that could not be made. Of this Ballista sends what is meant for people, where the
+/// marks have to stand, too.
+pub(super) fn unplanned(error: DataFusionError) -> DataFusionError {
+    let error = Error::from(error);
+    let told = Told {
+        kind: error.kind(),
+        words: error.to_string(),
+    };
+    DataFusionError::Execution(format!("{told:?}"))
+}
+
 /// What is told of a panic.
 pub(super) fn fault(words: &str) -> Error {
     let words = format!("a fault of the program: {words}");
@@ -99,9 +110,12 @@ impl Display for Told {
 
 impl StdError for Told {}
 
-/// All kinds of errors that tasks have.
-const KINDS: [ErrorKind; 9] = [
+/// All kinds of errors that tasks and plans have.
+const KINDS: [ErrorKind; 12] = [
     ErrorKind::Meaning,
+    ErrorKind::UnknownColumn,
+    ErrorKind::UnknownTable,
+    ErrorKind::UnknownFunction,
     ErrorKind::Execution,
     ErrorKind::Damaged,
     ErrorKind::Input,

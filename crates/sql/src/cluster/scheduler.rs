@@ -7,6 +7,7 @@ use std::{
 };
 
 use arrow_flight::flight_service_server::FlightServiceServer;
+use async_trait::async_trait;
 use ballista_core::{
     extension::BallistaConfigGrpcEndpoint, flight_proxy_service::BallistaFlightProxyService,
     serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer,
@@ -14,7 +15,14 @@ use ballista_core::{
 use ballista_scheduler::{
     cluster::BallistaCluster, config::SchedulerConfig, scheduler_process::create_scheduler,
 };
-use datafusion::error::DataFusionError;
+use datafusion::{
+    catalog::Session,
+    error::{DataFusionError, Result as DataFusionResult},
+    execution::context::QueryPlanner,
+    logical_expr::LogicalPlan,
+    physical_plan::ExecutionPlan,
+    physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner},
+};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::{Server as Listening, server::TcpIncoming};
@@ -23,6 +31,7 @@ use super::{
     Error, PORT,
     connection::{SILENCE, all_watched},
     executors::Executors,
+    failure::unplanned,
     session,
     watch::{Names, Watched},
 };
@@ -175,9 +184,27 @@ fn config(options: &SchedulerOptions, host: String, address: SocketAddr) -> Sche
         override_create_grpc_client_endpoint: Some(all_watched()),
         enable_embedded_flight_proxy: options.relay,
         override_session_builder: Some(Arc::new(|config| {
-            Ok::<_, DataFusionError>(session::state(config, session::runtime(None)?).build())
+            let state = session::state(config, session::runtime(None)?);
+            Ok::<_, DataFusionError>(state.with_query_planner(Arc::new(Planner)).build())
         })),
         ..SchedulerConfig::default()
+    }
+}
+
+/// DataFusion's planner, whose errors survive being sent.
+#[derive(Debug)]
+struct Planner;
+
+#[async_trait]
+impl QueryPlanner for Planner {
+    async fn create_physical_plan(
+        &self,
+        plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        let planner = DefaultPhysicalPlanner::default();
+        let planned = planner.create_physical_plan(plan, session).await;
+        planned.map_err(unplanned)
     }
 }
 

@@ -393,6 +393,21 @@ async fn damaged_files_are_named() {
         error.to_string().contains("spoilt/games.parquet"),
         "{error}"
     );
+
+    // What the last bytes say decides what the scheduler plans.
+    let unplanned = folder.path().join("unplanned");
+    copy(small_lake(), &unplanned);
+    let session = cluster.session(&unplanned).await;
+    let part = unplanned.join("positions/part-0000.parquet");
+    let mut bytes = fs::read(&part).expect("a file");
+    let at = bytes.len() - 20;
+    bytes[at] ^= 1;
+    fs::write(&part, bytes).expect("damage");
+    let error = rows(&session, "select max(ply) from positions").await;
+    let error = error.expect_err("damage");
+    assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
+    assert!(error.to_string().contains("part-0000.parquet"), "{error}");
+
     // Nothing hangs, and the cluster goes on.
     let answer = rows(&cluster.session(lake()).await, "select count(*) from games").await;
     answer.expect("an answer");
