@@ -11,7 +11,11 @@ use datafusion::{
 
 use tabiya::store::table::column_of_tag;
 
-use crate::{cluster::failure, files::Files, lake};
+use crate::{
+    cluster::failure,
+    files::Files,
+    lake::{self, damage_in},
+};
 
 /// Who or what is to blame.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -320,9 +324,11 @@ fn plain(error: &DataFusionError) -> Error {
             Error::new(ErrorKind::Meaning, words)
         }
         DataFusionError::ParquetError(_) => Error::in_export(&message("Parquet error: ")),
-        DataFusionError::ObjectStore(_) => {
-            Error::new(ErrorKind::Io, message("Object Store error: "))
-        }
+        DataFusionError::ObjectStore(_) => match damage_in(error) {
+            // The words name the file, for there is no plan yet.
+            Some(words) => Error::new(ErrorKind::Damaged, damaged("an export", &words)),
+            None => Error::new(ErrorKind::Io, message("Object Store error: ")),
+        },
         DataFusionError::Execution(words) => failure::of_job(words)
             .or_else(|| full(words))
             .unwrap_or_else(|| Error::new(ErrorKind::Execution, message("Execution error: "))),

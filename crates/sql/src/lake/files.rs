@@ -9,7 +9,7 @@ use datafusion::{
 };
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, path::Path};
-use tabiya_store::parquet::{Manifest, has_list};
+use tabiya_store::parquet::{Manifest, has_list, is_read};
 
 use super::{Error, Lake};
 
@@ -95,14 +95,16 @@ impl Lake {
             name: "games.parquet".to_owned(),
             meta: games,
         }];
-        // Nobody reads what is in folders of that folder.
         let parts = folder.clone().join("positions");
-        let listed = store.list_with_delimiter(Some(&parts)).await;
-        let listed = listed.map_err(|error| self.unreadable("positions/", error.into()))?;
-        for meta in listed.objects {
-            let name = meta.location.filename().unwrap_or_default();
-            if name.ends_with(".parquet") {
-                let name = format!("positions/{name}");
+        // All that come behind the folder's own name: by `list` they would be compared before anybody
+        // says here what is wrong.
+        let listed = store.list_with_offset(Some(&parts), &parts);
+        let listed: Result<Vec<ObjectMeta>, _> = listed.try_collect().await;
+        for meta in listed.map_err(|error| self.unreadable("positions/", error.into()))? {
+            let path: &str = meta.location.as_ref();
+            let name = path.strip_prefix(folder.as_ref()).unwrap_or(path);
+            let name = name.strip_prefix('/').unwrap_or(name).to_owned();
+            if is_read(&name) {
                 files.push(Found { name, meta });
             }
         }

@@ -23,13 +23,13 @@ use datafusion::{
     parquet::errors::ParquetError,
     prelude::{ParquetReadOptions, SessionContext},
 };
-use futures::StreamExt;
 use object_store::ObjectStoreExt;
 use url::Url;
 
 pub(crate) use opened::Opened;
 use stores::BUCKETS;
 pub use stores::Stores;
+pub(crate) use verified::damage_in;
 
 /// The folder of an export, by its address.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,7 +137,7 @@ impl Lake {
     }
 
     fn unreadable(&self, path: &str, error: DataFusionError) -> Error {
-        match verified::damage_in(&error) {
+        match damage_in(&error) {
             Some(words) => self.damaged(path, &words),
             None => Error::Unreadable {
                 file: self.file(path),
@@ -168,11 +168,14 @@ async fn is_there(session: &SessionContext, file: &str) -> Result<bool, DataFusi
     let url = ListingTableUrl::parse(file)?;
     let store = session.runtime_env().object_store(&url)?;
     let found = match url.is_collection() {
-        true => store.list(Some(url.prefix())).next().await.transpose(),
-        false => store.head(url.prefix()).await.map(Some),
+        true => {
+            let listed = store.list_with_delimiter(Some(url.prefix())).await;
+            listed.map(|it| !it.objects.is_empty() || !it.common_prefixes.is_empty())
+        }
+        false => store.head(url.prefix()).await.map(|_| true),
     };
     match found {
-        Ok(found) => Ok(found.is_some()),
+        Ok(is_there) => Ok(is_there),
         Err(object_store::Error::NotFound { .. }) => Ok(false),
         Err(error) => Err(error.into()),
     }

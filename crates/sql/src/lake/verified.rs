@@ -10,25 +10,28 @@ use std::{
 use async_trait::async_trait;
 use bytes::Bytes;
 use datafusion::{error::DataFusionError, parquet::errors::ParquetError};
-use futures::{StreamExt, stream, stream::BoxStream};
+use futures::{StreamExt, TryStreamExt, stream, stream::BoxStream};
 use object_store::{
     CopyOptions, Error, GetOptions, GetRange, GetResult, GetResultPayload, ListResult,
     MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions,
     PutPayload, PutResult, RenameOptions, Result, path::Path,
 };
-use tabiya_store::parquet::{FileEntry, Manifest, not_as_written};
+use tabiya_store::parquet::{FileEntry, Manifest, is_read, not_as_written};
 
 /// A store in which no file of an export is read otherwise than it was written.
 ///
 /// It stands below DataFusion, which knows nothing of it, so that executors read by it as well. What is
-/// asked for is read in whole blocks, and each is compared with its checksum. Exports of before have no
-/// checksums, and are read as they are.
-#[derive(Debug)]
+/// asked for is read in whole blocks, and each is compared with its checksum. Whoever plans asks which files
+/// there are, and gets all of them or an error. Exports of before have no checksums, and are read as they
+/// are.
+#[derive(Clone, Debug)]
 pub(super) struct Verified {
     store: Arc<dyn ObjectStore>,
-    /// The lists of the exports that have been read from, by their folders; none of those without.
-    lists: Mutex<HashMap<String, Option<Arc<Manifest>>>>,
+    lists: Lists,
 }
+
+/// The lists of the exports that have been read from, by their folders; none of those without.
+type Lists = Arc<Mutex<HashMap<String, Option<Arc<Manifest>>>>>;
 
 /// A file is not as it was written.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +50,7 @@ fn is_damage(error: &Error) -> bool {
 }
 
 /// What is said of a file that is not as it was written, if that is the error.
-pub(super) fn damage_in(error: &DataFusionError) -> Option<String> {
+pub(crate) fn damage_in(error: &DataFusionError) -> Option<String> {
     let error = match error.find_root() {
         DataFusionError::ObjectStore(error) => Some(&**error),
         DataFusionError::ParquetError(error) => match &**error {
@@ -65,24 +68,54 @@ pub(super) fn damage_in(error: &DataFusionError) -> Option<String> {
 /// A file of an export: the folder of the export, and the name in its list.
 struct Place<'p> {
     folder: &'p str,
-    name: String,
+    name: &'p str,
 }
 
 impl Place<'_> {
     /// `None` for a file that no export has.
     fn of(location: &Path) -> Option<Place<'_>> {
         let path: &str = location.as_ref();
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        if name == "games.parquet" {
-            let name = name.to_owned();
-            return Some(Place { folder, name });
-        }
-        let (outer, inner) = folder.rsplit_once('/').unwrap_or(("", folder));
-        let is_part = inner == "positions" && name.ends_with(".parquet");
-        is_part.then(|| Place {
-            folder: outer,
-            name: format!("{inner}/{name}"),
+        let starts = path.rmatch_indices('/').map(|(slash, _)| slash + 1);
+        let mut places = starts.chain([0]).map(|start| path.split_at(start));
+        let (folder, name) = places.find(|(_, name)| is_read(name))?;
+        let folder = folder.strip_suffix('/').unwrap_or(folder);
+        Some(Place { folder, name })
+    }
+}
+
+/// A table of an export, as DataFusion asks for its files.
+struct Table {
+    prefix: Path,
+    /// The folder of the export.
+    folder: String,
+    /// What the names of its files begin with.
+    name: &'static str,
+}
+
+/// DataFusion lists a file, too, if it is not there: it may be a folder.
+const TABLES: [&str; 2] = ["games.parquet", "positions"];
+
+impl Table {
+    /// `None` for a folder that no export has.
+    fn of(prefix: &Path) -> Option<Table> {
+        let path: &str = prefix.as_ref();
+        let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
+        Some(Table {
+            prefix: prefix.clone(),
+            folder: folder.to_owned(),
+            name: TABLES.into_iter().find(|name| *name == last)?,
         })
+    }
+
+    /// The names and lengths of files, as the list of the export has them, as far as they are read.
+    fn names(&self, found: &[ObjectMeta]) -> Vec<(String, u64)> {
+        let read = found.iter().filter_map(|file| {
+            let path: &str = file.location.as_ref();
+            let name = path.strip_prefix(&self.folder)?;
+            let name = name.strip_prefix('/').unwrap_or(name);
+            is_read(name).then(|| (name.to_owned(), file.size))
+        });
+        read.collect()
     }
 }
 
@@ -90,7 +123,7 @@ impl Verified {
     pub fn new(store: Arc<dyn ObjectStore>) -> Verified {
         Verified {
             store,
-            lists: Mutex::default(),
+            lists: Lists::default(),
         }
     }
 
@@ -104,7 +137,11 @@ impl Verified {
         if let (Some(known), false) = (known, anew) {
             return Ok(known);
         }
-        let list = match self.store.get(&list_in(folder)?).await {
+        let list = match self
+            .store
+            .get(&Path::parse(within(folder, Manifest::NAME))?)
+            .await
+        {
             Ok(found) => {
                 let list = Manifest::parse(&found.bytes().await?);
                 let list = list.map_err(|error| damage(format!("{}: {error}", Manifest::NAME)))?;
@@ -115,6 +152,36 @@ impl Verified {
         };
         self.lists().insert(folder.to_owned(), list.clone());
         Ok(list)
+    }
+
+    /// The files of a table: all that the export has, and no others. DataFusion takes those that are not
+    /// there for ones without rows.
+    async fn files(&self, table: &Table) -> Result<Vec<ObjectMeta>> {
+        match self.compared(table, false).await {
+            // Another export may have taken its place.
+            Err(error) if is_damage(&error) => self.compared(table, true).await,
+            found => found,
+        }
+    }
+
+    async fn compared(&self, table: &Table, anew: bool) -> Result<Vec<ObjectMeta>> {
+        let found = self.store.list(Some(&table.prefix));
+        let found: Vec<ObjectMeta> = found.try_collect().await?;
+        let Some(list) = self.list_of(&table.folder, anew).await? else {
+            return match found.is_empty() {
+                true => Err(not_there(&table.prefix)),
+                false => Ok(found),
+            };
+        };
+        let names = table.names(&found);
+        let mut differences = list.differences(&names).into_iter();
+        match differences.find(|(name, _)| name.starts_with(table.name)) {
+            Some((name, difference)) => {
+                let file = within(&table.folder, name);
+                Err(damage(format!("/{file} {difference}")))
+            }
+            None => Ok(found),
+        }
     }
 
     /// Some bytes of a file; `None` if nobody knows what they should be.
@@ -182,17 +249,22 @@ impl Verified {
     }
 }
 
-fn list_in(folder: &str) -> Result<Path> {
-    let name = Manifest::NAME;
-    let path = match folder {
-        "" => Path::parse(name),
-        folder => Path::parse(format!("{folder}/{name}")),
-    };
-    Ok(path?)
+fn within(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    }
+}
+
+fn not_there(prefix: &Path) -> Error {
+    Error::NotFound {
+        path: prefix.to_string(),
+        source: "no file of the table is there".into(),
+    }
 }
 
 fn entry_of<'l>(list: &'l Manifest, place: &Place<'_>) -> Result<&'l FileEntry> {
-    let Place { name, .. } = place;
+    let name = place.name;
     let entry = list.file(name);
     entry.ok_or_else(|| damage(format!("{name} does not belong to the export")))
 }
@@ -316,7 +388,13 @@ impl ObjectStore for Verified {
     }
 
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
-        self.store.list(prefix)
+        let Some(table) = prefix.and_then(Table::of) else {
+            return self.store.list(prefix);
+        };
+        let store = self.clone();
+        let found = stream::once(async move { store.files(&table).await });
+        let found = found.map_ok(|found| stream::iter(found).map(Ok));
+        found.try_flatten().boxed()
     }
 
     fn list_with_offset(
@@ -348,14 +426,40 @@ impl fmt::Display for Verified {
 
 #[cfg(test)]
 mod tests {
+    use object_store::memory::InMemory;
+
     use super::*;
+
+    async fn put(store: &dyn ObjectStore, path: &str, bytes: &[u8]) {
+        let bytes = PutPayload::from(bytes.to_vec());
+        let written = store.put(&Path::from(path), bytes).await;
+        written.expect("a file");
+    }
+
+    #[tokio::test]
+    async fn nothing_is_no_table_and_other_folders_may_be_empty() {
+        let store = Verified::new(Arc::new(InMemory::new()));
+        let listed = async |prefix: &str| {
+            let found = store.list(Some(&Path::from(prefix)));
+            let found: Result<Vec<ObjectMeta>> = found.try_collect().await;
+            found.map(|found| found.len())
+        };
+        for table in ["lake/positions", "lake/games.parquet", "positions"] {
+            let error = listed(table).await.expect_err(table);
+            assert!(matches!(error, Error::NotFound { .. }), "{error}");
+        }
+        assert_eq!(listed("lake").await.expect("a folder"), 0);
+        // An export of before.
+        put(&store, "lake/positions/part-0000.parquet", b"rows").await;
+        assert_eq!(listed("lake/positions").await.expect("a table"), 1);
+    }
 
     #[test]
     fn files_of_exports_are_known_by_their_places() {
         let place = |path: &str| {
             let path = Path::parse(path).expect("a path");
             let place = Place::of(&path)?;
-            Some((place.folder.to_owned(), place.name))
+            Some((place.folder.to_owned(), place.name.to_owned()))
         };
         let of = |folder: &str, name: &str| Some((folder.to_owned(), name.to_owned()));
         assert_eq!(place("games.parquet"), of("", "games.parquet"));
@@ -365,8 +469,30 @@ mod tests {
             let path = [folder, name].join("/");
             assert_eq!(place(path.trim_start_matches('/')), of(folder, name));
         }
-        for other in ["export.json", "a/part-0003.parquet", "a/positions/_SUCCESS"] {
+        let strange = "positions/x=1/part-0000.parquet";
+        assert_eq!(place(&format!("a/{strange}")), of("a", strange));
+        for other in [
+            "export.json",
+            "a/part-0003.parquet",
+            "a/positions/_SUCCESS",
+            "a/positions/older/part-0000.parquet",
+        ] {
             assert_eq!(place(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn only_tables_of_exports_are_compared_when_files_are_listed() {
+        let table = |prefix: &str| {
+            let table = Table::of(&Path::parse(prefix).expect("a path"))?;
+            Some((table.folder, table.name))
+        };
+        let of = |folder: &str, name| Some((folder.to_owned(), name));
+        assert_eq!(table("positions"), of("", "positions"));
+        assert_eq!(table("a/b/positions"), of("a/b", "positions"));
+        assert_eq!(table("a/games.parquet"), of("a", "games.parquet"));
+        for other in ["", "a", "a/positions/older", "a/games.pgn"] {
+            assert_eq!(table(other), None, "{other}");
         }
     }
 

@@ -101,6 +101,11 @@ async fn files_that_are_missing_cut_off_or_too_many_are_named_when_an_export_is_
     fs::write(&part, &bytes).expect("a file");
     refused("part-0001.parquet is damaged: it does not belong").await;
     fs::remove_file(&other).expect("gone");
+    let column = lake.join("positions/x=1");
+    fs::create_dir(&column).expect("a folder");
+    fs::write(column.join("part-0000.parquet"), &bytes).expect("a file");
+    refused("x=1/part-0000.parquet is damaged: it does not belong").await;
+    fs::remove_dir_all(&column).expect("gone");
     fs::write(lake.join("positions/_SUCCESS"), b"").expect("a file of others");
     let older = lake.join("positions/older");
     fs::create_dir(&older).expect("a folder of others");
@@ -109,6 +114,48 @@ async fn files_that_are_missing_cut_off_or_too_many_are_named_when_an_export_is_
     ask(&session, ALL[0]).await;
     fs::remove_file(lake.join("export.json")).expect("gone");
     refused("export.json is damaged: it is not there").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_go_or_come_while_an_export_is_open_are_errors_and_no_answer() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let session = session([&lake]).await;
+    let questions = ["positions", "games"].map(|table| format!("SELECT count(*) FROM {table}"));
+    let [positions, games] = &questions;
+    let expected = cell(&session, positions).await;
+    let is_damaged = async |question: &str, what: &str| {
+        let error = session.query(question).await.err().expect(what);
+        assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
+        let words = format!("lake/{what}; remove the export");
+        assert!(error.to_string().contains(&words), "{error}");
+    };
+    let part = lake.join("positions/part-0000.parquet");
+    let bytes = fs::read(&part).expect("a file");
+    fs::write(&part, b"").expect("an empty file");
+    let length = bytes.len();
+    let empty = format!("positions/part-0000.parquet has 0 bytes instead of {length}");
+    is_damaged(positions, &empty).await;
+    // No other file is there, and then no folder.
+    for gone in [
+        fs::remove_file(&part),
+        fs::remove_dir(lake.join("positions")),
+    ] {
+        gone.expect("gone");
+        is_damaged(positions, "positions/part-0000.parquet is not there").await;
+    }
+    for folders in ["positions", "positions/x=1"] {
+        let stranger = lake.join(folders).join("part-0001.parquet");
+        fs::create_dir_all(lake.join(folders)).expect("a folder");
+        fs::write(&part, &bytes).expect("as it was");
+        fs::write(&stranger, &bytes).expect("a file");
+        let strange = format!("{folders}/part-0001.parquet does not belong to the export");
+        is_damaged(positions, &strange).await;
+        fs::remove_file(&stranger).expect("gone");
+    }
+    assert_eq!(cell(&session, positions).await, expected);
+    fs::remove_file(lake.join("games.parquet")).expect("gone");
+    is_damaged(games, "games.parquet is not there").await;
 }
 
 /// Puts another export in the place of one.

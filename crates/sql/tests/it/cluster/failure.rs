@@ -345,6 +345,29 @@ fn a_port_that_is_taken_is_named() {
     }
 }
 
+/// Client, scheduler and executors look each for themselves which files there are.
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_go_while_a_session_is_open_are_an_error_and_no_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cluster = Cluster::start(1);
+    let part = folder.path().join("positions/part-0000.parquet");
+    let games = folder.path().join("games.parquet");
+    for (table, file) in [("positions", part), ("games", games)] {
+        copy(small_lake(), folder.path());
+        let session = cluster.session(folder.path()).await;
+        let question = format!("select count(*) from {table}");
+        let before = rows(&session, &question).await.expect("an answer");
+        fs::rename(&file, folder.path().join("aside")).expect("away");
+        let error = rows(&session, &question).await.expect_err("no file");
+        assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
+        let words = format!("{} is not there", file.display());
+        assert!(error.to_string().contains(&words), "{error}");
+        fs::rename(folder.path().join("aside"), &file).expect("back");
+        let after = rows(&session, &question).await.expect("an answer");
+        assert_eq!(after, before);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn damaged_files_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
