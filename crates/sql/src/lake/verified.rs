@@ -30,8 +30,9 @@ pub(super) struct Verified {
     lists: Lists,
 }
 
-/// The lists of the exports that have been read from, by their folders; none of those without.
-type Lists = Arc<Mutex<HashMap<String, Option<Arc<Manifest>>>>>;
+/// The lists of the exports that have been read from, by their folders. Whether there is one is asked anew where
+/// there was none: executors open no export, and would not hear of one that has taken its place.
+type Lists = Arc<Mutex<HashMap<String, Arc<Manifest>>>>;
 
 /// A file is not as it was written.
 #[derive(Debug, thiserror::Error)]
@@ -127,31 +128,29 @@ impl Verified {
         }
     }
 
-    fn lists(&self) -> MutexGuard<'_, HashMap<String, Option<Arc<Manifest>>>> {
+    fn lists(&self) -> MutexGuard<'_, HashMap<String, Arc<Manifest>>> {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The list of an export, as it was when it was first asked for, or as it is now.
     async fn list_of(&self, folder: &str, anew: bool) -> Result<Option<Arc<Manifest>>> {
         let known = self.lists().get(folder).cloned();
-        if let (Some(known), false) = (known, anew) {
+        if known.is_some() && !anew {
             return Ok(known);
         }
-        let list = match self
-            .store
-            .get(&Path::parse(within(folder, Manifest::NAME))?)
-            .await
-        {
-            Ok(found) => {
-                let list = Manifest::parse(&found.bytes().await?);
-                let list = list.map_err(|error| damage(format!("{}: {error}", Manifest::NAME)))?;
-                Some(Arc::new(list))
+        let location = Path::parse(within(folder, Manifest::NAME))?;
+        let list = match self.store.get(&location).await {
+            Ok(found) => Manifest::parse(&found.bytes().await?),
+            Err(Error::NotFound { .. }) => {
+                self.lists().remove(folder);
+                return Ok(None);
             }
-            Err(Error::NotFound { .. }) => None,
             Err(error) => return Err(error),
         };
-        self.lists().insert(folder.to_owned(), list.clone());
-        Ok(list)
+        let list = list.map_err(|error| damage(format!("{}: {error}", Manifest::NAME)))?;
+        let list = Arc::new(list);
+        self.lists().insert(folder.to_owned(), Arc::clone(&list));
+        Ok(Some(list))
     }
 
     /// The files of a table: all that the export has, and no others. DataFusion takes those that are not
@@ -426,7 +425,12 @@ impl fmt::Display for Verified {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use object_store::memory::InMemory;
+    use tabiya::Create;
+    use tabiya_formats::registry::Registry;
+    use tabiya_store::parquet::PARQUET;
 
     use super::*;
 
@@ -452,6 +456,24 @@ mod tests {
         // An export of before.
         put(&store, "lake/positions/part-0000.parquet", b"rows").await;
         assert_eq!(listed("lake/positions").await.expect("a table"), 1);
+    }
+
+    #[tokio::test]
+    async fn an_export_with_a_list_in_the_place_of_one_without_is_compared_with_it() {
+        let store = Verified::new(Arc::new(InMemory::new()));
+        let games = Path::from("lake/games.parquet");
+        let read = async || store.get_range(&games, 0..4).await;
+        put(&store, "lake/games.parquet", b"an export of before").await;
+        assert_eq!(&*read().await.expect("bytes"), b"an e");
+        let folder = tempfile::tempdir().expect("a folder");
+        let lake = folder.path().join("lake");
+        let formats = Registry::of(&[&PARQUET]);
+        let format = formats.spec("parquet").expect("a format");
+        let export = Create::new().registry(formats).format(format).create(&lake);
+        export.expect("an export").finish().expect("no games");
+        let list = fs::read(lake.join(Manifest::NAME)).expect("a list");
+        put(&store, "lake/export.json", &list).await;
+        assert!(is_damage(&read().await.expect_err("other bytes")));
     }
 
     #[test]
