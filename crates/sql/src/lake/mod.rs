@@ -14,7 +14,7 @@ mod opened;
 mod stores;
 mod verified;
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{fmt, path::Path};
 
 use datafusion::{
     common::TableReference,
@@ -87,7 +87,8 @@ impl Lake {
     /// many bytes and rows as were written, is looked at before.
     ///
     /// # Errors
-    /// If a file is not there, cannot be reached, or is not what an export has.
+    /// If a file is not there, cannot be reached, or is not what an export has; or if another export has been
+    /// there when the session opened it.
     pub async fn register(&self, session: &SessionContext) -> Result<(), Error> {
         self.register_as(session, TableReference::bare).await
     }
@@ -95,7 +96,7 @@ impl Lake {
     /// The same under other names.
     ///
     /// # Errors
-    /// If a file is not there, cannot be reached, or is not what an export has.
+    /// As for [`register`](Lake::register).
     pub async fn register_as(
         &self,
         session: &SessionContext,
@@ -111,8 +112,11 @@ impl Lake {
         let opened = session.state().config().get_extension::<Opened>();
         // Before the files are looked at: whatever takes their place later has another one.
         let seal = self.seal(&runtime).await?;
-        let is_known = |opened: &Arc<Opened>| opened.knows(self, &seal);
-        if !opened.as_ref().is_some_and(is_known) {
+        let is_known = match &opened {
+            Some(opened) => opened.knows(self, &seal)?,
+            None => false,
+        };
+        if !is_known {
             self.check_files(session).await?;
         }
         for (table, path, column) in TABLES {
@@ -126,7 +130,7 @@ impl Lake {
                 return Err(self.no_export(format!("{path} has no column {column}")));
             }
         }
-        if let Some(opened) = opened {
+        if let Some(opened) = opened.filter(|_| !is_known) {
             opened.keep(self, seal);
         }
         Ok(())
@@ -210,7 +214,9 @@ pub enum Error {
         why: String,
     },
     /// Another one has taken its place.
-    #[error("{folder} has been replaced by another export since it was opened: open it again")]
+    #[error(
+        "{folder} has been replaced by another export since it was opened: open it in a new session"
+    )]
     Replaced {
         /// Its address.
         folder: String,

@@ -37,20 +37,30 @@ impl Lake {
             Err(error) => Err(unreadable(error.into())),
         }
     }
+
+    fn replaced(&self) -> Error {
+        Error::Replaced {
+            folder: self.to_string(),
+        }
+    }
 }
 
 impl Opened {
-    /// Whether an export has been found to be sound, and is the same still.
-    pub(super) fn knows(&self, lake: &Lake, seal: &Seal) -> bool {
-        let all = self.all();
-        all.iter().any(|(known, was)| known == lake && was == seal)
+    /// Whether an export has been found to be sound.
+    ///
+    /// # Errors
+    /// If it is another one than before: the tables that there are would read its files, and know nothing
+    /// of its columns.
+    pub(super) fn knows(&self, lake: &Lake, seal: &Seal) -> Result<bool, Error> {
+        match self.all().into_iter().find(|(known, _)| known == lake) {
+            Some((_, was)) if was != *seal => Err(lake.replaced()),
+            known => Ok(known.is_some()),
+        }
     }
 
     /// Keeps that an export is sound.
     pub(super) fn keep(&self, lake: &Lake, seal: Seal) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another one may have been there.
-        all.retain(|(known, _)| known != lake);
         all.push((lake.clone(), seal));
     }
 
@@ -63,9 +73,7 @@ impl Opened {
     pub async fn check(&self, runtime: &RuntimeEnv) -> Result<(), Error> {
         for (lake, seal) in self.all() {
             if lake.seal(runtime).await? != seal {
-                return Err(Error::Replaced {
-                    folder: lake.to_string(),
-                });
+                return Err(lake.replaced());
             }
         }
         Ok(())

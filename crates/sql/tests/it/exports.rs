@@ -166,7 +166,7 @@ fn replace(room: &Room, lake: &Path) {
 }
 
 fn is_replaced(error: &tabiya_sql::Error) -> bool {
-    let words = "has been replaced by another export since it was opened: open it again";
+    let words = "has been replaced by another export since it was opened: open it in a new session";
     error.kind() == ErrorKind::Input && error.to_string().ends_with(words)
 }
 
@@ -228,13 +228,25 @@ async fn an_export_that_was_refused_is_looked_at_again() {
         cell(&session, "SELECT count(*) FROM lake.games").await,
         "300"
     );
+}
+
+/// Its tables would read the files of the other one, and know nothing of its columns.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_export_in_the_place_of_one_is_opened_in_a_new_session() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let opened = session([&crate::room::sample("famous.pgn"), &lake]).await;
+    let [of_file, of_lake] = ["games", "lake.games"].map(|it| format!("SELECT count(*) FROM {it}"));
+    assert_eq!(cell(&opened, &of_lake).await, "300");
     replace(&room, &lake);
-    let others = "SELECT count(*) FROM games";
-    let error = session.query(others).await.err().expect("another export");
-    assert!(is_replaced(&error), "{error}");
-    session.add(&lake).await.expect("the other export");
-    for (table, games) in [("games", "34"), ("lake_2.games", "20")] {
-        let sql = format!("SELECT count(*) FROM {table}");
-        assert_eq!(cell(&session, &sql).await, games, "{table}");
+    for _ in 0..2 {
+        let error = opened.add(&lake).await.expect_err("another export");
+        assert!(is_replaced(&error), "{error}");
+        for question in [&of_file, &of_lake] {
+            let error = opened.query(question).await.err().expect("another export");
+            assert!(is_replaced(&error), "{question}: {error}");
+        }
     }
+    let opened = session([&lake]).await;
+    assert_eq!(cell(&opened, &of_lake).await, "20");
 }
