@@ -145,6 +145,8 @@ impl Cluster {
         command.args(["--data-port", "0", "--task-port", "0", "--log", "info"]);
         command
             .args(setting.executor)
+            // One that is killed leaves its folder behind.
+            .env("TMPDIR", self.folder.path())
             .envs(setting.environment.clone());
         let name = format!("executor-{}.log", self.executors.len());
         let log = log(&self.folder, setting, &name);
