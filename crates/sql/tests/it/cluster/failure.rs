@@ -225,6 +225,8 @@ async fn nobody_has_to_listen_to_what_is_told() {
     let session = cluster.session(small_lake()).await;
     let games = rows(&session, "select count(*) from games").await;
     games.expect("an answer");
+    // Reading the device would not end.
+    assert_eq!(cluster.executors[0].log(), "");
 }
 
 #[tokio::test(flavor = "multi_thread")]

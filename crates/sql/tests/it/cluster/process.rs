@@ -52,9 +52,12 @@ impl Process {
         ended.and_then(|status| status.code())
     }
 
-    /// What it told on stderr.
+    /// What it told on stderr. What it told a device, nobody knows.
     pub fn log(&self) -> String {
-        std::fs::read_to_string(&self.log).expect("a log")
+        match self.log.is_file() {
+            true => std::fs::read_to_string(&self.log).expect("a log"),
+            false => String::new(),
+        }
     }
 
     /// How long it has worked, all cores together.
