@@ -4,13 +4,15 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 use tabiya_sql::ErrorKind;
 use tempfile::TempDir;
+use tokio::time::timeout;
 
 use super::{
-    ask::rows,
+    ask::{PATIENCE, rows},
     lake::{lake, small_lake},
     process::{Cluster, Setting},
     until,
@@ -114,6 +116,12 @@ async fn a_full_disk_is_told_as_one() {
         assert_eq!(error.kind(), ErrorKind::Disk, "{sql}: {error}");
         assert!(error.to_string().contains("the disk is full"), "{error}");
     }
-    let games = rows(&session, "select count(*) from games").await;
-    games.expect("room enough");
+    // What those have written is removed a little later.
+    let games = async {
+        while let Err(error) = rows(&session, "select count(*) from games").await {
+            assert_eq!(error.kind(), ErrorKind::Disk, "{error}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, games).await.expect("room enough");
 }
