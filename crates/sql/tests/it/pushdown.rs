@@ -296,6 +296,9 @@ async fn a_limit_stops_reading() {
     let stored = session([&path]).await;
     let rows = ask(&stored, "SELECT id FROM games LIMIT 5").await;
     assert_eq!(rows.concat(), ["1", "3", "4", "5", "6"]);
+    // An edited entry stands behind the others.
+    let sql = "SELECT id FROM games WHERE id IN (5, 6, 7, 8, 699) LIMIT 4";
+    assert_eq!(ask(&stored, sql).await.concat(), ["5", "6", "8", "7"]);
     let plan = analyze(&stored, "SELECT id, moves FROM games LIMIT 5").await;
     assert_eq!(sum(&plan, "games_read="), 5, "{plan}");
     let plan = analyze(&stored, "SELECT uci FROM positions LIMIT 5").await;
