@@ -255,19 +255,16 @@ fn lonely_scheduler(room: &Room) -> (tokio::runtime::Runtime, String) {
 fn whoever_waits_for_a_cluster_gives_up_in_time() {
     let room = room();
     let (_runtime, address) = lonely_scheduler(&room);
-    let error = room.error(&[
-        "sql",
-        "--cluster",
-        &address,
-        "lake",
-        "select count(*) from games",
-        "--timeout",
-        "1",
-        "-o",
-        "a.csv",
-    ]);
-    assert!(error.contains("took longer than 1 s"), "{error}");
-    assert_eq!(room.names(), ["a.tabiya", "games.pgn", "lake"]);
+    let sql = "select count(*) from games";
+    let asked = ["sql", "--cluster", &address, "lake", sql, "-o", "a.csv"];
+    // On a busy machine the time may be up before there is an answer to wait for.
+    let given_up = [1, 4, 16, 64, 256].into_iter().any(|seconds| {
+        let seconds = seconds.to_string();
+        let error = room.error(&[&asked[..], &["--timeout", &seconds]].concat());
+        assert_eq!(room.names(), ["a.tabiya", "games.pgn", "lake"]);
+        error.contains(&format!("the answer took longer than {seconds} s"))
+    });
+    assert!(given_up, "no answer is waited for");
 }
 
 #[cfg(unix)]
