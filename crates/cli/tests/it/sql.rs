@@ -112,6 +112,34 @@ fn statements_come_from_files_and_pipes() {
     assert!(error.contains("statement 2"), "{error}");
 }
 
+/// As a person types them, with what is answered in a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_prompt_writes_no_two_files_behind_each_other() {
+    use std::process::{Command, Stdio};
+
+    let room = room();
+    for format in ["parquet", "arrow"] {
+        let line = format!(
+            "'{}' sql --format {format} > answers",
+            env!("CARGO_BIN_EXE_tabiya")
+        );
+        let terminal = Command::new("script")
+            .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+            .current_dir(room.folder())
+            .stdin(Stdio::null())
+            .output();
+        let Ok(ended) = terminal else {
+            eprintln!("skipped: no script, which makes a terminal");
+            return;
+        };
+        let said = String::from_utf8_lossy(&ended.stdout);
+        assert_eq!(ended.status.code(), Some(2), "{format}: {said}");
+        assert!(said.contains("an output is for one answer"), "{said}");
+        assert_eq!(room.read("answers"), "");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_by_name() {

@@ -122,6 +122,15 @@ impl Args {
     fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
     }
+
+    /// Whether all that is written is one file: two of some formats behind each other are none.
+    fn want_one_file(&self) -> anyhow::Result<bool> {
+        let is_binary = match Wanted::of(self)? {
+            Wanted::Written(format) => format.is_binary(),
+            Wanted::Table => false,
+        };
+        Ok(is_binary || self.path().is_some())
+    }
 }
 
 /// How answers are written.
@@ -250,11 +259,7 @@ impl Desk {
         }
         let answers = statements.iter().filter(|it| tabiya_sql::has_answer(it));
         let answers = answers.count();
-        let is_one_file = match Wanted::of(args)? {
-            Wanted::Written(format) => args.path().is_some() || format.is_binary(),
-            Wanted::Table => args.path().is_some(),
-        };
-        if is_one_file && answers != 1 {
+        if args.want_one_file()? && answers != 1 {
             bail!("an output is for one answer, and there are {answers}");
         }
         for (index, statement) in statements.iter().enumerate() {
@@ -278,7 +283,7 @@ impl Desk {
 
     /// Answers whatever is typed, until that is enough.
     fn answer_whoever_types(self, args: &Args) -> anyhow::Result<Outcome> {
-        if args.path().is_some() {
+        if args.want_one_file()? {
             bail!("an output is for one answer: say the question, too");
         }
         let mut prompt = Prompt::new(self.words())?;
