@@ -57,6 +57,7 @@ mod tests;
 
 pub use compression::Compression;
 pub use contents::Contents;
+pub(crate) use error::printable;
 pub use error::{IoError, IoErrorKind};
 pub use input::Input;
 pub use limits::{

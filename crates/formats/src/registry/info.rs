@@ -10,7 +10,7 @@ use std::{
 use tabiya_game::Error;
 
 use super::Profile;
-use crate::io::{Contents, TemporaryFolder};
+use crate::io::{Contents, TemporaryFolder, printable};
 
 /// A format: a family of profiles under one name.
 ///
@@ -185,10 +185,8 @@ impl LocalFile {
                 continue;
             };
             let mut file = File::create_new(folder.path().join(name)).map_err(|error| {
-                io::Error::new(
-                    error.kind(),
-                    format!("{name} in the archive: {}", error.kind()),
-                )
+                let words = format!("{} in the archive: {}", printable(name), error.kind());
+                io::Error::new(error.kind(), words)
             })?;
             io::copy(&mut bytes, &mut file)?;
         }

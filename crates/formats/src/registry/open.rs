@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Database,
     dump::Dump,
-    io::{Compression, Input, IoError, IoErrorKind, Progress},
+    io::{Compression, Input, IoError, IoErrorKind, Progress, printable},
 };
 
 /// How many bytes are looked at: a long comment may stand before the first tag.
@@ -454,12 +454,13 @@ impl<'a> Found<'a> {
 
 /// An archive holds what cannot be read together.
 fn several(name: &str, held: &[&str]) -> Error {
-    let message = match held {
+    let names: Vec<String> = held.iter().map(|name| printable(name)).collect();
+    let message = match names.as_slice() {
         [only] => format!("holds {only} beside other files: unpack it, and name that file"),
         _ => format!(
             "holds {} things that cannot be read together, {}: unpack it, and name them one by one",
-            held.len(),
-            held.join(", ")
+            names.len(),
+            names.join(", ")
         ),
     };
     Error::about(ErrorKind::Unsupported, name, message)
