@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -420,6 +421,27 @@ def test_a_stream_that_was_read_is_not_empty(famous: Path) -> None:
         with pytest.raises(tabiya.UsageError, match="only once"):
             pa.table(stream)
     assert sum(len(part) for part in begun) + 100 == pa.table(database.positions()).num_rows
+
+
+def test_an_error_that_names_any_bytes_gets_through_a_stream(famous: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "games.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("a#.pgn", famous.read_bytes() * 10)
+    # The module takes no such name, and makes no such checksum.
+    packed = path.read_bytes().replace(b"a#.pgn", b"a\0.pgn")
+    path.write_bytes(packed.replace(b"Morphy", b"Morphz", 1))
+    # Whoever aborts takes the whole process along.
+    program = (
+        "import sys, pyarrow, tabiya\n"
+        "try: pyarrow.table(tabiya.open(sys.argv[1]).table())\n"
+        "except pyarrow.ArrowException as error: print(error)\n"
+        "except Exception as error: print(type(error), error)\n"
+    )
+    command = [sys.executable, "-c", program, str(path)]
+    said = subprocess.run(command, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    assert r"a\u{0}.pgn in the zip archive is damaged" in said.stdout
 
 
 def test_large_ratings_are_the_same_everywhere(tmp_path: Path) -> None:
