@@ -143,12 +143,8 @@ impl Inputs {
         reading: &Reading,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Inputs> {
-        let sources = paths(source)?;
-        if sources.is_empty() {
-            return Err(usage("source: name a file"));
-        }
         Ok(Inputs {
-            sources,
+            sources: paths("source", source)?,
             numbers: games.map_or(Ok(Numbers::default()), numbers)?,
             filter: filter(&Filter::default(), filters)?,
             how: reading.open()?,
@@ -170,17 +166,18 @@ fn numbers(games: &Bound<'_, PyAny>) -> PyResult<Numbers> {
     if games.is_instance_of::<PyString>() {
         return parsed("games", games);
     }
-    let mut numbers = each(games, |item| match item.is_instance_of::<PyInt>() {
-        true => number::<u64>("games", item),
-        false => Err(wrong_type("games", "a str or numbers", item)),
+    let mut numbers = each("games", games, |item| {
+        match item.is_instance_of::<PyInt>() {
+            true => number::<u64>("games", item),
+            false => Err(wrong_type("games", "a str or numbers", item)),
+        }
     })?;
     // In their order, one of them is found quickly among many.
     numbers.sort_unstable();
     numbers.dedup();
     match numbers.first() {
-        None => Err(bad_value("games", "no number is asked for")),
         Some(0) => Err(bad_value("games", ParseNumbersError::Zero)),
-        Some(_) => Ok(numbers.into_iter().collect()),
+        _ => Ok(numbers.into_iter().collect()),
     }
 }
 

@@ -295,7 +295,9 @@ fn all<'py, T>(
     name: &str,
     read: impl Fn(&str, &Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    let values = keywords.one(name, |name, value| each(value, |item| read(name, item)))?;
+    let values = keywords.one(name, |name, value| {
+        each(name, value, |item| read(name, item))
+    })?;
     Ok(values.unwrap_or_default())
 }
 

@@ -258,7 +258,7 @@ def test_games_are_named_by_numbers_or_by_a_text_of_them(famous: Path, tmp_path:
     assert list(tabiya.open(path)) == [tabiya.open(famous)[number] for number in hits.numbers]
     store = tabiya.Store(tmp_path / "mates.tabiya", create=True)
     assert store.import_(famous, games=[3, 1]).written == 2
-    with pytest.raises(tabiya.UsageError, match="no number is asked for"):
+    with pytest.raises(tabiya.UsageError, match="^games: name at least one"):
         tabiya.convert(famous, path, games=[])
     with pytest.raises(tabiya.UsageError, match="games: there is no number 0"):
         tabiya.convert(famous, path, games=[1, 0])

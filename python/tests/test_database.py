@@ -597,6 +597,27 @@ def test_a_text_is_no_list_of_texts(famous: Path) -> None:
         database.table(columns=1)  # type: ignore[arg-type]
 
 
+def test_an_empty_list_asks_for_nothing_and_is_refused(famous: Path, tmp_path: Path) -> None:
+    database, target = tabiya.open(famous), tmp_path / "a.pgn"
+    asked: dict[str, Callable[[], object]] = {
+        "columns": lambda: database.table(columns=[]),
+        "kinds": lambda: tabiya.names(famous, kinds=[]),
+        "databases": lambda: tabiya.duplicates([]),
+        "source": lambda: tabiya.convert([], target),
+        "games": lambda: tabiya.convert(famous, target, games=[]),
+        "left_by": lambda: database.search(repertoire=famous, colour="white", left_by=[]),
+    }
+    for name in ("eco", "title"):
+        asked[name] = lambda name=name: database.filter(**{name: ()})  # type: ignore[misc]
+    conditions = ("fen", "moves", "pattern", "material", "pawns", "manoeuvre", "sequence", "streak")
+    for name in (*conditions, "where"):
+        asked[name] = lambda name=name: database.search(**{name: []})  # type: ignore[misc]
+    for name, ask in asked.items():
+        with pytest.raises(tabiya.UsageError, match=f"^{name}: name at least one"):
+            ask()
+    assert not target.exists()
+
+
 def test_filters_are_joined_and_never_replaced(famous: Path) -> None:
     won = tabiya.open(famous, result="1-0", eco=["C"])
     assert len(won.filter(result="1-0", player=None)) == len(won)
