@@ -718,8 +718,12 @@ fn play_all(moves: &Bound<'_, PyAny>, tree: &mut GameTree) -> PyResult<()> {
     Ok(())
 }
 
-/// Names and values of a mapping, or of a list of pairs.
+/// Names and values of a mapping, or of a list of pairs. Those of another game may be there twice, of which
+/// a mapping shows one.
 pub fn tag_pairs(tags: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    if let Ok(tags) = tags.cast::<Tags>() {
+        return Ok(tags.get().all());
+    }
     match tags.cast::<PyMapping>() {
         Ok(mapping) => mapping.items()?.extract(),
         Err(_) => tags.try_iter()?.map(|pair| pair?.extract()).collect(),

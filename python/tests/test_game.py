@@ -354,6 +354,13 @@ def test_a_pickle_of_something_else_is_refused(game: tabiya.Game) -> None:
         tabiya.Annotation._restore(game)  # type: ignore[attr-defined]
 
 
+def test_tags_of_another_game_are_taken_as_they_are() -> None:
+    pairs = [("Annotator", "A"), ("White", "W"), ("Annotator", "B")]
+    tags = tabiya.Game("1. e4", tags=pairs).tags
+    assert tabiya.Game("1. d4", tags=tags).tags.pairs() == pairs
+    assert tabiya.GameBuilder(tags=tags).move("d4").build().tags.pairs() == pairs
+
+
 def test_tags_are_seen_by_views(game: tabiya.Game) -> None:
     tags = game.tags
     assert tags.keys() & {"White", "Site"} == {"White"}
