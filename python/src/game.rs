@@ -580,6 +580,19 @@ pub fn begin(
     tags: Option<&Bound<'_, PyAny>>,
     start: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<GameTree> {
+    let mut tree = begin_as_tagged(tags, start)?;
+    // PGN wants it beside a FEN, and readers look for it.
+    if tree.tags.get("FEN").is_some() && tree.tags.get("SetUp").is_none() {
+        tree.tags.push("SetUp", "1");
+    }
+    Ok(tree)
+}
+
+/// The same with no other tags than those that are given, if one of them is a FEN.
+pub fn begin_as_tagged(
+    tags: Option<&Bound<'_, PyAny>>,
+    start: Option<&Bound<'_, PyAny>>,
+) -> PyResult<GameTree> {
     let mut tree = GameTree::default();
     for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
         tree.tags.push(name, value);

@@ -123,8 +123,8 @@ def from_chess(game: chess.pgn.Game) -> Game:
         raise UsageError(f"python-chess cannot set up this game: {error}") from error
     if board.uci_variant not in _VARIANTS:
         raise UnsupportedError(f"tabiya does not know the rules of {board.uci_variant}")
-    # Its headers say where it starts.
-    builder = GameBuilder(tags=list(game.headers.items()))
+    # Its headers say where it starts, and are kept as they are.
+    builder = GameBuilder._as_tagged(list(game.headers.items()))
     for nag in sorted(game.nags):
         builder.nag(nag)
     if game.comment:

@@ -354,6 +354,16 @@ def test_a_pickle_of_something_else_is_refused(game: tabiya.Game) -> None:
         tabiya.Annotation._restore(game)  # type: ignore[attr-defined]
 
 
+def test_a_game_whose_tags_have_a_fen_is_set_up() -> None:
+    for game in (
+        tabiya.Game("1. Kb2", tags={"White": "A", "FEN": ENDING}),
+        tabiya.GameBuilder(tags={"White": "A", "FEN": ENDING}).move("Kb2").build(),
+    ):
+        assert dict(game.tags) == {"White": "A", "FEN": ENDING, "SetUp": "1"}
+    given = tabiya.Game("1. Kb2", tags={"SetUp": "1", "FEN": ENDING})
+    assert given.tags.pairs() == [("SetUp", "1"), ("FEN", ENDING)]
+
+
 def test_tags_of_another_game_are_taken_as_they_are() -> None:
     pairs = [("Annotator", "A"), ("White", "W"), ("Annotator", "B")]
     tags = tabiya.Game("1. e4", tags=pairs).tags
