@@ -236,7 +236,10 @@ impl Game {
         Ok(text)
     }
 
-    /// The same for python-chess: a `chess.pgn.Game`. Needs the package `chess`.
+    /// The same for python-chess: a `chess.pgn.Game`. Needs the package `chess`. What it has no place for is
+    /// left out and told by a UserWarning, one for each kind of thing: tags that are there twice, the
+    /// languages of comments and how many there are on a move, the order of glyphs. Annotations, such as
+    /// medals and training, are commands in comments, as in PGN.
     fn to_chess<'py>(slf: &Bound<'py, Game>) -> PyResult<Bound<'py, PyAny>> {
         let module = PyModule::import(slf.py(), "tabiya._chess")?;
         module.call_method1("to_chess", (slf,))
