@@ -68,7 +68,7 @@ pub use lock::{Lock, tell_waiting};
 pub use output::{Output, folder_of};
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
-pub use stamp::Stamp;
+pub use stamp::{Stamp, Unchanged};
 pub use temporary::{
     Held, SWAP_LIST, TemporariesRemoved, Temporary, TemporaryFolder, remove_temporaries,
     sync_folder,
