@@ -5,6 +5,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::{MAIN_SEPARATOR, Path, PathBuf},
+    sync::Arc,
 };
 
 use tabiya_game::Error;
@@ -140,11 +141,11 @@ impl Certainty {
 }
 
 /// A file under a name, perhaps a passing one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LocalFile {
     path: PathBuf,
     /// Removes the file, and those beside it, when nobody reads it any more.
-    temporary: Option<TemporaryFolder>,
+    temporary: Option<Arc<TemporaryFolder>>,
 }
 
 impl LocalFile {
@@ -163,7 +164,7 @@ impl LocalFile {
         io::copy(&mut stream, &mut File::create(&path)?)?;
         Ok(LocalFile {
             path,
-            temporary: Some(folder),
+            temporary: Some(Arc::new(folder)),
         })
     }
 
@@ -192,8 +193,13 @@ impl LocalFile {
         }
         Ok(LocalFile {
             path: folder.path().join(meant),
-            temporary: Some(folder),
+            temporary: Some(Arc::new(folder)),
         })
+    }
+
+    /// Whether it goes away when nobody reads it any more.
+    pub(super) fn is_passing(&self) -> bool {
+        self.temporary.is_some()
     }
 
     /// What its name has that is passing.

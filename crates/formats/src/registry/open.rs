@@ -10,7 +10,7 @@ use tabiya_game::{Error, ErrorKind};
 
 use super::{
     Candidate, Certainty, Foreign, FormatProfile, FormatSpec, LocalFile, OpenFile, OpenResult,
-    Opener, ReadOptions, Registry, zipped,
+    Opener, ReadOptions, Registry, unpacked::Unpacked, zipped,
 };
 use crate::{
     Database,
@@ -346,10 +346,16 @@ fn open_local(
     open: &dyn OpenFile,
     options: &ReadOptions,
 ) -> OpenResult {
+    // What nobody can open once more has no name.
+    let outer = found.path.map(|_| found.file.clone());
     let local = found.into_local(registry, profile)?;
     let passing = local.passing();
-    let opened = open.open_file(local, options);
-    opened.map_err(|error| passing.nameless(error))
+    let opened = open.open_file(local.clone(), options);
+    let database = opened.map_err(|error| passing.nameless(error))?;
+    Ok(match outer {
+        Some(outer) if local.is_passing() => Box::new(Unpacked::new(database, local, outer)),
+        _ => database,
+    })
 }
 
 /// An input of which the first bytes are known.
