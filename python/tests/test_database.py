@@ -10,6 +10,7 @@ import io
 import os
 import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -565,6 +566,62 @@ def test_the_length_is_that_of_the_file_as_it_is(famous: Path, tmp_path: Path) -
     assert len(database) == 34
     path.write_bytes(famous.read_bytes() * 2)
     assert len(database) == len([game for game in database]) == 68
+
+
+def test_the_length_is_that_of_all_files_as_they_are(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "games.si5"
+    tabiya.convert(famous, path)
+    # The file of games is not the one that changes.
+    database = tabiya.open(path.with_suffix(".sg5"))
+    assert len(database) == len(database) == 34
+    index = path.read_bytes()
+    path.write_bytes(index[: -len(index) // 34])
+    assert len(database) == len(list(database)) == 33 == database.entries
+
+
+def test_a_database_says_of_itself_what_its_files_are_now(famous: Path, tmp_path: Path) -> None:
+    path, notes = tmp_path / "games.cbh", tmp_path / "games.cba"
+    tabiya.convert(famous, path)
+    whole = notes.read_bytes()
+    notes.unlink()
+    database = tabiya.open(path)
+    assert ".cba" in repr(database.damage)
+    notes.write_bytes(whole)
+    assert database.info().games == 34 and database.damage == []
+    path = tmp_path / "games.pgn"
+    path.write_bytes(famous.read_bytes())
+    database = tabiya.open(path)
+    path.write_bytes(gzip.compress(famous.read_bytes()))
+    assert len(database) == 34 and database.compression == "gz"
+    tabiya.convert(famous, tmp_path / "games.cbv")
+    path.write_bytes((tmp_path / "games.cbv").read_bytes())
+    assert len(database) == 34 and database.compression is None
+    assert database.format == "chessbase:archive" and database.format in repr(database)
+
+
+@pytest.mark.parametrize("name", ["games.si5", "games.cbh", "games.2cbh"])
+def test_a_database_in_a_zip_archive_is_unpacked_once(name: str, famous: Path, tmp_path: Path) -> None:
+    files, passing, path = tmp_path / "files", tmp_path / "passing", tmp_path / "games.zip"
+    for folder in (files, passing):
+        folder.mkdir()
+    tabiya.convert(famous, files / name)
+    shutil.make_archive(str(path.with_suffix("")), "zip", files)
+    program = (
+        "import os, sys, tabiya\n"
+        "path, passing = sys.argv[1:]\n"
+        "database, there = tabiya.open(path), os.listdir(passing)\n"
+        "assert len(database) == 34 and database[3].number == 3 and database.search().total == 34\n"
+        "assert len(there) == 1 and os.listdir(passing) == there, there\n"
+        "os.utime(path, (0, 0))\n"
+        "assert database[3].number == 3\n"
+        "now = os.listdir(passing)\n"
+        "assert len(now) == 1 and now != there, now\n"
+        "del database\n"
+        "assert os.listdir(passing) == []\n"
+    )
+    command = [sys.executable, "-c", program, str(path), str(passing)]
+    environment = {**os.environ, "TMPDIR": str(passing), "TMP": str(passing)}
+    subprocess.run(command, env=environment, check=True)
 
 
 def test_numbers_out_of_range_are_told_with_their_names(famous: Path, tmp_path: Path) -> None:
