@@ -389,7 +389,7 @@ impl<'w> Convert<'w> {
 
     /// Writes the texts that belong to no game as files into a folder, one for each text and
     /// language, also those that the output holds. They count as written. If the conversion fails,
-    /// none is there.
+    /// none is there. A folder that has such files already is refused.
     ///
     /// ```
     /// let conversion = tabiya::convert("course.cbh", "course.pgn").texts("course texts");
