@@ -274,6 +274,18 @@ def test_games_are_named_by_numbers_or_by_a_text_of_them(famous: Path, tmp_path:
             tabiya.convert(famous, path, games=wrong)  # type: ignore[arg-type]
 
 
+def test_some_games_of_a_file_do_not_take_the_place_of_all(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(famous.read_bytes())
+    for keywords in ({"player": "Morphy"}, {"games": "1..3"}):
+        with pytest.raises(tabiya.UsageError, match="is an input too") as raised:
+            tabiya.convert(path, path, **keywords)  # type: ignore[arg-type]
+        assert raised.value.file == str(path)
+    assert path.read_bytes() == famous.read_bytes()
+    assert tabiya.convert(path, path, games="1", append=True).written == 1
+    assert tabiya.convert(path, path).written == len(tabiya.open(path)) == 35
+
+
 def test_what_a_format_never_holds_is_told(annotated: Path, tmp_path: Path) -> None:
     assert "moves" in tabiya.convert(annotated, tmp_path / "a.csv").leaves_out
     assert tabiya.convert(annotated, tmp_path / "a.si5").leaves_out == ""
