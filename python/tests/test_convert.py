@@ -286,6 +286,16 @@ def test_some_games_of_a_file_do_not_take_the_place_of_all(famous: Path, tmp_pat
     assert tabiya.convert(path, path).written == len(tabiya.open(path)) == 35
 
 
+def test_files_that_are_complete_stay(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "many.pgn"
+    path.write_bytes(famous.read_bytes() * 500)
+    answers, target = iter([True, True]), tmp_path / "part.pgn"
+    with pytest.raises(tabiya.Cancelled):
+        tabiya.convert(path, target, split=34, progress=lambda _: next(answers, False), jobs=1)
+    parts = sorted(tmp_path.glob("part-*.pgn"))
+    assert parts and all(len(tabiya.open(part)) == 34 for part in parts)
+
+
 def test_what_a_format_never_holds_is_told(annotated: Path, tmp_path: Path) -> None:
     assert "moves" in tabiya.convert(annotated, tmp_path / "a.csv").leaves_out
     assert tabiya.convert(annotated, tmp_path / "a.si5").leaves_out == ""
