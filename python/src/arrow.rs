@@ -9,8 +9,12 @@ use pyo3_arrow::{
     error::PyArrowResult,
     ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule},
 };
+use tabiya::Error;
 
-use crate::{background::Background, error::usage};
+use crate::{
+    background::Background,
+    error::{usage, without_nul},
+};
 
 /// Rows in memory. Any library that knows Arrow takes them as they are: `pyarrow.table(rows)`,
 /// `polars.DataFrame(rows)`, and DuckDB by the name of the variable.
@@ -146,7 +150,7 @@ impl Stream {
         };
         let batches = std::iter::from_fn(move || {
             let batch = batches.wait()?;
-            Some(batch.map_err(|error| ArrowError::ExternalError(Box::new(error))))
+            Some(batch.map_err(|error| told(&error)))
         });
         stream_capsule(py, &self.schema, batches, requested_schema)
     }
@@ -213,6 +217,11 @@ impl Batches {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
         Ok(self.0.next(py)?.map(Table::new))
     }
+}
+
+/// An error for whoever reads a stream by the interface for C: nothing but words get there.
+fn told(error: &Error) -> ArrowError {
+    ArrowError::ExternalError(without_nul(&error.to_string()).into())
 }
 
 fn read_already() -> PyErr {

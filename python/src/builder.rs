@@ -6,7 +6,7 @@ use tabiya_game::{GameErrorKind, Limits, command};
 
 use crate::{
     error::{bad_value, limit, usage},
-    game::{Game, begin, settle},
+    game::{Game, begin, begin_as_tagged, settle},
     moves::Move,
     position::Position,
 };
@@ -35,6 +35,17 @@ struct Line {
 }
 
 impl GameBuilder {
+    fn of(tree: GameTree) -> GameBuilder {
+        let main = Line {
+            position: tree.start,
+            before: None,
+        };
+        GameBuilder {
+            tree,
+            lines: vec![main],
+        }
+    }
+
     fn line(&mut self) -> &mut Line {
         self.lines
             .last_mut()
@@ -51,15 +62,13 @@ impl GameBuilder {
         tags: Option<&Bound<'_, PyAny>>,
         start: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<GameBuilder> {
-        let tree = begin(tags, start)?;
-        let main = Line {
-            position: tree.start,
-            before: None,
-        };
-        Ok(GameBuilder {
-            tree,
-            lines: vec![main],
-        })
+        begin(tags, start).map(GameBuilder::of)
+    }
+
+    /// The same with tags as another library has written them.
+    #[staticmethod]
+    fn _as_tagged(tags: &Bound<'_, PyAny>) -> PyResult<GameBuilder> {
+        begin_as_tagged(Some(tags), None).map(GameBuilder::of)
     }
 
     /// The position after the last move of the line that is open.

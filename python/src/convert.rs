@@ -19,13 +19,20 @@ use crate::{
     work::{self, Done, Progress, Signal},
 };
 
-/// Converts a file, or several, into another; names and contents say what they are.
+/// Converts a file, or several, into another; names and contents say what they are. What is there is
+/// replaced when all is written, be it a source; but a source cannot be replaced by some of its games alone,
+/// by `games` or a filter, unless `append` adds them.
 ///
 /// `progress` is called now and then with a Progress, at least once before the end; if it returns False
-/// or raises something then, nothing is written. At the end it is told of all, which takes nothing
-/// back. `games` are numbers, "1,3,5..9" or a list such as `Hits.numbers`. `strict` stops at the first game that would lose
-/// something: it goes neither with `salvage` nor with `split`, nor does `append` with `split`. All other
-/// keywords are those of `tabiya.open`, of `tabiya.create`, and filters.
+/// or raises something then, nothing is written. Two things are, all the same: the files of `split` that are
+/// complete, and what has gone to standard output, which is the target `-`. At the end it is told of all,
+/// which takes nothing back.
+///
+/// `games` are numbers, "1,3,5..9" or a list such as `Hits.numbers`. `strict` stops at the first game that is
+/// broken, or would lose or respell something, at a source that is damaged, and at a number that it does not
+/// have: it goes neither with `salvage` nor with `split`, nor does `append` with `split`. `texts` is a folder
+/// for texts that are no games, which has none yet. All other keywords are those of `tabiya.open`, of
+/// `tabiya.create`, and filters.
 ///
 /// >>> import tabiya, tempfile, pathlib
 /// >>> target = pathlib.Path(tempfile.mkdtemp(), "games.si5")
@@ -143,12 +150,8 @@ impl Inputs {
         reading: &Reading,
         filters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Inputs> {
-        let sources = paths(source)?;
-        if sources.is_empty() {
-            return Err(usage("source: name a file"));
-        }
         Ok(Inputs {
-            sources,
+            sources: paths("source", source)?,
             numbers: games.map_or(Ok(Numbers::default()), numbers)?,
             filter: filter(&Filter::default(), filters)?,
             how: reading.open()?,
@@ -170,17 +173,18 @@ fn numbers(games: &Bound<'_, PyAny>) -> PyResult<Numbers> {
     if games.is_instance_of::<PyString>() {
         return parsed("games", games);
     }
-    let mut numbers = each(games, |item| match item.is_instance_of::<PyInt>() {
-        true => number::<u64>("games", item),
-        false => Err(wrong_type("games", "a str or numbers", item)),
+    let mut numbers = each("games", games, |item| {
+        match item.is_instance_of::<PyInt>() {
+            true => number::<u64>("games", item),
+            false => Err(wrong_type("games", "a str or numbers", item)),
+        }
     })?;
     // In their order, one of them is found quickly among many.
     numbers.sort_unstable();
     numbers.dedup();
     match numbers.first() {
-        None => Err(bad_value("games", "no number is asked for")),
         Some(0) => Err(bad_value("games", ParseNumbersError::Zero)),
-        Some(_) => Ok(numbers.into_iter().collect()),
+        _ => Ok(numbers.into_iter().collect()),
     }
 }
 

@@ -1,12 +1,10 @@
 //! A database that is open for reading.
 
 use std::{
-    fs,
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::SystemTime,
 };
 
 use encoding_rs::Encoding;
@@ -19,6 +17,7 @@ use tabiya::{
     Error, ErrorKind, Event, Filter, Flow, GameSink, GameTree, Needs, Open, ReadOptions, Settings,
     registry,
 };
+use tabiya_formats::io::Unchanged;
 
 use crate::{
     arrow::Stream,
@@ -212,10 +211,25 @@ pub struct Database {
     reading: Reading,
     how: Open,
     chosen: Chosen,
+    opened: Mutex<Opened>,
+    said: Mutex<Said>,
+}
+
+/// What it says of itself, of its files as they were read last.
+struct Said {
     format: String,
     compression: Option<&'static str>,
     damage: Vec<String>,
-    opened: Mutex<Opened>,
+}
+
+impl Said {
+    fn by(database: &tabiya::Database) -> Said {
+        Said {
+            format: database.format().to_string(),
+            compression: database.compression().extension(),
+            damage: database.damage().to_vec(),
+        }
+    }
 }
 
 /// What there is to read.
@@ -228,19 +242,11 @@ enum Opened {
     Closed,
 }
 
-/// How many games there were in a file of such a state.
-#[derive(Clone, Copy)]
+/// How many games there are, as long as nobody has changed the files.
+#[derive(Clone)]
 struct Counted {
     games: usize,
-    file: Option<Stamp>,
-}
-
-/// What changes when a file is written: its size, and when that was.
-type Stamp = (u64, Option<SystemTime>);
-
-fn stamp(path: &Path) -> Option<Stamp> {
-    let file = fs::metadata(path).ok()?;
-    Some((file.len(), file.modified().ok()))
+    files: Unchanged,
 }
 
 impl Opened {
@@ -269,9 +275,7 @@ impl Database {
             reading,
             how,
             chosen,
-            format: opened.format().to_string(),
-            compression: opened.compression().extension(),
-            damage: opened.damage().to_vec(),
+            said: Mutex::new(Said::by(&opened)),
             opened: Mutex::new(Opened::unread(opened)),
         }
     }
@@ -318,7 +322,11 @@ impl Database {
     fn again(&self) -> Result<tabiya::Database, Error> {
         let mut opened = self.opened();
         let is_read_once = tabiya::is_read_once(&self.path);
-        if let (Opened::Unread(database, _), false) = (&*opened, is_read_once) {
+        if let (Opened::Unread(database, _), false) = (&mut *opened, is_read_once) {
+            if !database.files().holds() {
+                **database = database.reopen()?;
+                *self.said() = Said::by(database);
+            }
             return database.reopen();
         }
         match std::mem::replace(&mut *opened, Opened::Read) {
@@ -352,6 +360,11 @@ impl Database {
 
     fn opened(&self) -> MutexGuard<'_, Opened> {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Not locked for longer than it takes to look.
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Why there is nothing to read.
@@ -398,6 +411,7 @@ impl Database {
         if let Opened::Closed = *opened {
             return Err(self.nothing(&opened));
         }
+        *self.said() = Said::by(&now);
         *opened = Opened::unread(now);
         Ok(())
     }
@@ -550,22 +564,23 @@ impl Database {
         &self.path
     }
 
-    /// Its format: pgn, chessbase:cbh, scid:si4 and others.
+    /// Its format: pgn, chessbase:cbh, scid:si4 and others. As `compression` and `damage`, it is that of
+    /// the files as they were read last.
     #[getter]
-    fn format(&self) -> &str {
-        &self.format
+    fn format(&self) -> String {
+        self.said().format.clone()
     }
 
     /// How it is packed: zst, gz, bz2, xz, zip; None if it is not.
     #[getter]
     fn compression(&self) -> Option<&'static str> {
-        self.compression
+        self.said().compression
     }
 
     /// What is wrong with the database as a whole, in sentences: files that are missing, for example.
     #[getter]
     fn damage(&self) -> Vec<String> {
-        self.damage.clone()
+        self.said().damage.clone()
     }
 
     /// How many entries it has, if that is known without reading it: deleted games and texts count.
@@ -619,19 +634,16 @@ impl Database {
     }
 
     /// How many games it has that pass its filters. Texts are read to their end for that, once, and
-    /// again when the file has changed.
+    /// again when one of its files has changed.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         // Of the state that is counted, or of an earlier one, which nobody asks any more.
-        let (counted, file) = py.detach(|| {
-            let counted = match &*self.opened() {
-                Opened::Unread(_, counted) => Arc::clone(counted),
-                Opened::Read | Opened::Closed => Arc::default(),
-            };
-            (counted, stamp(&self.path))
+        let counted = py.detach(|| match &*self.opened() {
+            Opened::Unread(_, counted) => Arc::clone(counted),
+            Opened::Read | Opened::Closed => Arc::default(),
         });
         let counted = || counted.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = *counted();
-        if let Some(known) = known.filter(|known| known.file == file) {
+        let known = counted().clone();
+        if let Some(known) = known.filter(|known| py.detach(|| known.files.holds())) {
             return Ok(known.games);
         }
         // A TypeError is what `list` passes over: it asks for the length, and does without.
@@ -639,8 +651,13 @@ impl Database {
             let words = "what can be read only once has no length that is known before";
             return Err(PyTypeError::new_err(words));
         }
-        let games = self.work(py, None, |database| games_in(&database))? as usize;
-        *counted() = Some(Counted { games, file });
+        let now = self.work(py, None, |database| {
+            let games = games_in(&database)? as usize;
+            let files = database.files().clone();
+            Ok(Counted { games, files })
+        })?;
+        let games = now.games;
+        *counted() = Some(now);
         Ok(games)
     }
 
@@ -856,6 +873,6 @@ impl Database {
     }
 
     fn __repr__(&self) -> String {
-        format!("Database({:?}, format={:?})", self.path, self.format)
+        format!("Database({:?}, format={:?})", self.path, self.said().format)
     }
 }

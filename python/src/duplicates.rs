@@ -39,16 +39,12 @@ impl Given {
 
     /// One, or several.
     pub fn all(given: &Bound<'_, PyAny>) -> PyResult<Vec<Given>> {
-        let all = each(given, |item| match Given::one(item)? {
+        each("databases", given, |item| match Given::one(item)? {
             Given::Open(database) if !database.get().wanted().is_empty() => Err(usage(
                 "this Database has filters, which are keywords here: give it without them",
             )),
             given => Ok(given),
-        })?;
-        match all.is_empty() {
-            true => Err(usage("name a database")),
-            false => Ok(all),
-        }
+        })
     }
 
     /// Where it is.

@@ -35,8 +35,14 @@ pub fn limit(words: impl std::fmt::Display) -> PyErr {
 /// Tells the caller of something that does not stop the work: a warning of Python, which whoever runs it
 /// may have made an exception.
 pub fn warn(py: Python<'_>, words: &str) -> PyResult<()> {
-    let words = CString::new(words.replace('\0', "\u{fffd}"))?;
+    let words = CString::new(without_nul(words))?;
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &words, 1)
+}
+
+/// Words for what is written in C, where a NUL would be their end. Files may have any in their names and
+/// texts.
+pub fn without_nul(words: &str) -> String {
+    words.replace('\0', "\u{fffd}")
 }
 
 /// The exception of a file whose path is known. One that is no Unicode is lost in words, and is kept here

@@ -236,7 +236,10 @@ impl Game {
         Ok(text)
     }
 
-    /// The same for python-chess: a `chess.pgn.Game`. Needs the package `chess`.
+    /// The same for python-chess: a `chess.pgn.Game`. Needs the package `chess`. What it has no place for is
+    /// left out and told by a UserWarning, one for each kind of thing: tags that are there twice, the
+    /// languages of comments and how many there are on a move, the order of glyphs. Annotations, such as
+    /// medals and training, are commands in comments, as in PGN.
     fn to_chess<'py>(slf: &Bound<'py, Game>) -> PyResult<Bound<'py, PyAny>> {
         let module = PyModule::import(slf.py(), "tabiya._chess")?;
         module.call_method1("to_chess", (slf,))
@@ -580,6 +583,19 @@ pub fn begin(
     tags: Option<&Bound<'_, PyAny>>,
     start: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<GameTree> {
+    let mut tree = begin_as_tagged(tags, start)?;
+    // PGN wants it beside a FEN, and readers look for it.
+    if tree.tags.get("FEN").is_some() && tree.tags.get("SetUp").is_none() {
+        tree.tags.push("SetUp", "1");
+    }
+    Ok(tree)
+}
+
+/// The same with no other tags than those that are given, if one of them is a FEN.
+pub fn begin_as_tagged(
+    tags: Option<&Bound<'_, PyAny>>,
+    start: Option<&Bound<'_, PyAny>>,
+) -> PyResult<GameTree> {
     let mut tree = GameTree::default();
     for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
         tree.tags.push(name, value);
@@ -718,8 +734,12 @@ fn play_all(moves: &Bound<'_, PyAny>, tree: &mut GameTree) -> PyResult<()> {
     Ok(())
 }
 
-/// Names and values of a mapping, or of a list of pairs.
+/// Names and values of a mapping, or of a list of pairs. Those of another game may be there twice, of which
+/// a mapping shows one.
 pub fn tag_pairs(tags: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    if let Ok(tags) = tags.cast::<Tags>() {
+        return Ok(tags.get().all());
+    }
     match tags.cast::<PyMapping>() {
         Ok(mapping) => mapping.items()?.extract(),
         Err(_) => tags.try_iter()?.map(|pair| pair?.extract()).collect(),

@@ -13,7 +13,7 @@ use crate::{
     error::bad_value,
     filter::filter,
     plan::Plan,
-    values::arguments,
+    values::{arguments, at_least_one},
     work::{self, Signal},
 };
 
@@ -42,7 +42,7 @@ pub fn names(
     let given = Given::all(databases)?;
     let filter = filter(&Filter::default(), filters)?;
     let kinds = match kinds {
-        Some(kinds) => kinds
+        Some(kinds) => at_least_one("kinds", kinds)?
             .iter()
             .map(|kind| read_kind(kind))
             .collect::<PyResult<Vec<_>>>()?,

@@ -58,12 +58,33 @@ pub fn from_fen(fen: &str, variant: Variant) -> PyResult<tabiya::Position> {
 fn given_fen(py: Python<'_>, fen: &str, variant: Variant) -> PyResult<tabiya::Position> {
     let setup = parse(fen)?;
     let position = set_up(&setup, variant)?;
+    warn_of_left_out(py, "fen", &setup, variant)?;
+    Ok(position)
+}
+
+/// Tells what positions of a set-up do not have of it.
+pub fn warn_of_left_out(
+    py: Python<'_>,
+    name: &str,
+    setup: &Setup,
+    variant: Variant,
+) -> PyResult<()> {
+    let has_castling = variant != Variant::Antichess;
+    if !has_castling && !setup.castling_rooks.is_empty() {
+        let words = "castling rights are left out: antichess has no castling";
+        warn(py, &format!("{name}: {words}"))?;
+    }
     for warning in setup.warnings() {
-        if let Warning::CastlingRight { .. } | Warning::EnPassant { .. } = warning {
-            warn(py, &format!("fen: {warning}"))?;
+        let is_left_out = match warning {
+            Warning::CastlingRight { .. } => has_castling,
+            Warning::EnPassant { .. } => true,
+            _ => false,
+        };
+        if is_left_out {
+            warn(py, &format!("{name}: {warning}"))?;
         }
     }
-    Ok(position)
+    Ok(())
 }
 
 fn parse(fen: &str) -> PyResult<Setup> {
@@ -77,7 +98,8 @@ fn set_up(setup: &Setup, variant: Variant) -> PyResult<tabiya::Position> {
 #[pymethods]
 impl Position {
     /// The position of a FEN, or the start of a game. Castling rights and an en-passant square that are
-    /// impossible are left out and told by a UserWarning, one for each.
+    /// impossible are left out and told by a UserWarning, one for each; and so are all castling rights of a
+    /// FEN in antichess, which has no castling.
     #[new]
     #[pyo3(signature = (fen=None, *, variant="standard"))]
     fn new(py: Python<'_>, fen: Option<&str>, variant: &str) -> PyResult<Position> {

@@ -13,7 +13,7 @@ use pyo3::{
 };
 use pyo3_arrow::error::PyArrowResult;
 use tabiya::{
-    Error, Filter,
+    Error, Filter, Variant,
     openings::{Opening, Openings},
     search::{Conditions, Exact, ParseError, Query, Question, Ranking, Sort},
 };
@@ -24,7 +24,7 @@ use crate::{
     database::Database,
     error::{bad_value, usage},
     filter::{self, Keywords},
-    position::Position,
+    position::{Position, warn_of_left_out},
     repertoire::{Beside, Departure, Departures, beside, nobody_says_whose},
     rows::{FOUND, Rows},
     tags::{TagSource, Tags, from_pairs, pairs},
@@ -295,7 +295,9 @@ fn all<'py, T>(
     name: &str,
     read: impl Fn(&str, &Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    let values = keywords.one(name, |name, value| each(value, |item| read(name, item)))?;
+    let values = keywords.one(name, |name, value| {
+        each(name, value, |item| read(name, item))
+    })?;
     Ok(values.unwrap_or_default())
 }
 
@@ -310,7 +312,19 @@ fn read_as<T>(
 fn exact(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Exact> {
     match value.extract::<Position>() {
         Ok(position) => Ok(Exact::new(position.0)),
-        Err(_) => read_as(Exact::from_fen)(name, value),
+        Err(_) => {
+            let exact = read_as(Exact::from_fen)(name, value)?;
+            warn_of_fen(name, value)?;
+            Ok(exact)
+        }
+    }
+}
+
+/// Tells what is left out of a FEN that makes a position.
+fn warn_of_fen(name: &str, fen: &Bound<'_, PyAny>) -> PyResult<()> {
+    match text(name, fen)?.trim().parse() {
+        Ok(setup) => warn_of_left_out(fen.py(), name, &setup, Variant::Standard),
+        Err(error) => Err(bad_value(name, error)),
     }
 }
 
@@ -318,7 +332,11 @@ fn exact(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Exact> {
 fn similar(name: &str, value: &Bound<'_, PyAny>) -> PyResult<tabiya::Position> {
     match value.extract::<Position>() {
         Ok(position) => Ok(position.0),
-        Err(_) => read_as(Conditions::similar)(name, value),
+        Err(_) => {
+            let position = read_as(Conditions::similar)(name, value)?;
+            warn_of_fen(name, value)?;
+            Ok(position)
+        }
     }
 }
 

@@ -72,6 +72,11 @@ impl Tags {
         }
     }
 
+    /// All names and values in their order.
+    pub fn all(&self) -> Vec<(String, String)> {
+        pairs(self.tags())
+    }
+
     /// The first tag of each name.
     fn first(&self) -> Vec<(&str, &str)> {
         let mut first: Vec<(&str, &str)> = Vec::with_capacity(self.tags().len());
@@ -162,7 +167,7 @@ impl Tags {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Pairs,))> {
         let restore = py.get_type::<Tags>().getattr("_restore")?;
-        Ok((restore, (pairs(self.tags()),)))
+        Ok((restore, (self.all(),)))
     }
 
     /// What `pickle` has kept.

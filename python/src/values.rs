@@ -142,21 +142,32 @@ pub mod arguments {
     }
 }
 
-/// One value, or several in a sequence; a text is one.
+/// One value, or several in a sequence; a text is one. An empty sequence would ask for nothing, and get
+/// everything.
 pub fn each<'py, T>(
+    name: &str,
     value: &Bound<'py, PyAny>,
     mut read: impl FnMut(&Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
     let is_text = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
-    if !is_text && value.cast::<PySequence>().is_ok() {
-        return value.try_iter()?.map(|item| read(&item?)).collect();
+    if is_text || value.cast::<PySequence>().is_err() {
+        return Ok(vec![read(value)?]);
     }
-    Ok(vec![read(value)?])
+    let values = value.try_iter()?.map(|item| read(&item?));
+    at_least_one(name, values.collect::<PyResult<_>>()?)
+}
+
+/// A list that is not empty.
+pub fn at_least_one<T>(name: &str, values: Vec<T>) -> PyResult<Vec<T>> {
+    match values.is_empty() {
+        true => Err(bad_value(name, "name at least one")),
+        false => Ok(values),
+    }
 }
 
 /// Several texts: in a list, or with commas between.
 pub fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let texts = each(value, |item| text(name, item))?;
+    let texts = each(name, value, |item| text(name, item))?;
     let words = texts.iter().flat_map(|text| text.split(','));
     Ok(words.map(|word| word.trim().to_owned()).collect())
 }
@@ -214,8 +225,8 @@ fn day(value: &Bound<'_, PyAny>) -> Option<[u16; 3]> {
 }
 
 /// One path, or several.
-pub fn paths(value: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
-    each(value, |path| path.extract())
+pub fn paths(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    each(name, value, |path| path.extract())
 }
 
 /// A `TypeError` in the words of Python.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 from ._errors import CannotHoldError, UnsupportedError, UsageError
@@ -17,18 +18,22 @@ _VARIANTS = {"chess": "standard", "antichess": "antichess"}
 def to_chess(game: Game) -> chess.pgn.Game:
     """The same as a `chess.pgn.Game`.
 
-    python-chess has no place for some things. Tags that are there twice are there once then, line
-    breaks in tags are spaces, the header Result says how the game ended, and where tags do not say how
-    the game starts, FEN and SetUp do. Comments on a move are one comment, and those before a move that
-    starts no variation are part of the one after the move before it. Glyphs are a set: their order is
-    lost, and how often one is there. So are the languages of comments, and annotations that are no
-    command of PGN (medals, training and the like). What could not be read is told by `errors`.
+    python-chess has no place for some things, of which each kind is told by a UserWarning. Tags that are
+    there twice are there once then, line breaks in tags are spaces, and the header Result says how the
+    game ended. Comments on a move are one comment, and those before a move that starts no variation are
+    part of the one after the move before it; their languages are lost. Glyphs are a set: their order is
+    lost, and how often one is there. Of what could not be read, `errors` has the messages alone.
+
+    Annotations are commands in comments, as in PGN. Where tags do not say how the game starts, FEN and
+    SetUp do.
     """
     import chess
     import chess.pgn
 
     made = chess.pgn.Game()
     made.headers.clear()
+    losses = _Losses()
+    losses.look_at_tags(game)
     for name, value in game.tags.items():
         try:
             made.headers[name] = " ".join(value.splitlines())
@@ -44,6 +49,7 @@ def to_chess(game: Game) -> chess.pgn.Game:
     _check_rules(made, game)
     made.nags.update(game.root.nags)
     made.comment = _after(game.root)
+    losses.look_at(game.root)
     made.errors.extend(ValueError(error.message) for error in game.errors)
     # Lines wait here, so that deep games need no deep stack.
     waiting: list[tuple[Node, chess.pgn.GameNode]] = [(game.root, made)]
@@ -61,8 +67,59 @@ def to_chess(game: Game) -> chess.pgn.Game:
                 starting_comment=" ".join(_before(child) if place else []),
                 nags=child.nags,
             )
+            losses.look_at(child)
             waiting.append((child, added))
+    losses.warn()
     return made
+
+
+class _Losses:
+    """What python-chess has no place for: of each kind, how many there are, and the first of them."""
+
+    #: The kinds by the names that losses have elsewhere, in their order.
+    KINDS = ("tags", "comments", "comment places", "languages", "NAGs", "annotations", "errors")
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[str]] = {kind: [] for kind in self.KINDS}
+
+    def look_at_tags(self, game: Game) -> None:
+        tags = self.found["tags"]
+        seen: set[str] = set()
+        for name, value in game.tags.pairs():
+            if name in seen:
+                tags.append(f"{name} {value!r} is there besides another")
+            elif name == "Result" and value != game.result:
+                tags.append(f"{name} {value!r} is {game.result}")
+            elif len(value.splitlines()) > 1:
+                tags.append(f"{name} {value!r} has several lines")
+            seen.add(name)
+
+    def look_at(self, node: Node) -> None:
+        where = "at the start" if node.san is None else f"on {node.san}"
+        comments = node.comments
+        for before in (True, False):
+            count = sum(comment.before == before for comment in comments)
+            if count > 1:
+                self.found["comments"].append(f"{count} {where} are one")
+        # Those before the first move are comments on the game, which has no move.
+        is_first = node.parent is not None and node.parent.next == node
+        if is_first and node.ply > 1 and any(comment.before for comment in comments):
+            self.found["comment places"].append(f"one before {node.san} stands after the move before it")
+        languages = self.found["languages"]
+        languages += [f"{comment.language} {where}" for comment in comments if comment.language]
+        if node.nags != sorted(set(node.nags)):
+            self.found["NAGs"].append(f"the order of {node.nags} {where}")
+        annotations = self.found["annotations"]
+        annotations += [f"{known.kind} {where}" for known in node._apart() if known.command is None]
+        errors = [f"the text of {error.kind!r} {where}" for error in node.errors if error.raw]
+        self.found["errors"] += errors
+
+    def warn(self) -> None:
+        """Tells whoever has called `to_chess`."""
+        for kind, found in self.found.items():
+            if found:
+                words = f"{kind} ({len(found)}): {found[0]}"
+                warnings.warn(f"python-chess cannot hold all of this game: {words}", stacklevel=3)
 
 
 def _board(start: Position) -> chess.Board:
@@ -123,8 +180,8 @@ def from_chess(game: chess.pgn.Game) -> Game:
         raise UsageError(f"python-chess cannot set up this game: {error}") from error
     if board.uci_variant not in _VARIANTS:
         raise UnsupportedError(f"tabiya does not know the rules of {board.uci_variant}")
-    # Its headers say where it starts.
-    builder = GameBuilder(tags=list(game.headers.items()))
+    # Its headers say where it starts, and are kept as they are.
+    builder = GameBuilder._as_tagged(list(game.headers.items()))
     for nag in sorted(game.nags):
         builder.nag(nag)
     if game.comment:

@@ -258,7 +258,7 @@ def test_games_are_named_by_numbers_or_by_a_text_of_them(famous: Path, tmp_path:
     assert list(tabiya.open(path)) == [tabiya.open(famous)[number] for number in hits.numbers]
     store = tabiya.Store(tmp_path / "mates.tabiya", create=True)
     assert store.import_(famous, games=[3, 1]).written == 2
-    with pytest.raises(tabiya.UsageError, match="no number is asked for"):
+    with pytest.raises(tabiya.UsageError, match="^games: name at least one"):
         tabiya.convert(famous, path, games=[])
     with pytest.raises(tabiya.UsageError, match="games: there is no number 0"):
         tabiya.convert(famous, path, games=[1, 0])
@@ -272,6 +272,28 @@ def test_games_are_named_by_numbers_or_by_a_text_of_them(famous: Path, tmp_path:
     for wrong in ([1.5], {"a": 1}):
         with pytest.raises(TypeError, match="games: expected a str or numbers"):
             tabiya.convert(famous, path, games=wrong)  # type: ignore[arg-type]
+
+
+def test_some_games_of_a_file_do_not_take_the_place_of_all(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(famous.read_bytes())
+    for keywords in ({"player": "Morphy"}, {"games": "1..3"}):
+        with pytest.raises(tabiya.UsageError, match="is an input too") as raised:
+            tabiya.convert(path, path, **keywords)  # type: ignore[arg-type]
+        assert raised.value.file == str(path)
+    assert path.read_bytes() == famous.read_bytes()
+    assert tabiya.convert(path, path, games="1", append=True).written == 1
+    assert tabiya.convert(path, path).written == len(tabiya.open(path)) == 35
+
+
+def test_files_that_are_complete_stay(famous: Path, tmp_path: Path) -> None:
+    path = tmp_path / "many.pgn"
+    path.write_bytes(famous.read_bytes() * 500)
+    answers, target = iter([True, True]), tmp_path / "part.pgn"
+    with pytest.raises(tabiya.Cancelled):
+        tabiya.convert(path, target, split=34, progress=lambda _: next(answers, False), jobs=1)
+    parts = sorted(tmp_path.glob("part-*.pgn"))
+    assert parts and all(len(tabiya.open(part)) == 34 for part in parts)
 
 
 def test_what_a_format_never_holds_is_told(annotated: Path, tmp_path: Path) -> None:

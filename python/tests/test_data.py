@@ -174,6 +174,7 @@ def test_real_databases_are_opened() -> None:
     assert found > 3_000
 
 
+@pytest.mark.filterwarnings("ignore:python-chess cannot hold")
 def test_python_chess_takes_real_games_of_other_formats() -> None:
     pytest.importorskip("chess.pgn")
     taken = refused = 0

@@ -273,6 +273,7 @@ def test_a_game_shows_itself(samples: Path) -> None:
     assert repr(tabiya.Game("1. e4", tags={"White": "A"})) == "Game(\"A\", \"?\", '*', 1 plies)"
 
 
+@pytest.mark.filterwarnings("ignore:python-chess cannot hold")
 def test_python_chess_gets_the_same_and_gives_it_back(samples: Path, game: tabiya.Game) -> None:
     chess_pgn = pytest.importorskip("chess.pgn")
     for each in [*games(samples), game]:
@@ -354,6 +355,23 @@ def test_a_pickle_of_something_else_is_refused(game: tabiya.Game) -> None:
         tabiya.Annotation._restore(game)  # type: ignore[attr-defined]
 
 
+def test_a_game_whose_tags_have_a_fen_is_set_up() -> None:
+    for game in (
+        tabiya.Game("1. Kb2", tags={"White": "A", "FEN": ENDING}),
+        tabiya.GameBuilder(tags={"White": "A", "FEN": ENDING}).move("Kb2").build(),
+    ):
+        assert dict(game.tags) == {"White": "A", "FEN": ENDING, "SetUp": "1"}
+    given = tabiya.Game("1. Kb2", tags={"SetUp": "1", "FEN": ENDING})
+    assert given.tags.pairs() == [("SetUp", "1"), ("FEN", ENDING)]
+
+
+def test_tags_of_another_game_are_taken_as_they_are() -> None:
+    pairs = [("Annotator", "A"), ("White", "W"), ("Annotator", "B")]
+    tags = tabiya.Game("1. e4", tags=pairs).tags
+    assert tabiya.Game("1. d4", tags=tags).tags.pairs() == pairs
+    assert tabiya.GameBuilder(tags=tags).move("d4").build().tags.pairs() == pairs
+
+
 def test_tags_are_seen_by_views(game: tabiya.Game) -> None:
     tags = game.tags
     assert tags.keys() & {"White", "Site"} == {"White"}
@@ -423,6 +441,7 @@ def test_python_chess_is_told_which_fen_cannot_be_set_up() -> None:
         tabiya.Game.from_pgn('[FEN "garbage"]\n\n1. e4 *').to_chess()
 
 
+@pytest.mark.filterwarnings("ignore:python-chess cannot hold")
 def test_tags_that_python_chess_cannot_hold_as_they_are() -> None:
     pytest.importorskip("chess.pgn")
     game = tabiya.Game("1. e4", tags=[("Note", "one\ntwo"), ("Result", "+:-")])
@@ -576,6 +595,29 @@ def test_what_pgn_cannot_hold_is_told() -> None:
         warnings.simplefilter("error")
         assert str(game) == text
         assert tabiya.Game("1. e4 {best} e5").to_pgn(comments=False)
+
+
+def test_what_python_chess_cannot_hold_is_told() -> None:
+    pytest.importorskip("chess.pgn")
+    builder = tabiya.GameBuilder(tags=[("Note", "one"), ("Note", "two"), ("Place", "a\nb")])
+    builder.move("e4").nag(5).nag(1).comment("gut", language="deu").comment("good", language="eng")
+    game = builder.comment("so", before=True).move("e5").annotate("[%mdl 4]").build()
+    with pytest.warns(UserWarning) as told:
+        other = game.to_chess()
+    said = "python-chess cannot hold all of this game: "
+    assert [str(warning.message).removeprefix(said) for warning in told] == [
+        "tags (2): Note 'two' is there besides another",
+        "comments (1): 2 on e4 are one",
+        "comment places (1): one before e5 stands after the move before it",
+        "languages (2): deu on e4",
+        "NAGs (1): the order of [5, 1] on e4",
+    ]
+    assert all(warning.filename == __file__ for warning in told)
+    # Annotations are not lost.
+    assert "[%mdl 4]" in other.end().comment
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tabiya.Game.from_pgn("{a} 1. e4 $1 $5 {b} ({c} 1. d4) 1... e5 *").to_chess()
 
 
 def test_colours_that_nobody_knows_are_drawn() -> None:

@@ -137,6 +137,29 @@ def test_what_is_left_out_of_a_fen_is_told() -> None:
             tabiya.Position(fen)
 
 
+def test_what_is_left_out_of_a_fen_is_told_by_a_search(famous: Path) -> None:
+    database = tabiya.open(famous)
+    fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1"
+    expected = "castling right with the rook on a1 is impossible and left out"
+    for name in ("fen", "similar"):
+        with pytest.warns(UserWarning) as told:
+            database.search(**{name: fen})  # type: ignore[misc]
+        assert [str(warning.message) for warning in told] == [f"{name}: {expected}"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        database.search(fen=tabiya.Position().fen, similar=tabiya.Position().fen)
+
+
+def test_antichess_has_no_castling_and_says_so() -> None:
+    fen = tabiya.Position().fen
+    with pytest.warns(UserWarning, match="antichess has no castling") as told:
+        position = tabiya.Position(fen, variant="antichess")
+    assert len(told) == 1 and position.castling == "-"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tabiya.Position(position.fen, variant="antichess") == position
+
+
 def test_only_games_may_pass_in_check() -> None:
     check = tabiya.Position().play("e4", "f5", "Qh5")
     with pytest.raises(tabiya.IllegalMoveError, match="in check"):

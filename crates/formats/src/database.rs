@@ -4,7 +4,7 @@ use std::any::Any;
 
 use tabiya_game::{Error, Flow, GameSink};
 
-use crate::io::Progress;
+use crate::io::{Progress, Unchanged};
 
 /// A database that is open for reading: what every format that can be read is to those who read
 /// it. It is read in parts, which threads can share out.
@@ -34,6 +34,12 @@ pub trait Database: Send {
     /// What it is to those who know more of its format than how games are read: one that answers
     /// questions by itself, for example.
     fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
+
+    /// Its files as they were when it was opened; `None` if it knows of no more than the one that somebody
+    /// has opened for it.
+    fn files(&self) -> Option<Unchanged> {
         None
     }
 

@@ -2,7 +2,11 @@
 
 use std::{any::Any, ops::Range, sync::Arc};
 
-use tabiya_formats::{Database, DeletedEntry, Entries, Part, io::Progress, registry::ReadOptions};
+use tabiya_formats::{
+    Database, DeletedEntry, Entries, Part,
+    io::{Progress, Unchanged},
+    registry::ReadOptions,
+};
 use tabiya_game::{Error, Flow, GameSink};
 
 use crate::{Store, marked::Marked, row::Kind, snapshot::Snapshot};
@@ -71,6 +75,11 @@ impl Database for Games {
     /// The [`Store`].
     fn as_any(&self) -> Option<&dyn Any> {
         Some(&self.store)
+    }
+
+    /// None: it is what it was when it was opened, whoever changes it.
+    fn files(&self) -> Option<Unchanged> {
+        Some(Unchanged::default())
     }
 
     fn again(&self) -> Option<Box<dyn Database>> {

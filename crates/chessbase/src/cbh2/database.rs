@@ -23,9 +23,12 @@ use super::{
 };
 use crate::{
     DatabaseError, ReadOptions, archive::Unpacked, assembly::swap::recover, encoding::TextCodec,
-    files::set::Unchanged,
 };
-use tabiya_formats::{DeletedEntry, Entries, Part, dump::Dump, io::Progress};
+use tabiya_formats::{
+    DeletedEntry, Entries, Part,
+    dump::Dump,
+    io::{Progress, Unchanged},
+};
 
 /// How many records a part has.
 const PART: u32 = 512;
@@ -60,8 +63,8 @@ pub(super) struct Shared {
     deleted: bool,
     /// The files are there as long as this is.
     _unpacked: Option<Unpacked>,
-    /// The archive that they were in.
-    archive: Unchanged,
+    /// As they were when they were opened, or the archive that they were in.
+    opened: Unchanged,
 }
 
 impl Shared {
@@ -93,8 +96,7 @@ impl Database {
         options: ReadOptions,
     ) -> Result<Database, DatabaseError> {
         let path = path.as_ref();
-        let mut archive = Unchanged::default();
-        archive.add(path);
+        let archive = Unchanged::of(path);
         let (unpacked, damage) = match options.salvage {
             true => archive::salvage_temporary(path)?,
             false => (archive::unpack_temporary(path)?, Vec::new()),
@@ -136,13 +138,14 @@ impl Database {
             None => TextCodec::mixed(UTF_8),
         };
         let (unpacked, archive) = unpacked.unzip();
+        let opened = archive.unwrap_or_else(|| files.opened().clone());
         Ok(Database {
             shared: Arc::new(Shared {
                 files,
                 codec,
                 deleted: options.deleted,
                 _unpacked: unpacked,
-                archive: archive.unwrap_or_default(),
+                opened,
             }),
             warnings,
             next: 1,
@@ -219,10 +222,14 @@ impl tabiya_formats::Database for Database {
         Some(self)
     }
 
+    fn files(&self) -> Option<Unchanged> {
+        Some(self.shared.opened.clone())
+    }
+
     /// If nobody has changed its files since: they would change under their readers. An archive is not
     /// unpacked again.
     fn again(&self) -> Option<Box<dyn tabiya_formats::Database>> {
-        if !self.shared.files.is_unchanged() || !self.shared.archive.holds() {
+        if !self.shared.opened.holds() {
             return None;
         }
         Some(Box::new(Database {

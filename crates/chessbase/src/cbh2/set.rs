@@ -7,9 +7,9 @@ use super::{
     frame,
     header::{Headers, RECORD},
 };
-use crate::files::set::{SetError, Unchanged, companions};
+use crate::files::set::{SetError, companions};
 pub use crate::newer_files::FileKind;
-use tabiya_formats::io::Contents;
+use tabiya_formats::io::{Contents, Unchanged};
 
 /// The files of a database, mapped into memory.
 #[derive(Clone, Default)]
@@ -37,6 +37,12 @@ impl FileSet {
                 files.insert(kind, Contents::map(path)?);
             }
         }
+        // Those that are missing may come.
+        for kind in [FileKind::Moves, FileKind::Annotations, FileKind::Entities] {
+            if !files.contains_key(&kind) {
+                opened.add(path.with_extension(kind.extension()));
+            }
+        }
         match files.contains_key(&FileKind::Headers) {
             true => Ok(FileSet { files, opened }),
             false => Err(SetError::NoNewHeaders(path.to_owned())),
@@ -51,10 +57,10 @@ impl FileSet {
         }
     }
 
-    /// Whether nobody has changed its files since they were opened.
+    /// Its files as they were when they were opened.
     #[must_use]
-    pub fn is_unchanged(&self) -> bool {
-        self.opened.holds()
+    pub fn opened(&self) -> &Unchanged {
+        &self.opened
     }
 
     /// A file, if it is there.

@@ -36,11 +36,15 @@ use super::{
         FileKind,
         flags_file::Flags,
         header::{Entry, RECORD},
-        set::{FileSet, Tables, Unchanged},
+        set::{FileSet, Tables},
     },
     opening::{DatabaseError, ReadOptions},
 };
-use tabiya_formats::{DeletedEntry, Entries, Part, dump::Dump, io::Progress};
+use tabiya_formats::{
+    DeletedEntry, Entries, Part,
+    dump::Dump,
+    io::{Progress, Unchanged},
+};
 
 /// How many records a part has: enough for a thread to be busy, few enough to be shared out.
 const PART: u32 = 512;
@@ -80,8 +84,8 @@ pub(super) struct Shared {
     options: ReadOptions,
     /// The files are there as long as this is.
     _unpacked: Option<Unpacked>,
-    /// The archive that they were in.
-    archive: Unchanged,
+    /// As they were when they were opened, or the archive that they were in.
+    opened: Unchanged,
 }
 
 impl Shared {
@@ -116,8 +120,7 @@ impl Database {
         options: ReadOptions,
     ) -> Result<Database, DatabaseError> {
         let path = path.as_ref();
-        let mut archive = Unchanged::default();
-        archive.add(path);
+        let archive = Unchanged::of(path);
         let (unpacked, damage) = match options.salvage {
             true => salvage_temporary(&mut Archive::open_cut_path(path, password)?)?,
             false => {
@@ -158,6 +161,7 @@ impl Database {
         };
         let count = tables.headers.len();
         let (unpacked, archive) = unpacked.unzip();
+        let opened = archive.unwrap_or_else(|| files.opened().clone());
         Ok(Database {
             shared: Arc::new(Shared {
                 files,
@@ -165,7 +169,7 @@ impl Database {
                 flags,
                 options,
                 _unpacked: unpacked,
-                archive: archive.unwrap_or_default(),
+                opened,
             }),
             warnings,
             next: 1,
@@ -242,10 +246,14 @@ impl tabiya_formats::Database for Database {
         Some(self)
     }
 
+    fn files(&self) -> Option<Unchanged> {
+        Some(self.shared.opened.clone())
+    }
+
     /// If nobody has changed its files since: they would change under their readers. An archive is not
     /// unpacked again.
     fn again(&self) -> Option<Box<dyn tabiya_formats::Database>> {
-        if !self.shared.files.is_unchanged() || !self.shared.archive.holds() {
+        if !self.shared.opened.holds() {
             return None;
         }
         Some(Box::new(Database {

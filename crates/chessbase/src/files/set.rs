@@ -33,7 +33,7 @@ use super::{
     tournament_extra::TournamentExtras,
     tournaments::Tournament,
 };
-use tabiya_formats::io::{Contents, IoError, Stamp};
+use tabiya_formats::io::{Contents, IoError, Unchanged};
 
 /// Why a database cannot be opened. The message leaves out the path that was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -66,22 +66,6 @@ pub struct FileSet {
     opened: Unchanged,
 }
 
-/// Files as they were when they were opened.
-#[derive(Clone, Default)]
-pub(crate) struct Unchanged(Vec<(PathBuf, Option<Stamp>)>);
-
-impl Unchanged {
-    /// Looks at a file that is to be opened.
-    pub(crate) fn add(&mut self, path: &Path) {
-        self.0.push((path.to_owned(), Stamp::of(path)));
-    }
-
-    /// Whether nobody has changed them since.
-    pub(crate) fn holds(&self) -> bool {
-        self.0.iter().all(|(path, stamp)| Stamp::of(path) == *stamp)
-    }
-}
-
 impl FileSet {
     /// Opens the database that a file belongs to, whichever of its files it is. The others are
     /// beside it, under the same name in small or capital letters.
@@ -99,6 +83,12 @@ impl FileSet {
             opened.add(&path);
             files.insert(kind, Contents::map(path)?);
         }
+        // Those that are missing may come.
+        for kind in FileKind::ALL {
+            if !files.contains_key(&kind) {
+                opened.add(path.with_extension(kind.extension()));
+            }
+        }
         match files.contains_key(&FileKind::Headers) {
             true => Ok(FileSet { files, opened }),
             false => Err(SetError::NoHeaders(path.to_owned())),
@@ -113,10 +103,10 @@ impl FileSet {
         }
     }
 
-    /// Whether nobody has changed its files since they were opened.
+    /// Its files as they were when they were opened.
     #[must_use]
-    pub fn is_unchanged(&self) -> bool {
-        self.opened.holds()
+    pub fn opened(&self) -> &Unchanged {
+        &self.opened
     }
 
     /// A file, if it is there.

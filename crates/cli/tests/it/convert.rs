@@ -400,6 +400,33 @@ fn a_file_can_be_converted_into_itself() {
 }
 
 #[test]
+fn some_games_of_a_file_do_not_take_the_place_of_all() {
+    let folder = Room::new();
+    folder.write("in.pgn", games(0..10));
+    folder.convert("in.pgn -o in.si5");
+    for command in [
+        "in.pgn -o in.pgn --result 1-0",
+        "in.pgn -o ./in.pgn --games 1..3",
+        "in.pgn -o in.pgn --games 1 --dry-run",
+        "in.si5 -o in.sg5 --player nobody",
+    ] {
+        let run = folder.convert(command);
+        assert_eq!(run.code, 2, "{command}: {}", run.err);
+        let why = "is an input too, and would lose all games but those that are asked for";
+        assert!(run.err.contains(why), "{command}: {}", run.err);
+    }
+    assert_eq!(folder.read("in.pgn"), games(0..10));
+    assert_eq!(folder.convert("in.si5").counts(), [10, 10, 0, 0, 0]);
+    // Nothing is lost where games are added, or written elsewhere.
+    assert_eq!(
+        folder.convert("in.pgn -o in.pgn --append --games 1").code,
+        0
+    );
+    assert_eq!(folder.read("in.pgn"), [games(0..10), games(0..1)].concat());
+    assert_eq!(folder.convert("in.pgn -o some.pgn --games 1").code, 0);
+}
+
+#[test]
 fn an_input_that_is_cut_off_leaves_the_old_output() {
     let folder = Room::new();
     folder.write("in.pgn", games(0..5_000));

@@ -61,7 +61,10 @@ pub enum IoErrorKind {
         reason: String,
     },
     /// A file inside a zip archive makes no sense.
-    #[error("{member} in the zip archive is damaged ({reason}); fetch the archive again")]
+    #[error(
+        "{} in the zip archive is damaged ({reason}); fetch the archive again",
+        printable(.member)
+    )]
     DamagedMember {
         /// The name inside the archive.
         member: String,
@@ -69,13 +72,19 @@ pub enum IoErrorKind {
         reason: String,
     },
     /// A file inside a zip archive needs a password.
-    #[error("{member} in the zip archive is encrypted; unpack it with its password first")]
+    #[error(
+        "{} in the zip archive is encrypted; unpack it with its password first",
+        printable(.member)
+    )]
     Encrypted {
         /// The name inside the archive.
         member: String,
     },
     /// A file inside a zip archive is packed in a way that we do not know.
-    #[error("{member} in the zip archive is packed by {method}, unknown here; unpack it first")]
+    #[error(
+        "{} in the zip archive is packed by {method}, unknown here; unpack it first",
+        printable(.member)
+    )]
     UnknownMethod {
         /// The name inside the archive.
         member: String,
@@ -100,6 +109,19 @@ pub enum IoErrorKind {
     /// An earlier error was not the end for the caller, but it is for the file.
     #[error("gave up after an earlier error")]
     Stopped,
+}
+
+/// A name that a file gives, for messages: whoever wrote the file may have put anything into it, and a
+/// terminal obeys control characters.
+pub(crate) fn printable(name: &str) -> String {
+    let mut shown = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c.is_control() {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
 }
 
 /// How many of several things are told.

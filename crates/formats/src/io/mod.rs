@@ -57,6 +57,7 @@ mod tests;
 
 pub use compression::Compression;
 pub use contents::Contents;
+pub(crate) use error::printable;
 pub use error::{IoError, IoErrorKind};
 pub use input::Input;
 pub use limits::{
@@ -67,7 +68,7 @@ pub use lock::{Lock, tell_waiting};
 pub use output::{Output, folder_of};
 pub use raw::Progress;
 pub use read_ahead::ReadAhead;
-pub use stamp::Stamp;
+pub use stamp::{Stamp, Unchanged};
 pub use temporary::{
     Held, SWAP_LIST, TemporariesRemoved, Temporary, TemporaryFolder, remove_temporaries,
     sync_folder,

@@ -1,6 +1,10 @@
 //! Whether a file is still the one that was opened.
 
-use std::{fs, path::Path, time::SystemTime};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 /// What is another one when somebody has written to a file, or put another in its place: its length, when
 /// it was written and, where the system tells, which file it is.
@@ -34,6 +38,51 @@ impl Stamp {
             written: there.modified().ok(),
             file: number(&there),
         })
+    }
+}
+
+/// Files as they were when they were looked at, which is before they are opened: if somebody changes them just
+/// then, they are read once more than needed.
+///
+/// ```
+/// use tabiya_formats::io::Unchanged;
+///
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games.pgn");
+/// std::fs::write(&path, "1. e4 *\n")?;
+/// let unchanged = Unchanged::of(&path);
+/// assert!(unchanged.holds());
+/// std::fs::write(&path, "1. e4 e5 *\n")?;
+/// assert!(!unchanged.holds());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Unchanged(Vec<(PathBuf, Option<Stamp>)>);
+
+impl Unchanged {
+    /// One file as it is now.
+    #[must_use]
+    pub fn of(path: impl AsRef<Path>) -> Unchanged {
+        let mut unchanged = Unchanged::default();
+        unchanged.add(path);
+        unchanged
+    }
+
+    /// Looks at one more file, which need not be there.
+    pub fn add(&mut self, path: impl AsRef<Path>) {
+        let path = path.as_ref();
+        self.0.push((path.to_owned(), Stamp::of(path)));
+    }
+
+    /// Files that were looked at elsewhere count, too.
+    pub fn append(&mut self, other: Unchanged) {
+        self.0.extend(other.0);
+    }
+
+    /// Whether nobody has changed one of them since.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.0.iter().all(|(path, stamp)| Stamp::of(path) == *stamp)
     }
 }
 

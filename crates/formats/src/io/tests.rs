@@ -497,6 +497,19 @@ fn encrypted_zip_member_is_named() {
 }
 
 #[test]
+fn control_characters_in_the_name_of_a_zip_member_are_shown_and_not_obeyed() {
+    let name = "a\0\u{1b}[2J\n.pgn";
+    let mut file = archive(&[(name, b"1. d4 d5 *")]);
+    let content = 30 + name.len();
+    file[content] ^= 0xff;
+    let error = input(&file).read_to_end(&mut Vec::new()).unwrap_err();
+    let words = error.to_string();
+    assert!(!words.contains(char::is_control), "{words:?}");
+    let shown = r"a\u{0}\u{1b}[2J\n.pgn in the zip archive is damaged";
+    assert!(words.contains(shown), "{words}");
+}
+
+#[test]
 fn a_damaged_zip_member_does_not_hide_the_others_from_who_asks_for_what_is_left() {
     let mut file = archive(&[("a.pgn", b"1. d4 d5 *"), ("b.pgn", b"b"), ("c.pgn", b"c")]);
     let content = 30 + "a.pgn".len();

@@ -5,12 +5,13 @@ use std::{
     fs::File,
     io::{self, Read},
     path::{MAIN_SEPARATOR, Path, PathBuf},
+    sync::Arc,
 };
 
 use tabiya_game::Error;
 
 use super::Profile;
-use crate::io::{Contents, TemporaryFolder};
+use crate::io::{Contents, TemporaryFolder, printable};
 
 /// A format: a family of profiles under one name.
 ///
@@ -140,11 +141,11 @@ impl Certainty {
 }
 
 /// A file under a name, perhaps a passing one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LocalFile {
     path: PathBuf,
     /// Removes the file, and those beside it, when nobody reads it any more.
-    temporary: Option<TemporaryFolder>,
+    temporary: Option<Arc<TemporaryFolder>>,
 }
 
 impl LocalFile {
@@ -163,7 +164,7 @@ impl LocalFile {
         io::copy(&mut stream, &mut File::create(&path)?)?;
         Ok(LocalFile {
             path,
-            temporary: Some(folder),
+            temporary: Some(Arc::new(folder)),
         })
     }
 
@@ -185,17 +186,20 @@ impl LocalFile {
                 continue;
             };
             let mut file = File::create_new(folder.path().join(name)).map_err(|error| {
-                io::Error::new(
-                    error.kind(),
-                    format!("{name} in the archive: {}", error.kind()),
-                )
+                let words = format!("{} in the archive: {}", printable(name), error.kind());
+                io::Error::new(error.kind(), words)
             })?;
             io::copy(&mut bytes, &mut file)?;
         }
         Ok(LocalFile {
             path: folder.path().join(meant),
-            temporary: Some(folder),
+            temporary: Some(Arc::new(folder)),
         })
+    }
+
+    /// Whether it goes away when nobody reads it any more.
+    pub(super) fn is_passing(&self) -> bool {
+        self.temporary.is_some()
     }
 
     /// What its name has that is passing.

@@ -27,6 +27,7 @@ mod options;
 pub mod place;
 mod profile;
 mod spec;
+mod unpacked;
 mod zipped;
 
 use std::{ffi::OsStr, fs, path::Path};

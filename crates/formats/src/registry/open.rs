@@ -10,12 +10,12 @@ use tabiya_game::{Error, ErrorKind};
 
 use super::{
     Candidate, Certainty, Foreign, FormatProfile, FormatSpec, LocalFile, OpenFile, OpenResult,
-    Opener, ReadOptions, Registry, zipped,
+    Opener, ReadOptions, Registry, unpacked::Unpacked, zipped,
 };
 use crate::{
     Database,
     dump::Dump,
-    io::{Compression, Input, IoError, IoErrorKind, Progress},
+    io::{Compression, Input, IoError, IoErrorKind, Progress, Unchanged, printable},
 };
 
 /// How many bytes are looked at: a long comment may stand before the first tag.
@@ -29,6 +29,8 @@ pub struct Opened {
     pub compression: Compression,
     /// How far the reading has come.
     pub progress: Progress,
+    /// Its files as they were when it was opened; none if nobody has named one.
+    pub files: Unchanged,
     /// Its games.
     pub database: Box<dyn Database>,
 }
@@ -58,8 +60,7 @@ impl Registry {
         {
             return Ok(opened);
         }
-        let found = Found::of_input(Input::open_cut(path)?, path);
-        self.open_found(found, given, options)
+        self.open_found(Found::open_by(Input::open_cut, path)?, given, options)
     }
 
     /// Opens an archive without a directory by a format that knows archives of its own; `None` if
@@ -99,12 +100,14 @@ impl Registry {
             return Err(no_database(path));
         };
         let name = path.display().to_string();
+        let file = Unchanged::of(path);
         let database = open.open_file(LocalFile::new(path), options);
         let database = database.map_err(|error| damaged(&name, error))?;
         Ok(Opened {
             profile,
             compression: Compression::None,
             progress: database.progress().unwrap_or_default(),
+            files: database.files().unwrap_or(file),
             database,
         })
     }
@@ -217,6 +220,7 @@ impl Registry {
         let profile = self.profile_of(&found, given)?;
         let name = found.input.name().to_string();
         let (compression, progress) = (found.input.compression(), found.input.progress());
+        let file = found.file.clone();
         let Some(opener) = profile.read() else {
             let message = format!(
                 "is {profile}, which tabiya writes but cannot read: expected {}",
@@ -237,6 +241,7 @@ impl Registry {
             profile,
             compression,
             progress: database.progress().unwrap_or(progress),
+            files: database.files().unwrap_or(file),
             database,
         })
     }
@@ -341,10 +346,16 @@ fn open_local(
     open: &dyn OpenFile,
     options: &ReadOptions,
 ) -> OpenResult {
+    // What nobody can open once more has no name.
+    let outer = found.path.map(|_| found.file.clone());
     let local = found.into_local(registry, profile)?;
     let passing = local.passing();
-    let opened = open.open_file(local, options);
-    opened.map_err(|error| passing.nameless(error))
+    let opened = open.open_file(local.clone(), options);
+    let database = opened.map_err(|error| passing.nameless(error))?;
+    Ok(match outer {
+        Some(outer) if local.is_passing() => Box::new(Unpacked::new(database, local, outer)),
+        _ => database,
+    })
 }
 
 /// An input of which the first bytes are known.
@@ -354,15 +365,22 @@ pub(super) struct Found<'a> {
     failed: Option<io::Error>,
     input: Input,
     path: Option<&'a Path>,
+    /// As it was before it was opened.
+    file: Unchanged,
 }
 
 impl<'a> Found<'a> {
     fn open(path: &'a Path) -> Result<Found<'a>, Error> {
-        Ok(Found::of_input(Input::open(path)?, path))
+        Found::open_by(Input::open, path)
     }
 
-    fn of_input(input: Input, path: &'a Path) -> Found<'a> {
-        Found::look(input, (path != "-").then_some(path))
+    fn open_by(
+        open: impl FnOnce(&'a Path) -> Result<Input, IoError>,
+        path: &'a Path,
+    ) -> Result<Found<'a>, Error> {
+        let file = Unchanged::of(path);
+        let found = Found::look(open(path)?, (path != "-").then_some(path));
+        Ok(Found { file, ..found })
     }
 
     pub(super) fn look(mut input: Input, path: Option<&'a Path>) -> Found<'a> {
@@ -373,6 +391,7 @@ impl<'a> Found<'a> {
             failed,
             input,
             path,
+            file: Unchanged::default(),
         }
     }
 
@@ -454,12 +473,13 @@ impl<'a> Found<'a> {
 
 /// An archive holds what cannot be read together.
 fn several(name: &str, held: &[&str]) -> Error {
-    let message = match held {
+    let names: Vec<String> = held.iter().map(|name| printable(name)).collect();
+    let message = match names.as_slice() {
         [only] => format!("holds {only} beside other files: unpack it, and name that file"),
         _ => format!(
             "holds {} things that cannot be read together, {}: unpack it, and name them one by one",
-            held.len(),
-            held.join(", ")
+            names.len(),
+            names.join(", ")
         ),
     };
     Error::about(ErrorKind::Unsupported, name, message)

@@ -7,7 +7,7 @@ use tabiya_game::{Event, Flow, GameSink, Listener, Place};
 use super::{
     Version,
     error::{Error, ErrorKind, File},
-    files::{Files, State},
+    files::Files,
     index::{self, Entry, si4, si5},
     info::Information,
     names::{Names, sn4, sn5},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Database, DeletedEntry, Entries, Part,
-    io::{Contents, Progress},
+    io::{Contents, Progress, Unchanged},
 };
 
 /// How many games are told by one thread at a time.
@@ -50,19 +50,13 @@ const MOST_TRIES: u32 = 100;
 /// ```
 pub struct Scid {
     base: Arc<Base>,
-    /// Where it was opened.
-    opened: Option<Arc<Opened>>,
+    /// Its files as they were when they were opened.
+    files: Unchanged,
     options: ReadOptions,
     /// The first game that has not been told, from 0.
     next: u64,
     ended: bool,
     progress: Progress,
-}
-
-/// The files that were opened, and how they were then.
-struct Opened {
-    files: Files,
-    state: State,
 }
 
 /// The files of a database.
@@ -253,10 +247,10 @@ impl Scid {
     pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Scid, tabiya_game::Error> {
         let (version, files) = Files::find(path.as_ref())?;
         // Before they are opened: if others replace them just now, they are opened once more than needed.
-        let state = files.state();
+        let unchanged = files.state().unchanged;
         let base = Base::open(version, &files, options.ends())?;
         Ok(Scid {
-            opened: Some(Arc::new(Opened { files, state })),
+            files: unchanged,
             ..Scid::of(base, options)
         })
     }
@@ -280,7 +274,7 @@ impl Scid {
         Scid {
             progress: Progress::new(Some(base.index.len() as u64)),
             base: Arc::new(base),
-            opened: None,
+            files: Unchanged::default(),
             options,
             next: 0,
             ended: false,
@@ -369,15 +363,18 @@ impl Database for Scid {
         Some(self)
     }
 
+    fn files(&self) -> Option<Unchanged> {
+        Some(self.files.clone())
+    }
+
     /// If nobody has changed its files since: they would change under their readers.
     fn again(&self) -> Option<Box<dyn Database>> {
-        let is_changed = |opened: &Arc<Opened>| opened.files.state() != opened.state;
-        if self.opened.as_ref().is_some_and(is_changed) {
+        if !self.files.holds() {
             return None;
         }
         Some(Box::new(Scid {
             base: Arc::clone(&self.base),
-            opened: self.opened.clone(),
+            files: self.files.clone(),
             options: self.options,
             next: 0,
             ended: false,

@@ -21,7 +21,7 @@ use std::{
 use tabiya_game::{Error, ErrorKind};
 
 use super::Version;
-use crate::io::Stamp;
+use crate::io::Unchanged;
 
 /// Stands behind the names of files that wait to take the place of others.
 pub(super) const PENDING: &str = ".tabiya-new";
@@ -39,8 +39,8 @@ pub(super) struct Files {
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct State {
     pub files: Files,
-    /// Of index and names.
-    stamps: [Option<Stamp>; 2],
+    /// Index and names, and those that wait for their place.
+    pub unchanged: Unchanged,
 }
 
 /// The path without the extension of any of the files, the version that it says, and whether it
@@ -147,8 +147,12 @@ impl Files {
     /// The files as they have to be read now.
     pub(super) fn state(&self) -> State {
         let files = self.current();
-        let stamps = [&files.index, &files.names].map(Stamp::of);
-        State { files, stamps }
+        let pending = self.pending();
+        let mut unchanged = Unchanged::default();
+        for path in [&self.index, &self.names, &pending.index, &pending.names] {
+            unchanged.add(path);
+        }
+        State { files, unchanged }
     }
 
     /// Gives waiting files their names, if the new state is complete; else removes what is left

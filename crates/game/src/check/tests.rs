@@ -1,7 +1,7 @@
 use tabiya_chess::{Move, Square};
 
 use super::*;
-use crate::{CommentPlace, GameResult, GameState, GameTree, Item, ROSTER};
+use crate::{CommentPlace, Damage, Event, GameResult, GameSink, GameState, GameTree, Item, ROSTER};
 
 const FOOLS_MATE: [(Square, Square); 4] = [
     (Square::F2, Square::F3),
@@ -289,4 +289,33 @@ fn what_cannot_be_read_stays() {
     let before = tree.clone();
     assert_eq!(repair(&mut tree), []);
     assert_eq!(tree, before);
+}
+
+#[test]
+fn a_damaged_text_is_no_broken_game() {
+    let mut checker = Checker::default();
+    let mut opaque = |damage: Damage<'_>, number| {
+        let place = Place {
+            number,
+            ..Place::default()
+        };
+        let (format, bytes) = (&*damage.format("2cbh"), &b"text"[..]);
+        checker.event(Event::Opaque {
+            place,
+            format,
+            bytes,
+        });
+        mated(GameResult::BlackWins).tell(&mut checker);
+    };
+    opaque(Damage::Whole("text \"Preface\""), 7);
+    opaque(Damage::Beside("its end is missing"), 0);
+    assert_eq!((checker.games(), checker.damaged()), (2, 2));
+    assert_eq!((checker.broken(), checker.faulty()), (0, 0));
+    let findings = checker.take_findings().into_iter();
+    let told: Vec<(u64, String)> = findings.map(|it| (it.game, it.message)).collect();
+    let expected = [
+        (7, "a text \"Preface\" that cannot be read"),
+        (2, "its end is missing"),
+    ];
+    assert_eq!(told, expected.map(|(game, words)| (game, words.to_owned())));
 }

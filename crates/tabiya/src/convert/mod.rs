@@ -46,7 +46,7 @@ use texts::{Texts, Written};
 /// A conversion to be: what [`convert`](crate::convert) returns.
 ///
 /// The output appears only when it is complete; if anything fails, what was there before is left.
-/// A file may be converted into itself.
+/// A file may be converted into itself, but not only some of its games.
 ///
 /// ```
 /// use tabiya::Filter;
@@ -389,7 +389,7 @@ impl<'w> Convert<'w> {
 
     /// Writes the texts that belong to no game as files into a folder, one for each text and
     /// language, also those that the output holds. They count as written. If the conversion fails,
-    /// none is there.
+    /// none is there. A folder that has such files already is refused.
     ///
     /// ```
     /// let conversion = tabiya::convert("course.cbh", "course.pgn").texts("course texts");
@@ -562,7 +562,30 @@ impl<'w> Convert<'w> {
         if !is_stream {
             place::check(registry, first, format, purpose)?;
         }
+        self.check_dropped(registry)?;
         Ok((format, self.outputs(format)?))
+    }
+
+    /// Refuses to put some games of an input in the place of all of them: nothing would have the others.
+    fn check_dropped(&self, registry: &Registry) -> Result<()> {
+        if self.append || self.split.is_some() {
+            return Ok(());
+        }
+        let are_some = |numbers: &Numbers| !self.filter.is_empty() || !numbers.is_all();
+        let wanted = self.wanted_numbers();
+        let mut inputs = self.inputs.iter().zip(&wanted);
+        let replaced = inputs.find(|(input, numbers)| {
+            are_some(numbers) && place::is_same_database(registry, input, &self.output)
+        });
+        match replaced {
+            Some((input, _)) => {
+                let name = input.display().to_string();
+                let why = "is an input too, and would lose all games but those that are asked for: \
+                           choose another name";
+                Err(Error::about(ErrorKind::WrongPlace, name, why))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The numbers that are wanted of each input. One that comes several times may have others each

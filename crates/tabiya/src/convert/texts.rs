@@ -1,6 +1,7 @@
 //! Texts that belong to no game, as files.
 
 use std::{
+    ffi::OsStr,
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -36,13 +37,18 @@ impl Texts {
     /// Nothing is written yet.
     ///
     /// # Errors
-    /// If something else than a folder is there.
+    /// If something else than a folder is there, or one that has texts.
     pub fn new(folder: &Path) -> Result<Texts> {
+        let wrong = |path: &Path, message: &str| {
+            let name = path.display().to_string();
+            Err(Error::about(ErrorKind::WrongPlace, name, message))
+        };
         let there = folder.ancestors().find(|path| path.exists());
         if let Some(file) = there.filter(|path| !path.is_dir()) {
-            let name = file.display().to_string();
-            let message = "is no folder: texts need one";
-            return Err(Error::about(ErrorKind::WrongPlace, name, message));
+            return wrong(file, "is no folder: texts need one");
+        }
+        if let Some(first) = first_text(folder) {
+            return wrong(&first, "is a text already: name a folder without texts");
         }
         Ok(Texts {
             folder: folder.to_owned(),
@@ -197,6 +203,18 @@ impl Text {
     fn is_html(&self) -> bool {
         self.text.trim_start().starts_with('<')
     }
+}
+
+/// The text in a folder that has the first number, if there is one: all of them would be written beside
+/// other texts, or over them.
+fn first_text(folder: &Path) -> Option<PathBuf> {
+    let is_first = |path: &PathBuf| {
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let behind = name.strip_prefix("0001").unwrap_or_default();
+        behind.starts_with([' ', '.']) && (name.ends_with(".html") || name.ends_with(".txt"))
+    };
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    entries.map(|entry| entry.path()).find(is_first)
 }
 
 /// Words of which nothing can lead out of a folder or mean something to a system.

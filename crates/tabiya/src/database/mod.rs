@@ -17,7 +17,7 @@ use std::{
 
 use tabiya_formats::{
     self as formats, Entries, Part,
-    io::{Compression, Progress},
+    io::{Compression, Progress, Unchanged},
     ordered_within,
     registry::{FormatProfile, Opened},
     usual_window,
@@ -60,6 +60,7 @@ pub struct Database {
     profile: FormatProfile,
     compression: Compression,
     damage: Vec<String>,
+    files: Unchanged,
     watch: Option<Watch>,
     until_damage: bool,
     state: Mutex<State>,
@@ -155,6 +156,7 @@ impl Database {
             profile: opened.profile,
             compression: opened.compression,
             damage: opened.database.warnings(),
+            files: opened.files.clone(),
             watch: None,
             until_damage: false,
             state: Mutex::new(State::new(opened)),
@@ -312,6 +314,25 @@ impl Database {
         &self.damage
     }
 
+    /// Its files as they were when it was opened. If they still are, what was read of it holds. One of
+    /// tabiya's own is what it was when it was opened, whoever changes its files.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.pgn");
+    /// # std::fs::write(&path, "1. e4 e5 *\n")?;
+    /// let database = tabiya::open(&path)?;
+    /// let games = database.games().count();
+    /// assert!(database.files().holds());
+    /// std::fs::write(&path, "1. e4 e5 *\n\n1. d4 *\n")?;
+    /// assert!(!database.files().holds());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn files(&self) -> &Unchanged {
+        &self.files
+    }
+
     /// How many entries it has, if that is known without reading it: deleted games and texts
     /// count.
     ///
@@ -379,6 +400,7 @@ impl Database {
             profile: self.profile,
             compression: self.compression,
             progress,
+            files: self.files.clone(),
             database,
         })
     }
@@ -441,29 +463,35 @@ impl Database {
     /// # Errors
     /// If it cannot be opened again, as standard input.
     pub fn reopen(&self) -> Result<Database> {
-        let opened = match self.opened_again() {
-            Some(opened) => opened,
-            None if crate::is_read_once(&self.path) => return Err(crate::read_twice(&self.path)),
-            None => self.how.source(&self.path)?,
-        };
-        Ok(self.like(opened))
+        if let Some(opened) = self.opened_again() {
+            // Which need not be looked for again.
+            let damage = self.damage.clone();
+            return Ok(self.like(opened, damage));
+        }
+        if crate::is_read_once(&self.path) {
+            return Err(crate::read_twice(&self.path));
+        }
+        let opened = self.how.source(&self.path)?;
+        let damage = opened.database.warnings();
+        Ok(self.like(opened, damage))
     }
 
     /// The same once more, if it is a store: as it was when it was opened.
     #[cfg(feature = "store")]
     pub(crate) fn again(&self) -> Option<Database> {
-        Some(self.like(self.opened_again()?))
+        Some(self.like(self.opened_again()?, self.damage.clone()))
     }
 
-    /// The same of what was opened once more.
-    fn like(&self, opened: Opened) -> Database {
+    /// The same of what was opened once more, which may be something else by now.
+    fn like(&self, opened: Opened, damage: Vec<String>) -> Database {
         Database {
             path: self.path.clone(),
             how: self.how.clone(),
             filter: self.filter.clone(),
-            profile: self.profile,
-            compression: self.compression,
-            damage: self.damage.clone(),
+            profile: opened.profile,
+            compression: opened.compression,
+            damage,
+            files: opened.files.clone(),
             watch: self.watch.clone(),
             until_damage: self.until_damage,
             state: Mutex::new(State::new(opened)),

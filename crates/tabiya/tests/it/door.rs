@@ -10,8 +10,8 @@ use std::{
 };
 
 use tabiya::{
-    Convert, Create, ErrorKind, Event, Filter, Flow, GameSink, GameState, GameTree, Left, Open,
-    ReadOptions, Survey, convert, create, open, registry,
+    Compression, Convert, Create, ErrorKind, Event, Filter, Flow, GameSink, GameState, GameTree,
+    Left, Open, ReadOptions, Survey, convert, create, open, registry,
 };
 use tempfile::TempDir;
 
@@ -493,4 +493,33 @@ fn what_is_expensive_to_open_is_opened_again_only_if_it_has_changed() {
             assert_eq!(white(&second), edgar, "{format}");
         }
     }
+}
+
+#[test]
+fn a_database_that_is_opened_anew_says_what_its_files_are_now() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    convert(sample("annotated.pgn"), path("games.cbh"))
+        .run()
+        .expect("ChessBase");
+    let notes = fs::read(path("games.cba")).expect("annotations");
+    fs::remove_file(path("games.cba")).expect("it is there");
+    let database = open(path("games.cbh")).expect("without annotations");
+    assert!(!database.damage().is_empty());
+    assert_eq!(
+        database.reopen().expect("the same").damage(),
+        database.damage()
+    );
+    fs::write(path("games.cba"), notes).expect("annotations");
+    assert!(!database.files().holds());
+    assert!(database.reopen().expect("all").damage().is_empty());
+    convert(sample("famous.pgn"), path("games.pgn.zst"))
+        .run()
+        .expect("PGN");
+    fs::copy(sample("famous.pgn"), path("games")).expect("a copy");
+    let database = open(path("games")).expect("PGN");
+    fs::copy(path("games.pgn.zst"), path("games")).expect("a copy");
+    let packed = database.reopen().expect("packed");
+    assert_eq!(packed.compression(), Compression::Zstd);
+    assert_eq!(packed.games().count(), 34);
 }

@@ -412,6 +412,25 @@ fn texts_that_become_files_stay_where_they_have_a_place() {
 }
 
 #[test]
+fn a_folder_that_has_texts_is_refused_before_anything_is_read() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    course(&path("course.cbh"));
+    let again = || convert(path("course.cbh"), path("out.pgn")).texts(path("texts"));
+    again().run().expect("a conversion");
+    let stopped = again().run().expect_err("texts of before");
+    assert!(stopped.report.is_none() && stopped.error.kind() == ErrorKind::WrongPlace);
+    assert!(stopped.to_string().contains(FILES[0]), "{stopped}");
+    assert_eq!(names(&path("texts")), FILES);
+    // What else is in a folder is no reason.
+    for name in FILES {
+        fs::remove_file(path("texts").join(name)).expect("a text");
+    }
+    fs::write(path("texts").join("00017 notes.txt"), "mine").expect("room");
+    again().run().expect("a conversion");
+}
+
+#[test]
 fn texts_are_all_there_or_none() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);

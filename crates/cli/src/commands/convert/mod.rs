@@ -89,7 +89,7 @@ pub struct Args {
     /// Write the texts that belong to no game as files into a folder
     ///
     /// One file for each text and language, HTML or plain as they are stored. They count as
-    /// written.
+    /// written. A folder that has texts already is refused.
     #[arg(long, value_name = "FOLDER")]
     pub(super) texts: Option<PathBuf>,
 
