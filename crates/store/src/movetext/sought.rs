@@ -71,9 +71,12 @@ impl Sought {
     #[inline]
     #[must_use]
     pub fn is_over(&self, board: &Mailbox) -> bool {
-        // Only a capture or a pawn's move changes that.
+        // Only a capture or a pawn's move changes that. No processor foresees which move is one, so that is
+        // not asked where it does not matter.
         let mut home = self.home.iter();
-        board.halfmove_clock() == 0 && home.any(|(cell, pawn)| board.piece_at(*cell) != Some(*pawn))
+        !self.home.is_empty()
+            && board.halfmove_clock() == 0
+            && home.any(|(cell, pawn)| board.piece_at(*cell) != Some(*pawn))
     }
 
     /// After how many plies the main line of a game has it first. A game is played no further than
