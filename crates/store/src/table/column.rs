@@ -3,12 +3,14 @@
 use std::{borrow::Cow, sync::Arc};
 
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Int32Array, Int64Array, PrimitiveArray,
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Int32Array, PrimitiveArray,
     builder::{BinaryViewBuilder, StringViewBuilder},
     cast::AsArray,
-    types::{Int16Type, Int64Type},
+    types::{Int16Type, Int32Type, Int64Type},
 };
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
+use arrow_select::take::take;
 use tabiya_chess::Variant;
 
 use crate::{
@@ -21,19 +23,29 @@ use crate::{
 /// has nothing to say of any row.
 pub(super) fn column(array: Option<&ArrayRef>, kind: &DataType, rows: &[u32]) -> ArrayRef {
     match kind {
-        DataType::Int16 => {
-            let short = |number| i16::try_from(number).ok();
-            Arc::new(numbers::<Int16Type>(array, rows, short))
-        }
-        DataType::Int32 => {
-            let column = array.and_then(NumberColumn::of);
-            let number = |row: &u32| column.as_ref()?.get(*row as usize);
-            Arc::new(rows.iter().map(number).collect::<Int32Array>())
-        }
+        DataType::Int16 => Arc::new(match array.and_then(NumberColumn::of) {
+            Some(NumberColumn::Byte(numbers)) => taken::<_, Int16Type>(&numbers, rows),
+            Some(NumberColumn::Short(numbers)) => taken(&numbers, rows),
+            Some(NumberColumn::Int(numbers)) => {
+                let short = |row: &u32| {
+                    let number = numbers.is_valid(*row as usize);
+                    let number = number.then(|| numbers.value(*row as usize))?;
+                    i16::try_from(number).ok()
+                };
+                rows.iter().map(short).collect()
+            }
+            None => PrimitiveArray::new_null(rows.len()),
+        }),
+        DataType::Int32 => Arc::new(match array.and_then(NumberColumn::of) {
+            Some(NumberColumn::Byte(numbers)) => taken::<_, Int32Type>(&numbers, rows),
+            Some(NumberColumn::Short(numbers)) => taken(&numbers, rows),
+            Some(NumberColumn::Int(numbers)) => taken(&numbers, rows),
+            None => PrimitiveArray::new_null(rows.len()),
+        }),
         DataType::Int64 => {
             let longs = array.and_then(|array| array.as_primitive_opt::<Int64Type>());
-            let long = |row: &u32| longs.map(|longs| longs.value(*row as usize));
-            Arc::new(rows.iter().map(long).collect::<Int64Array>())
+            let longs = longs.map(|longs| taken::<_, Int64Type>(longs, rows));
+            Arc::new(longs.unwrap_or_else(|| PrimitiveArray::new_null(rows.len())))
         }
         DataType::Boolean => {
             let flags = array.and_then(|array| array.as_boolean_opt());
@@ -49,19 +61,48 @@ pub(super) fn column(array: Option<&ArrayRef>, kind: &DataType, rows: &[u32]) ->
         }
         _ => {
             let column = array.and_then(TextColumn::of);
-            texts(rows, |row| column.as_ref()?.get(row))
+            let shared = column.as_ref().and_then(|column| shared(column, rows));
+            shared.unwrap_or_else(|| texts(rows, |row| column.as_ref()?.get(row)))
         }
     }
 }
 
-fn numbers<T: ArrowPrimitiveType>(
-    array: Option<&ArrayRef>,
-    rows: &[u32],
-    narrow: impl Fn(i32) -> Option<T::Native>,
-) -> PrimitiveArray<T> {
-    let column = array.and_then(NumberColumn::of);
-    let number = |row: &u32| narrow(column.as_ref()?.get(*row as usize)?);
-    rows.iter().map(number).collect()
+/// The texts of some rows, each put down once for all of them: that pays where there are fewer texts than
+/// rows. `None` where there are not, and where keys make no sense.
+fn shared(column: &TextColumn, rows: &[u32]) -> Option<ArrayRef> {
+    let TextColumn::Keyed(keys, distinct) = column else {
+        return None;
+    };
+    if distinct.len() > rows.len() {
+        return None;
+    }
+    let keys: Int32Array = match keys {
+        NumberColumn::Byte(keys) => taken(keys, rows),
+        NumberColumn::Short(keys) => taken(keys, rows),
+        NumberColumn::Int(keys) => taken(keys, rows),
+    };
+    let is_there = |key| usize::try_from(key).is_ok_and(|key| key < distinct.len());
+    if !keys.iter().flatten().all(is_there) {
+        return None;
+    }
+    let all: Vec<u32> = (0..distinct.len() as u32).collect();
+    take(&texts(&all, |row| Some(distinct.value(row))), &keys, None).ok()
+}
+
+/// Some rows of numbers, none of which is too large. No row is looked at by itself, which takes most of
+/// the time of a question to headers.
+fn taken<S, T>(numbers: &PrimitiveArray<S>, rows: &[u32]) -> PrimitiveArray<T>
+where
+    S: ArrowPrimitiveType,
+    T: ArrowPrimitiveType<Native: From<S::Native>>,
+{
+    let values = numbers.values();
+    let taken = rows.iter().map(|row| values[*row as usize].into());
+    let nulls = numbers.nulls().map(|nulls| {
+        let is_valid = |index: usize| nulls.is_valid(rows[index] as usize);
+        NullBuffer::new(BooleanBuffer::collect_bool(rows.len(), is_valid))
+    });
+    PrimitiveArray::new(taken.collect(), nulls)
 }
 
 /// The texts of some rows.

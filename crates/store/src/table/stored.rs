@@ -2,10 +2,13 @@
 
 use std::{
     fmt,
+    ops::Range,
     sync::{Arc, LazyLock},
 };
 
-use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, Int64Array, PrimitiveArray, RecordBatch, StringArray,
+};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use tabiya_game::{Error, ErrorKind};
 
@@ -74,6 +77,33 @@ pub struct Span {
     pub nulls: u64,
     /// How many rows there are, hidden ones too.
     pub rows: u64,
+}
+
+impl Span {
+    /// That of some rows of a column.
+    fn of<T: ArrowPrimitiveType<Native: Into<i64> + Ord>>(
+        numbers: &PrimitiveArray<T>,
+        rows: Range<usize>,
+    ) -> Span {
+        let numbers = numbers.slice(rows.start, rows.len());
+        // No row is looked at by itself: this is done for every question to headers.
+        let known = |range: Range<usize>| {
+            let values = numbers.values()[range].iter().copied();
+            Some((values.clone().min()?.into(), values.max()?.into()))
+        };
+        let ends = match numbers.nulls() {
+            None => known(0..rows.len()),
+            Some(nulls) => nulls
+                .valid_slices()
+                .filter_map(|(start, end)| known(start..end))
+                .reduce(|(least, most): (i64, i64), (low, high)| (least.min(low), most.max(high))),
+        };
+        Span {
+            ends,
+            nulls: numbers.null_count() as u64,
+            rows: rows.len() as u64,
+        }
+    }
 }
 
 /// A column of texts that are kept once for all rows that have them.
@@ -289,25 +319,18 @@ impl StoreTable {
         let games = place.games();
         let games = games.map_err(|error| place.error(self.snapshot(), error))?;
         let numbers = games.column_by_name(column).and_then(NumberColumn::of);
-        let mut span = Span {
+        let rows = rows.start as usize..rows.end as usize;
+        let nothing = Span {
             ends: None,
-            nulls: 0,
+            nulls: block.len.into(),
             rows: block.len.into(),
         };
-        for row in rows {
-            match numbers
-                .as_ref()
-                .and_then(|numbers| numbers.get(row as usize))
-            {
-                None => span.nulls += 1,
-                Some(number) => {
-                    let number = i64::from(number);
-                    let (least, most) = span.ends.unwrap_or((number, number));
-                    span.ends = Some((least.min(number), most.max(number)));
-                }
-            }
-        }
-        Ok(Some(span))
+        Ok(Some(match numbers {
+            Some(NumberColumn::Byte(numbers)) => Span::of(&numbers, rows),
+            Some(NumberColumn::Short(numbers)) => Span::of(&numbers, rows),
+            Some(NumberColumn::Int(numbers)) => Span::of(&numbers, rows),
+            None => nothing,
+        }))
     }
 
     /// The texts of a column of `games` in a block, if they are kept once for all rows.

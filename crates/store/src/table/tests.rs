@@ -1,9 +1,13 @@
 //! Tables are the same, wherever games come from.
 
-use std::{collections::HashSet, path::Path};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
-use arrow_array::{Array, RecordBatch, cast::AsArray, types::Int64Type};
-use arrow_schema::SchemaRef;
+use arrow_array::{
+    Array, ArrowPrimitiveType, PrimitiveArray, RecordBatch,
+    cast::AsArray,
+    types::{Int16Type, Int32Type, Int64Type},
+};
+use arrow_schema::{DataType, SchemaRef};
 use tabiya_formats::pgn::Parser;
 use tabiya_game::{
     Event, GameSink, GameTree, Place,
@@ -102,6 +106,81 @@ fn games_of_a_store_are_those_that_it_tells() {
     }
     let there = games.iter().flatten().count();
     assert_eq!((seen.len(), table.count()), (there, there as u64));
+}
+
+/// A store of two segments, all of whose rows count.
+fn whole_store(path: &Path) -> StoreTable {
+    for part in [0..150, 150..300] {
+        append(path, &generated(part));
+    }
+    StoreTable::new(&Store::open(path).unwrap())
+}
+
+#[test]
+fn rows_that_are_read_together_are_those_that_are_read_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = whole_store(&folder.path().join("games.tabiya"));
+    for (index, field) in table.games().fields().iter().enumerate() {
+        for block in table.blocks() {
+            let read = |rows: &[u32]| {
+                let batch = table.read_games(&block, rows, &[index]).unwrap();
+                Arc::clone(batch.column(0))
+            };
+            let mut rows = table.rows(&block, None);
+            let turn = rows.len() / 3;
+            rows.rotate_left(turn);
+            let together = read(&rows);
+            for (place, row) in rows.iter().enumerate() {
+                assert_eq!(
+                    &together.slice(place, 1),
+                    &read(&[*row]),
+                    "{field} of {row}"
+                );
+            }
+        }
+    }
+}
+
+/// The numbers of some rows of a column, however wide it is.
+fn numbers(table: &StoreTable, block: &Block, rows: &[u32], column: usize) -> Vec<Option<i64>> {
+    fn wide<T>(numbers: &PrimitiveArray<T>) -> Vec<Option<i64>>
+    where
+        T: ArrowPrimitiveType<Native: Into<i64>>,
+    {
+        let numbers = numbers.iter();
+        numbers.map(|number| number.map(Into::into)).collect()
+    }
+    let batch = table.read_games(block, rows, &[column]).unwrap();
+    let numbers = batch.column(0);
+    match numbers.data_type() {
+        DataType::Int16 => wide(numbers.as_primitive::<Int16Type>()),
+        DataType::Int32 => wide(numbers.as_primitive::<Int32Type>()),
+        _ => wide(numbers.as_primitive::<Int64Type>()),
+    }
+}
+
+#[test]
+fn numbers_of_a_block_are_those_of_its_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = whole_store(&folder.path().join("games.tabiya"));
+    let (mut nulls, mut known) = (0, 0);
+    for (index, field) in table.games().fields().iter().enumerate() {
+        for block in table.blocks() {
+            let Some(span) = table.span(&block, field.name()).unwrap() else {
+                continue;
+            };
+            let rows = table.rows(&block, None);
+            let numbers = numbers(&table, &block, &rows, index);
+            let there: Vec<i64> = numbers.into_iter().flatten().collect();
+            let ends = there.iter().copied().min().zip(there.iter().copied().max());
+            assert_eq!(span.ends, ends, "{field}");
+            assert_eq!(span.rows, rows.len() as u64, "{field}");
+            assert_eq!(span.nulls, (rows.len() - there.len()) as u64, "{field}");
+            nulls += span.nulls;
+            known += there.len();
+        }
+    }
+    assert!(nulls > 0 && known > 0, "{nulls} and {known}");
 }
 
 #[test]
