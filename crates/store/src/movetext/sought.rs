@@ -63,8 +63,12 @@ impl Sought {
     #[inline]
     #[must_use]
     pub fn fits(&self, board: &Mailbox) -> bool {
-        board.pieces_key() == self.pieces
-            && player::position(board).is_some_and(|position| self.exact.fits(&position))
+        board.pieces_key() == self.pieces && self.is(board)
+    }
+
+    #[cold]
+    fn is(&self, board: &Mailbox) -> bool {
+        player::position(board).is_some_and(|position| self.exact.fits(&position))
     }
 
     /// Whether it cannot come any more after a board: no pawn goes back home.
@@ -73,10 +77,13 @@ impl Sought {
     pub fn is_over(&self, board: &Mailbox) -> bool {
         // Only a capture or a pawn's move changes that. No processor foresees which move is one, so that is
         // not asked where it does not matter.
+        !self.home.is_empty() && board.halfmove_clock() == 0 && self.lacks_home(board)
+    }
+
+    /// Whether a pawn that has not moved is not there.
+    fn lacks_home(&self, board: &Mailbox) -> bool {
         let mut home = self.home.iter();
-        !self.home.is_empty()
-            && board.halfmove_clock() == 0
-            && home.any(|(cell, pawn)| board.piece_at(*cell) != Some(*pawn))
+        home.any(|(cell, pawn)| board.piece_at(*cell) != Some(*pawn))
     }
 
     /// After how many plies the main line of a game has it first. A game is played no further than
