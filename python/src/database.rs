@@ -577,7 +577,8 @@ impl Database {
         self.said().compression
     }
 
-    /// What is wrong with the database as a whole, in sentences: files that are missing, for example.
+    /// What is wrong with the database as a whole, in sentences: files that are missing, for example. What is
+    /// met only when games are read, `check` tells.
     #[getter]
     fn damage(&self) -> Vec<String> {
         self.said().damage.clone()
@@ -594,6 +595,10 @@ impl Database {
 
     /// Only the games that pass these filters, and those that it has already. A filter that it has
     /// with another value is refused.
+    ///
+    /// Texts are found in others as people type them: case, accents, spaces and the order of words do not
+    /// count, and a part is enough, so that "vander" finds Van der Wiel and "sac" finds "is accurate".
+    /// `elo` is that of either player, and `elo_diff` White's less Black's.
     ///
     /// >>> import tabiya
     /// >>> famous = tabiya.open("samples/famous.pgn")
@@ -716,6 +721,8 @@ impl Database {
     /// `fen`, `moves`, `loose`, `pattern`, `mirror`, `flip`, `material`, `plies_held`, `pawns`,
     /// `manoeuvre`, `sequence`, `streak`, `castled`, `check`, `mate`, `stalemate`, `underpromotion`,
     /// `sacrifice`, `similar`, `where`, `query`, `in_variations`; docs/search.md defines each of them.
+    /// Of a list of conditions, a game meets each, at one place or another; `where` and `query` know "or". Of
+    /// a list of filters, such as `eco`, it passes one.
     /// `sort` is elo (the mean of the known ratings, be it one), date or id, and `limit` says how many games
     /// are wanted: all, or with `similar` the 20 that come nearest, and as many more as `limit` says. With
     /// `openings`, hits tell the opening that their moves come to.

@@ -334,6 +334,9 @@ def test_positions_as_arrays(store: tabiya.Store) -> None:
     assert set(first["result"]) == {1.0}
     planes = tabiya.planes(first["bitboards"])
     assert planes.shape == (500, 12, 8, 8)
+    # Of 64 bits, such numbers keep 53.
+    with pytest.raises(TypeError, match="bitboards: expected an array of whole numbers, not float64"):
+        tabiya.planes(first["bitboards"].astype(float))  # type: ignore[arg-type]
     game = store[int(first["game"][40])]
     before = game.positions[int(first["ply"][40]) - 1]
     for square, piece in before.board.items():
