@@ -89,12 +89,16 @@ impl Lake {
 
     /// All files that are read.
     async fn find(&self, store: &dyn ObjectStore, folder: &Path) -> Result<Vec<Found>, Error> {
-        let games = store.head(&folder.clone().join("games.parquet")).await;
-        let games = games.map_err(|error| self.unreadable("games.parquet", error.into()))?;
-        let mut files = vec![Found {
-            name: "games.parquet".to_owned(),
-            meta: games,
-        }];
+        let mut files = Vec::new();
+        match store.head(&folder.clone().join("games.parquet")).await {
+            Ok(meta) => files.push(Found {
+                name: "games.parquet".to_owned(),
+                meta,
+            }),
+            // The list tells what is missing.
+            Err(object_store::Error::NotFound { .. }) => {}
+            Err(error) => return Err(self.unreadable("games.parquet", error.into())),
+        }
         let parts = folder.clone().join("positions");
         // All that come behind the folder's own name: by `list` they would be compared before anybody
         // says here what is wrong.

@@ -102,16 +102,13 @@ impl Lake {
         session: &SessionContext,
         name: impl Fn(&'static str) -> TableReference,
     ) -> Result<(), Error> {
-        for (_, path, _) in TABLES {
-            let there = is_there(session, &self.file(path)).await;
-            if !there.map_err(|error| self.unreadable(path, error))? {
-                return Err(self.no_export(format!("{path} is not there")));
-            }
-        }
         let runtime = session.runtime_env();
         let opened = session.state().config().get_extension::<Opened>();
         // Before the files are looked at: whatever takes their place later has another one.
         let seal = self.seal(&runtime).await?;
+        if seal.is_none() {
+            self.look_for_tables(session).await?;
+        }
         let is_known = match &opened {
             Some(opened) => opened.knows(self, &seal)?,
             None => false,
@@ -132,6 +129,17 @@ impl Lake {
         }
         if let Some(opened) = opened.filter(|_| !is_known) {
             opened.keep(self, seal);
+        }
+        Ok(())
+    }
+
+    /// Whether there is what an export has. Where there is a list of files, that tells better what is missing.
+    async fn look_for_tables(&self, session: &SessionContext) -> Result<(), Error> {
+        for (_, path, _) in TABLES {
+            let there = is_there(session, &self.file(path)).await;
+            if !there.map_err(|error| self.unreadable(path, error))? {
+                return Err(self.no_export(format!("{path} is not there")));
+            }
         }
         Ok(())
     }

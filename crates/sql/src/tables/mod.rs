@@ -12,6 +12,7 @@ use std::{path::Path, sync::Arc};
 
 use datafusion::{catalog::TableProvider, common::TableReference, prelude::SessionContext};
 use tabiya::{Open, store::table::StoreTable};
+use tabiya_store::parquet::Manifest;
 
 use self::{
     file::{FileTable, What},
@@ -51,7 +52,12 @@ impl Input {
             return Err(Error::new(ErrorKind::Input, words));
         }
         let is_address = path.to_str().is_some_and(|path| path.contains("://"));
-        if is_address || path.join("games.parquet").is_file() {
+        // One that has lost its games is still one.
+        let is_export = || {
+            let is_file = |name| path.join(name).is_file();
+            is_file("games.parquet") || is_file(Manifest::NAME) && path.join("positions").is_dir()
+        };
+        if is_address || is_export() {
             return Ok(Input::Export(Lake::parse(&path.to_string_lossy())?));
         }
         let mut open = Open::new();

@@ -93,9 +93,12 @@ async fn files_that_are_missing_cut_off_or_too_many_are_named_when_an_export_is_
     refused("part-0000.parquet is damaged: it is empty").await;
     fs::write(&part, &bytes[..bytes.len() - 9]).expect("a shorter file");
     refused("part-0000.parquet is damaged: it has").await;
-    // Another part is there, so that the folder is not empty.
+    fs::remove_file(&part).expect("gone");
+    refused("part-0000.parquet is damaged: it is not there").await;
+    fs::remove_dir(lake.join("positions")).expect("gone");
+    refused("part-0000.parquet is damaged: it is not there").await;
+    fs::create_dir(lake.join("positions")).expect("a folder");
     let other = lake.join("positions/part-0001.parquet");
-    fs::rename(&part, &other).expect("another name");
     fs::write(&other, &bytes).expect("a file");
     refused("part-0000.parquet is damaged: it is not there").await;
     fs::write(&part, &bytes).expect("a file");
@@ -106,6 +109,10 @@ async fn files_that_are_missing_cut_off_or_too_many_are_named_when_an_export_is_
     fs::write(column.join("part-0000.parquet"), &bytes).expect("a file");
     refused("x=1/part-0000.parquet is damaged: it does not belong").await;
     fs::remove_dir_all(&column).expect("gone");
+    let (games, elsewhere) = (lake.join("games.parquet"), room.path("games.parquet"));
+    fs::rename(&games, &elsewhere).expect("gone");
+    refused("games.parquet is damaged: it is not there").await;
+    fs::rename(&elsewhere, &games).expect("there again");
     fs::write(lake.join("positions/_SUCCESS"), b"").expect("a file of others");
     let older = lake.join("positions/older");
     fs::create_dir(&older).expect("a folder of others");
