@@ -19,8 +19,10 @@ def planes(bitboards: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
     """
     import numpy as np
 
-    # Numbers with a point do not have 64 bits: squares would be lost.
-    if not isinstance(bitboards, np.ndarray) or bitboards.dtype.kind not in "ui":
+    # Numbers with a point do not have 64 bits: squares would be lost. And not all who call have their types
+    # checked.
+    is_array = isinstance(bitboards, np.ndarray)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not is_array or bitboards.dtype.kind not in "ui":
         kind = getattr(bitboards, "dtype", type(bitboards).__name__)
         raise TypeError(f"bitboards: expected an array of whole numbers, not {kind}")
     rows = np.ascontiguousarray(bitboards).astype("<u8", copy=False).view(np.uint8)
