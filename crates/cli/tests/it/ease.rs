@@ -260,6 +260,23 @@ fn json_takes_the_place_of_its_own_and_of_no_other() {
 }
 
 #[test]
+fn a_quotation_in_the_first_comment_makes_no_json() {
+    let room = room();
+    let game = "{\"It is a draw,\" said Black.} 1. e4 e5 1/2-1/2\n";
+    room.write("quoted.pgn", game);
+    for _ in 0..2 {
+        let run = room.run("convert quoted.pgn -o quoted.pgn").ends(0);
+        assert!(run.err.contains("1 game"), "{}", run.err);
+    }
+    assert!(room.read("quoted.pgn").contains("said Black.} 1. e4 e5"));
+    for json in ["[ {\n  \"a\\\"b\" : 1}]", "\n{\"White\":\"Tal\"}"] {
+        room.write("games.pgn", json);
+        let run = room.run("convert games.pgn").ends(2);
+        assert!(run.err.contains("a JSON file"), "{}", run.err);
+    }
+}
+
+#[test]
 fn positions_are_games_without_moves() {
     let room = room();
     let epd = "4k3/8/8/8/8/8/8/4K2R w K - hmvc 0; fmvn 1; bm O-O; id \"one\";\n\

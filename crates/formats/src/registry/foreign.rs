@@ -13,12 +13,21 @@ pub struct Foreign {
     pub title: &'static str,
     /// What to do instead.
     pub advice: &'static str,
-    /// Bytes that it has at a place.
-    marks: &'static [(usize, &'static [u8])],
+    /// By what its first bytes tell it.
+    marks: &'static [Mark],
     /// The extensions of its files, for those that have no marks.
     extensions: &'static [&'static str],
     /// The extensions of those that commands write, which they may replace.
     written: &'static [&'static str],
+}
+
+/// What the first bytes of a kind of file are like.
+#[derive(Debug, PartialEq, Eq)]
+enum Mark {
+    /// Bytes that stand at a place.
+    Bytes(usize, &'static [u8]),
+    /// An object of JSON, or a list of them.
+    Json,
 }
 
 const YET: &str = "export its games as PGN from the program it belongs to";
@@ -51,28 +60,28 @@ pub const FOREIGN: &[Foreign] = &[
     Foreign {
         title: "an SQLite database",
         advice: YET,
-        marks: &[(0, b"SQLite format 3\0")],
+        marks: &[Mark::Bytes(0, b"SQLite format 3\0")],
         extensions: &["db3", "sqlite"],
         written: &[],
     },
     Foreign {
         title: "a RAR archive",
         advice: UNPACK,
-        marks: &[(0, b"Rar!\x1a\x07")],
+        marks: &[Mark::Bytes(0, b"Rar!\x1a\x07")],
         extensions: &[],
         written: &[],
     },
     Foreign {
         title: "a 7z archive",
         advice: UNPACK,
-        marks: &[(0, b"7z\xbc\xaf\x27\x1c")],
+        marks: &[Mark::Bytes(0, b"7z\xbc\xaf\x27\x1c")],
         extensions: &[],
         written: &[],
     },
     Foreign {
         title: "a tar archive",
         advice: UNPACK,
-        marks: &[(257, b"ustar\0"), (257, b"ustar  \0")],
+        marks: &[Mark::Bytes(257, b"ustar\0"), Mark::Bytes(257, b"ustar  \0")],
         extensions: &["tar", "tgz", "tbz2", "txz"],
         written: &[],
     },
@@ -80,10 +89,10 @@ pub const FOREIGN: &[Foreign] = &[
         title: "compressed twice",
         advice: UNPACK,
         marks: &[
-            (0, b"PK\x03\x04"),
-            (0, b"\x1f\x8b\x08"),
-            (0, b"\x28\xb5\x2f\xfd"),
-            (0, b"\xfd7zXZ\0"),
+            Mark::Bytes(0, b"PK\x03\x04"),
+            Mark::Bytes(0, b"\x1f\x8b\x08"),
+            Mark::Bytes(0, b"\x28\xb5\x2f\xfd"),
+            Mark::Bytes(0, b"\xfd7zXZ\0"),
         ],
         extensions: &[],
         written: &[],
@@ -91,7 +100,7 @@ pub const FOREIGN: &[Foreign] = &[
     Foreign {
         title: "a file in UTF-16",
         advice: "convert it to UTF-8 first, for example by iconv -f UTF-16 -t UTF-8",
-        marks: &[(0, b"\xff\xfe"), (0, b"\xfe\xff")],
+        marks: &[Mark::Bytes(0, b"\xff\xfe"), Mark::Bytes(0, b"\xfe\xff")],
         extensions: &[],
         written: &[],
     },
@@ -99,11 +108,11 @@ pub const FOREIGN: &[Foreign] = &[
         title: "a web page",
         advice: "it may be an error page of a server: fetch the file again",
         marks: &[
-            (0, b"<!DOCTYPE"),
-            (0, b"<!doctype"),
-            (0, b"<html"),
-            (0, b"<HTML"),
-            (0, b"<?xml"),
+            Mark::Bytes(0, b"<!DOCTYPE"),
+            Mark::Bytes(0, b"<!doctype"),
+            Mark::Bytes(0, b"<html"),
+            Mark::Bytes(0, b"<HTML"),
+            Mark::Bytes(0, b"<?xml"),
         ],
         extensions: &["html", "htm"],
         written: &["html", "htm"],
@@ -111,31 +120,21 @@ pub const FOREIGN: &[Foreign] = &[
     Foreign {
         title: "a JSON file",
         advice: NO_GAMES,
-        // A comment of PGN begins with a brace, too, but hardly so.
-        marks: &[
-            (0, b"{\""),
-            (0, b"{\n\""),
-            (0, b"{\n  \""),
-            (0, b"{\n    \""),
-            (0, b"{\n\t\""),
-            (0, b"{\r\n  \""),
-            (0, b"[{\""),
-            (0, b"[\n  {"),
-        ],
+        marks: &[Mark::Json],
         extensions: &[],
         written: &["json", "jsonl", "ndjson"],
     },
     Foreign {
         title: "an Arrow or Parquet file",
         advice: "as part of a database of tabiya's own or of an export, give its folder",
-        marks: &[(0, b"ARROW1"), (0, b"PAR1")],
+        marks: &[Mark::Bytes(0, b"ARROW1"), Mark::Bytes(0, b"PAR1")],
         extensions: &[],
-        written: &[],
+        written: &["parquet", "arrow", "feather"],
     },
     Foreign {
         title: "a PDF document",
         advice: NO_GAMES,
-        marks: &[(0, b"%PDF-")],
+        marks: &[Mark::Bytes(0, b"%PDF-")],
         extensions: &[],
         written: &[],
     },
@@ -143,9 +142,9 @@ pub const FOREIGN: &[Foreign] = &[
         title: "an image",
         advice: NO_GAMES,
         marks: &[
-            (0, b"\x89PNG\r\n\x1a\n"),
-            (0, b"\xff\xd8\xff"),
-            (0, b"GIF8"),
+            Mark::Bytes(0, b"\x89PNG\r\n\x1a\n"),
+            Mark::Bytes(0, b"\xff\xd8\xff"),
+            Mark::Bytes(0, b"GIF8"),
         ],
         extensions: &[],
         written: &[],
@@ -153,7 +152,11 @@ pub const FOREIGN: &[Foreign] = &[
     Foreign {
         title: "a program",
         advice: NO_GAMES,
-        marks: &[(0, b"\x7fELF"), (0, b"MZ\x90\0"), (0, b"\xcf\xfa\xed\xfe")],
+        marks: &[
+            Mark::Bytes(0, b"\x7fELF"),
+            Mark::Bytes(0, b"MZ\x90\0"),
+            Mark::Bytes(0, b"\xcf\xfa\xed\xfe"),
+        ],
         extensions: &[],
         written: &[],
     },
@@ -163,16 +166,18 @@ impl Foreign {
     /// The kind that has its mark in the first bytes of a file.
     #[must_use]
     pub fn by_content(head: &[u8]) -> Option<&'static Foreign> {
-        let has = |mark: &&(usize, &[u8])| has_mark(head, mark);
-        let is_it = |kind: &&Foreign| kind.marks.iter().any(|mark| has(&mark));
+        let is_it = |kind: &&Foreign| kind.marks.iter().any(|mark| mark.is_in(head));
         FOREIGN.iter().find(is_it)
     }
 
     /// The kind that has its mark not at the beginning, where it could be chance, but further on.
     pub(super) fn by_mark_inside(head: &[u8]) -> Option<&'static Foreign> {
-        let has = |mark: &&(usize, &[u8])| mark.0 > 0 && has_mark(head, mark);
-        let is_it = |kind: &&Foreign| kind.marks.iter().any(|mark| has(&mark));
-        FOREIGN.iter().find(is_it)
+        let is_inside = |mark: &&Mark| matches!(mark, Mark::Bytes(1.., _));
+        let has = |kind: &&Foreign| {
+            let mut inside = kind.marks.iter().filter(is_inside);
+            inside.any(|mark| mark.is_in(head))
+        };
+        FOREIGN.iter().find(has)
     }
 
     /// Whether commands write such files by one of some extensions.
@@ -190,6 +195,32 @@ impl Foreign {
     }
 }
 
-fn has_mark(head: &[u8], (at, mark): &(usize, &[u8])) -> bool {
-    head.get(*at..).is_some_and(|bytes| bytes.starts_with(mark))
+impl Mark {
+    fn is_in(&self, head: &[u8]) -> bool {
+        match self {
+            Mark::Bytes(at, bytes) => head.get(*at..).is_some_and(|head| head.starts_with(bytes)),
+            Mark::Json => is_json(head),
+        }
+    }
+}
+
+/// Whether a text is an object with a first name and a colon behind it, or a list of such. A comment of PGN
+/// begins with a brace, too, and perhaps with a quotation: `{"I resign," he said.} 1. e4`.
+fn is_json(head: &[u8]) -> bool {
+    let head = head.trim_ascii_start();
+    let first = head.strip_prefix(b"[").unwrap_or(head);
+    let Some(object) = first.trim_ascii_start().strip_prefix(b"{") else {
+        return false;
+    };
+    let Some(name) = object.trim_ascii_start().strip_prefix(b"\"") else {
+        return false;
+    };
+    let mut is_escaped = false;
+    let end = name.iter().position(|&byte| {
+        let ends = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        ends
+    });
+    let rest = end.map(|end| name[end + 1..].trim_ascii_start());
+    rest.is_some_and(|rest| rest.starts_with(b":"))
 }
