@@ -326,7 +326,10 @@ fn plain(error: &DataFusionError) -> Error {
         DataFusionError::ParquetError(_) => Error::in_export(&message("Parquet error: ")),
         DataFusionError::ObjectStore(_) => match damage_in(error) {
             // The words name the file, for there is no plan yet.
-            Some(words) => Error::new(ErrorKind::Damaged, damaged("an export", &words)),
+            Some(words) => {
+                let words = words.to_string();
+                Error::new(ErrorKind::Damaged, damaged("an export", &words))
+            }
             None => Error::new(ErrorKind::Io, message("Object Store error: ")),
         },
         DataFusionError::Execution(words) => failure::of_job(words)

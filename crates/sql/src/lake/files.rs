@@ -9,7 +9,7 @@ use datafusion::{
 };
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, path::Path};
-use tabiya_store::parquet::{Manifest, has_list, is_read};
+use tabiya_store::parquet::{Manifest, ManifestError, has_list, is_read};
 
 use super::{Error, Lake};
 
@@ -82,9 +82,13 @@ impl Lake {
             Err(object_store::Error::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(unreadable(error)),
         };
-        let list = Manifest::parse(&found);
-        list.map(Some)
-            .map_err(|error| self.damaged(name, &error.to_string()))
+        Manifest::parse(&found).map(Some).map_err(|why| match why {
+            ManifestError::Later(_) => Error::Later {
+                folder: self.to_string(),
+                why,
+            },
+            why => self.damaged(name, &why.to_string()),
+        })
     }
 
     /// All files that are read.

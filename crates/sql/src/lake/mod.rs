@@ -24,11 +24,13 @@ use datafusion::{
     prelude::{ParquetReadOptions, SessionContext},
 };
 use object_store::ObjectStoreExt;
+use tabiya_store::parquet::{Manifest, ManifestError};
 use url::Url;
 
 pub(crate) use opened::Opened;
 use stores::BUCKETS;
 pub use stores::Stores;
+use verified::Damage;
 pub(crate) use verified::damage_in;
 
 /// The folder of an export, by its address.
@@ -116,6 +118,24 @@ impl Lake {
         if !is_known {
             self.check_files(session).await?;
         }
+        if let Err(error) = self.register_tables(session, &name).await {
+            // Nobody asks one table of what is no export.
+            for (table, ..) in TABLES {
+                let _ = session.deregister_table(name(table));
+            }
+            return Err(error);
+        }
+        if let Some(opened) = opened.filter(|_| !is_known) {
+            opened.keep(self, seal);
+        }
+        Ok(())
+    }
+
+    async fn register_tables(
+        &self,
+        session: &SessionContext,
+        name: &impl Fn(&'static str) -> TableReference,
+    ) -> Result<(), Error> {
         for (table, path, column) in TABLES {
             let file = self.file(path);
             let unreadable = |error| self.unreadable(path, error);
@@ -126,9 +146,6 @@ impl Lake {
             if !schema.schema().has_column_with_unqualified_name(column) {
                 return Err(self.no_export(format!("{path} has no column {column}")));
             }
-        }
-        if let Some(opened) = opened.filter(|_| !is_known) {
-            opened.keep(self, seal);
         }
         Ok(())
     }
@@ -150,7 +167,8 @@ impl Lake {
 
     fn unreadable(&self, path: &str, error: DataFusionError) -> Error {
         match damage_in(&error) {
-            Some(words) => self.damaged(path, &words),
+            Some(Damage::File(words)) => self.damaged(path, words),
+            Some(Damage::NoList) => self.damaged(Manifest::NAME, "it is not there"),
             None => Error::Unreadable {
                 file: self.file(path),
                 source: Box::new(error),
@@ -220,6 +238,20 @@ pub enum Error {
         folder: String,
         /// What is missing.
         why: String,
+    },
+    /// Whoever wrote it knows more.
+    #[error("{folder}: {why}")]
+    Later {
+        /// Its address.
+        folder: String,
+        /// What its list of files says.
+        why: ManifestError,
+    },
+    /// It has been there.
+    #[error("{folder} is not there any more, or its export.json")]
+    Gone {
+        /// Its address.
+        folder: String,
     },
     /// Another one has taken its place.
     #[error(

@@ -38,9 +38,12 @@ impl Lake {
         }
     }
 
-    fn replaced(&self) -> Error {
-        Error::Replaced {
-            folder: self.to_string(),
+    /// What is said where the list of files is another one than when the export was opened.
+    fn other_than_before(&self, before: &Seal, now: &Seal) -> Error {
+        let folder = self.to_string();
+        match (before, now) {
+            (Some(_), None) => Error::Gone { folder },
+            _ => Error::Replaced { folder },
         }
     }
 }
@@ -53,7 +56,7 @@ impl Opened {
     /// of its columns.
     pub(super) fn knows(&self, lake: &Lake, seal: &Seal) -> Result<bool, Error> {
         match self.all().into_iter().find(|(known, _)| known == lake) {
-            Some((_, was)) if was != *seal => Err(lake.replaced()),
+            Some((_, was)) if was != *seal => Err(lake.other_than_before(&was, seal)),
             known => Ok(known.is_some()),
         }
     }
@@ -72,8 +75,9 @@ impl Opened {
     /// Refuses to go on where another export has taken the place of one.
     pub async fn check(&self, runtime: &RuntimeEnv) -> Result<(), Error> {
         for (lake, seal) in self.all() {
-            if lake.seal(runtime).await? != seal {
-                return Err(lake.replaced());
+            let now = lake.seal(runtime).await?;
+            if now != seal {
+                return Err(lake.other_than_before(&seal, &now));
             }
         }
         Ok(())

@@ -9,14 +9,19 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use datafusion::{error::DataFusionError, parquet::errors::ParquetError};
+use datafusion::{
+    datasource::physical_plan::parquet::metadata::DFParquetMetadata, error::DataFusionError,
+    parquet::errors::ParquetError,
+};
 use futures::{StreamExt, TryStreamExt, stream, stream::BoxStream};
 use object_store::{
     CopyOptions, Error, GetOptions, GetRange, GetResult, GetResultPayload, ListResult,
     MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions,
     PutPayload, PutResult, RenameOptions, Result, path::Path,
 };
-use tabiya_store::parquet::{FileEntry, Manifest, is_read, not_as_written};
+use tabiya_store::parquet::{
+    FileEntry, Manifest, ManifestError, has_list, is_read, not_as_written,
+};
 
 /// A store in which no file of an export is read otherwise than it was written.
 ///
@@ -32,26 +37,46 @@ pub(super) struct Verified {
 
 /// The lists of the exports that have been read from, by their folders. Whether there is one is asked anew where
 /// there was none: executors open no export, and would not hear of one that has taken its place.
-type Lists = Arc<Mutex<HashMap<String, Arc<Manifest>>>>;
+type Lists = Arc<Mutex<HashMap<String, Listed>>>;
 
-/// A file is not as it was written.
+/// Whether an export has a list.
+#[derive(Clone, Debug)]
+enum Listed {
+    By(Arc<Manifest>),
+    /// It is one of before: its games say nothing of a list.
+    Never,
+}
+
+/// What is wrong with an export.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Damage(String);
+pub(crate) enum Damage {
+    /// A file is not as it was written.
+    #[error("{0}")]
+    File(String),
+    /// There has been a list of files.
+    #[error("{} is not there", Manifest::NAME)]
+    NoList,
+}
+
+impl From<Damage> for Error {
+    fn from(damage: Damage) -> Error {
+        Error::Generic {
+            store: "checksum",
+            source: Box::new(damage),
+        }
+    }
+}
 
 fn damage(sentence: String) -> Error {
-    Error::Generic {
-        store: "checksum",
-        source: Box::new(Damage(sentence)),
-    }
+    Damage::File(sentence).into()
 }
 
 fn is_damage(error: &Error) -> bool {
     matches!(error, Error::Generic { source, .. } if source.is::<Damage>())
 }
 
-/// What is said of a file that is not as it was written, if that is the error.
-pub(crate) fn damage_in(error: &DataFusionError) -> Option<String> {
+/// What is wrong with an export, if that is the error.
+pub(crate) fn damage_in(error: &DataFusionError) -> Option<&Damage> {
     let error = match error.find_root() {
         DataFusionError::ObjectStore(error) => Some(&**error),
         DataFusionError::ParquetError(error) => match &**error {
@@ -61,7 +86,7 @@ pub(crate) fn damage_in(error: &DataFusionError) -> Option<String> {
         _ => None,
     };
     match error? {
-        Error::Generic { source, .. } => Some(source.downcast_ref::<Damage>()?.0.clone()),
+        Error::Generic { source, .. } => source.downcast_ref(),
         _ => None,
     }
 }
@@ -94,7 +119,8 @@ struct Table {
 }
 
 /// DataFusion lists a file, too, if it is not there: it may be a folder.
-const TABLES: [&str; 2] = ["games.parquet", "positions"];
+const TABLES: [&str; 2] = [GAMES, "positions"];
+const GAMES: &str = "games.parquet";
 
 impl Table {
     /// `None` for a folder that no export has.
@@ -128,29 +154,59 @@ impl Verified {
         }
     }
 
-    fn lists(&self) -> MutexGuard<'_, HashMap<String, Arc<Manifest>>> {
+    fn lists(&self) -> MutexGuard<'_, HashMap<String, Listed>> {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The list of an export, as it was when it was first asked for, or as it is now.
     async fn list_of(&self, folder: &str, anew: bool) -> Result<Option<Arc<Manifest>>> {
         let known = self.lists().get(folder).cloned();
-        if known.is_some() && !anew {
-            return Ok(known);
+        if let Some(Listed::By(list)) = &known
+            && !anew
+        {
+            return Ok(Some(Arc::clone(list)));
         }
         let location = Path::parse(within(folder, Manifest::NAME))?;
         let list = match self.store.get(&location).await {
             Ok(found) => Manifest::parse(&found.bytes().await?),
             Err(Error::NotFound { .. }) => {
-                self.lists().remove(folder);
+                let is_missed = match known {
+                    Some(Listed::By(_)) => true,
+                    Some(Listed::Never) => false,
+                    None => self.is_listed(folder).await?,
+                };
+                if is_missed {
+                    return Err(Damage::NoList.into());
+                }
+                self.lists().insert(folder.to_owned(), Listed::Never);
                 return Ok(None);
             }
             Err(error) => return Err(error),
         };
-        let list = list.map_err(|error| damage(format!("{}: {error}", Manifest::NAME)))?;
+        let list = list.map_err(|error| match error {
+            ManifestError::Later(_) => Error::NotSupported {
+                source: format!("{}: {error}", Manifest::NAME).into(),
+            },
+            error => damage(format!("{}: {error}", Manifest::NAME)),
+        })?;
         let list = Arc::new(list);
-        self.lists().insert(folder.to_owned(), Arc::clone(&list));
+        let listed = Listed::By(Arc::clone(&list));
+        self.lists().insert(folder.to_owned(), listed);
         Ok(Some(list))
+    }
+
+    /// Whether the games of an export say that there is a list of its files. What cannot be read says
+    /// nothing, and whoever reads it will be told why.
+    async fn is_listed(&self, folder: &str) -> Result<bool> {
+        let location = Path::parse(within(folder, GAMES))?;
+        let meta = match self.store.head(&location).await {
+            Ok(meta) => meta,
+            Err(Error::NotFound { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let games = DFParquetMetadata::new(&*self.store, &meta);
+        let games = games.fetch_metadata().await;
+        Ok(games.is_ok_and(|games| has_list(&games)))
     }
 
     /// The files of a table: all that the export has, and no others. DataFusion takes those that are not

@@ -3,9 +3,14 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use tabiya_sql::{ErrorKind, Options, Session};
+use datafusion::{
+    execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder},
+    prelude::{ParquetReadOptions, SessionConfig, SessionContext},
+};
+use tabiya_sql::{ErrorKind, Options, Session, lake::Stores};
 
 use crate::room::{Room, ask, cell, export, generated, session};
 
@@ -124,6 +129,107 @@ async fn files_that_are_missing_cut_off_or_too_many_are_named_when_an_export_is_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_export_of_a_later_version_is_not_called_damaged() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let list = lake.join("export.json");
+    let later = fs::read_to_string(&list).expect("a list");
+    let later = later.replacen("\"version\":1", "\"version\":2", 1);
+    fs::write(&list, later).expect("a list");
+    let error = Session::open([&lake], &Options::default()).await.err();
+    let error = error.expect("a later version");
+    assert_eq!(error.kind(), ErrorKind::Input, "{error}");
+    let words = error.to_string();
+    assert!(
+        words.contains("version 2") && !words.contains("remove"),
+        "{words}"
+    );
+}
+
+/// As executors read, which open no export.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_that_has_lost_its_list_is_not_read_as_one_of_before() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let read = async |runtime: Arc<RuntimeEnv>| {
+        let context = SessionContext::new_with_config_rt(SessionConfig::new(), runtime);
+        let games = lake.join("games.parquet").display().to_string();
+        context
+            .register_parquet("games", games, ParquetReadOptions::default())
+            .await?;
+        let frame = context.sql("SELECT count(white) FROM games").await?;
+        frame.collect().await
+    };
+    let runtime = || {
+        let stores = Arc::new(Stores::default());
+        let runtime = RuntimeEnvBuilder::new().with_object_store_registry(stores);
+        runtime.build_arc().expect("a runtime")
+    };
+    let known = runtime();
+    read(Arc::clone(&known)).await.expect("rows");
+    fs::remove_file(lake.join("export.json")).expect("gone");
+    let error = read(runtime()).await.expect_err("no list");
+    assert!(
+        error.to_string().contains("export.json is not there"),
+        "{error}"
+    );
+    // What has been compared before is compared still, and nothing is believed without the list.
+    let mut games = fs::read(lake.join("games.parquet")).expect("a file");
+    let middle = games.len() / 2;
+    games[middle] ^= 1;
+    fs::write(lake.join("games.parquet"), games).expect("damage");
+    let error = read(known).await.expect_err("no list");
+    assert!(
+        error.to_string().contains("export.json is not there"),
+        "{error}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_turns_out_to_be_no_export_leaves_no_table_behind() {
+    let room = Room::new();
+    let session = session([crate::room::sample("famous.pgn")]).await;
+    let context = SessionContext::new();
+    for (name, column) in [
+        ("games.parquet", "id"),
+        ("positions/part-0000.parquet", "ply"),
+    ] {
+        let path = room.path("other").join(name);
+        let sql = format!("COPY (SELECT 1 AS {column}) TO '{}'", path.display());
+        let written = context.sql(&sql).await.expect("a plan").collect().await;
+        written.expect("a file");
+    }
+    for _ in 0..2 {
+        let error = session.add(&room.path("other")).await.expect_err("no key");
+        assert!(error.to_string().contains("no column key"), "{error}");
+        for table in ["other.games", "other.positions", "other_2.games"] {
+            let error = session.query(&format!("SELECT * FROM {table}")).await.err();
+            assert_eq!(
+                error.map(|it| it.kind()),
+                Some(ErrorKind::UnknownTable),
+                "{table}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_that_has_gone_is_not_said_to_be_replaced() {
+    let room = Room::new();
+    let lake = lake(&room);
+    let session = session([&lake]).await;
+    fs::rename(&lake, room.path("elsewhere")).expect("away");
+    let error = session.query(ALL[1]).await.err().expect("no export");
+    assert_eq!(error.kind(), ErrorKind::Input, "{error}");
+    assert!(
+        error.to_string().contains("is not there any more"),
+        "{error}"
+    );
+    fs::rename(room.path("elsewhere"), &lake).expect("back");
+    ask(&session, ALL[1]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn files_that_go_or_come_while_an_export_is_open_are_errors_and_no_answer() {
     let room = Room::new();
     let lake = lake(&room);
@@ -144,13 +250,11 @@ async fn files_that_go_or_come_while_an_export_is_open_are_errors_and_no_answer(
     let empty = format!("positions/part-0000.parquet has 0 bytes instead of {length}");
     is_damaged(positions, &empty).await;
     // No other file is there, and then no folder.
-    for gone in [
-        fs::remove_file(&part),
-        fs::remove_dir(lake.join("positions")),
-    ] {
-        gone.expect("gone");
-        is_damaged(positions, "positions/part-0000.parquet is not there").await;
-    }
+    let missing = "positions/part-0000.parquet is not there";
+    fs::remove_file(&part).expect("gone");
+    is_damaged(positions, missing).await;
+    fs::remove_dir(lake.join("positions")).expect("gone");
+    is_damaged(positions, missing).await;
     for folders in ["positions", "positions/x=1"] {
         let stranger = lake.join(folders).join("part-0001.parquet");
         fs::create_dir_all(lake.join(folders)).expect("a folder");

@@ -17,7 +17,8 @@ use ::parquet::{
 
 use super::{
     GAMES, POSITIONS, is_read,
-    manifest::{FileEntry, Manifest},
+    manifest::{FileEntry, Manifest, ManifestError},
+    may_be_read,
 };
 
 /// What [`check`] has found.
@@ -45,7 +46,8 @@ pub fn is_lake(folder: &Path) -> bool {
 /// read is told on the way.
 ///
 /// # Errors
-/// If the folder cannot be looked into. What is wrong with files is no error but an answer.
+/// If the folder cannot be looked into, or if a later version wrote it. What is wrong with files is no
+/// error but an answer.
 pub fn check(folder: &Path, mut read: impl FnMut(u64)) -> io::Result<Checked> {
     let games = metadata(&folder.join(GAMES));
     let mut checked = Checked {
@@ -60,8 +62,8 @@ pub fn check(folder: &Path, mut read: impl FnMut(u64)) -> io::Result<Checked> {
     match list {
         Some(Ok(manifest)) => {
             checked.has_checksums = true;
-            let found = files(folder)?;
-            let differences = manifest.differences(&found);
+            let found = find(folder)?;
+            let differences = manifest.differences(&found.files);
             let is_as_long = |entry: &&FileEntry| {
                 let mut differences = differences.iter();
                 !differences.any(|(name, _)| *name == entry.name())
@@ -72,6 +74,11 @@ pub fn check(folder: &Path, mut read: impl FnMut(u64)) -> io::Result<Checked> {
             let differences = differences.iter();
             let told = differences.map(|(name, difference)| format!("{name} {difference}"));
             checked.damage.extend(told);
+            checked.damage.extend(found.unreadable);
+        }
+        Some(Err(error @ ManifestError::Later(_))) => {
+            let words = format!("{}: {error}", Manifest::NAME);
+            return Err(io::Error::new(io::ErrorKind::Unsupported, words));
         }
         Some(Err(error)) => checked.damage.push(format!("{}: {error}", Manifest::NAME)),
         None if games.is_ok_and(|games| has_list(&games)) => {
@@ -80,12 +87,13 @@ pub fn check(folder: &Path, mut read: impl FnMut(u64)) -> io::Result<Checked> {
                 .push(format!("{} is not there", Manifest::NAME));
         }
         None => {
-            let found = files(folder)?;
-            let parts = found.iter().map(|(name, _)| name.as_str());
+            let found = find(folder)?;
+            let parts = found.files.iter().map(|(name, _)| name.as_str());
             let parts = parts.filter(|name| *name != GAMES);
             for name in iter::once(GAMES).chain(parts) {
                 checked.damage.extend(unreadable(folder, name, &mut read));
             }
+            checked.damage.extend(found.unreadable);
         }
     }
     Ok(checked)
@@ -107,28 +115,58 @@ fn rows(metadata: &ParquetMetaData) -> u64 {
     u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0)
 }
 
-/// The files of an export that there are, as their folder has them, and how long they are.
-fn files(folder: &Path) -> io::Result<Vec<(String, u64)>> {
+/// What there is of an export.
+#[derive(Default)]
+struct Found {
+    /// The files that are read, as their folder has them, and how long they are.
+    files: Vec<(String, u64)>,
+    /// The folders below `positions` that cannot be looked into, a sentence for each.
+    unreadable: Vec<String>,
+}
+
+fn find(folder: &Path) -> io::Result<Found> {
+    let mut found = Found::default();
     let mut names = vec![GAMES.to_owned(), POSITIONS.to_owned()];
-    let mut files = Vec::new();
     while let Some(name) = names.pop() {
-        let path = folder.join(&name);
-        let metadata = match fs::metadata(&path) {
-            Ok(metadata) => metadata,
-            // What is missed there is told by its name.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(error),
-        };
-        if metadata.is_dir() {
-            for entry in fs::read_dir(path)? {
-                names.push(format!("{name}/{}", entry?.file_name().to_string_lossy()));
+        match look(&folder.join(&name)) {
+            Ok(There::Nothing) => {}
+            Ok(There::File(bytes)) if is_read(&name) => found.files.push((name, bytes)),
+            Ok(There::File(_)) => {}
+            Ok(There::Folder(inside)) => {
+                let inside = inside.iter().map(|inside| format!("{name}/{inside}"));
+                // Nobody reads what is in other folders, whatever it is.
+                names.extend(inside.filter(|name| may_be_read(name)));
             }
-        } else if is_read(&name) {
-            files.push((name, metadata.len()));
+            Err(error) if name == GAMES || name == POSITIONS => return Err(error),
+            Err(error) => found.unreadable.push(format!("{name}: {error}")),
         }
     }
-    files.sort();
-    Ok(files)
+    found.files.sort();
+    Ok(found)
+}
+
+/// What is at a path.
+enum There {
+    /// What is missed is told by its name.
+    Nothing,
+    File(u64),
+    Folder(Vec<String>),
+}
+
+fn look(path: &Path) -> io::Result<There> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(There::Nothing),
+        Err(error) => return Err(error),
+    };
+    if !metadata.is_dir() {
+        return Ok(There::File(metadata.len()));
+    }
+    let inside = fs::read_dir(path)?.map(|entry| {
+        let name = entry?.file_name();
+        Ok(name.to_string_lossy().into_owned())
+    });
+    Ok(There::Folder(inside.collect::<io::Result<_>>()?))
 }
 
 /// What is wrong with a file.

@@ -185,11 +185,16 @@ impl Creator for Folder {
 /// ```
 #[must_use]
 pub fn is_read(path: &str) -> bool {
+    path == GAMES || (path.ends_with(".parquet") && may_be_read(path))
+}
+
+/// Whether such a file is read, if it is one, or what is in it, if it is a folder.
+fn may_be_read(path: &str) -> bool {
     let Some((POSITIONS, part)) = path.split_once('/') else {
-        return path == GAMES;
+        return false;
     };
     let names = part.split('/').filter(|name| !name.contains('='));
-    part.ends_with(".parquet") && names.count() <= 1
+    names.count() <= 1
 }
 
 /// Whether a folder is an export, and has nothing else in it.

@@ -602,6 +602,38 @@ fn files_that_are_not_there_cut_off_or_too_many_are_named() {
     assert_eq!(damage(&path), ["export.json is not there"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_that_leads_to_itself_is_told_and_the_rest_is_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &generated(30), MEMORY, 1_000);
+    let positions = path.join(POSITIONS);
+    std::os::unix::fs::symlink(&positions, positions.join("older")).unwrap();
+    assert_eq!(damage(&path), [""; 0]);
+    fs::remove_file(positions.join("older")).unwrap();
+    std::os::unix::fs::symlink("x=1", positions.join("x=1")).unwrap();
+    fs::write(positions.join("part-0001.parquet"), b"").unwrap();
+    let damage = damage(&path);
+    assert!(damage[0].starts_with("positions/part-0001.parquet has 0 bytes"));
+    assert!(damage[1].starts_with("positions/x=1: "), "{damage:?}");
+    assert_eq!(damage.len(), 2);
+}
+
+#[test]
+fn an_export_of_a_later_version_is_not_called_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lake");
+    write(&path, &generated(3), MEMORY, 1_000);
+    let list = path.join(Manifest::NAME);
+    let later = fs::read_to_string(&list).unwrap();
+    let later = later.replacen("\"version\":1", "\"version\":2", 1);
+    fs::write(&list, later).unwrap();
+    let error = check(&path, |_| ()).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
+    assert!(error.to_string().contains("version 2"), "{error}");
+}
+
 #[test]
 fn exports_of_before_have_no_list_and_are_read() {
     let folder = tempfile::tempdir().unwrap();
