@@ -10,7 +10,7 @@ use crate::{Error, ErrorKind, statements::DEEPEST};
 /// What stands one in the other, steps and expressions together: they may be merged into one expression.
 const DEEPEST_PLAN: usize = 2 * DEEPEST;
 /// A view that names another one twice, and so on, doubles with each step.
-const MOST_STEPS: usize = 10_000;
+pub(crate) const MOST_STEPS: usize = 10_000;
 
 /// Refuses plans that are too deep for whoever goes down into them, or too large.
 pub(crate) fn check(plan: &LogicalPlan) -> Result<(), Error> {
@@ -21,9 +21,7 @@ pub(crate) fn check(plan: &LogicalPlan) -> Result<(), Error> {
         let depth = above + 1 + deepest;
         steps += 1;
         if depth > DEEPEST_PLAN || steps > MOST_STEPS {
-            let words = "the question is too deep: it is made of too many views or common tables, one of \
-                         the other";
-            return Err(Error::new(ErrorKind::Meaning, words));
+            return Err(too_large());
         }
         waiting.extend(queries.into_iter().map(|query| (query, depth)));
         waiting.extend(step.inputs().into_iter().map(|it| (it.clone(), depth)));
@@ -34,6 +32,12 @@ pub(crate) fn check(plan: &LogicalPlan) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+pub(crate) fn too_large() -> Error {
+    let words =
+        "the question is too deep: it is made of too many views or common tables, one of the other";
+    Error::new(ErrorKind::Meaning, words)
 }
 
 /// How deep the deepest expression of a step is, and the queries in its expressions.
@@ -57,7 +61,7 @@ fn expressions(step: &LogicalPlan) -> Result<(usize, Vec<LogicalPlan>), Error> {
 }
 
 /// The query that an expression is.
-fn query(expr: &Expr) -> Option<LogicalPlan> {
+pub(crate) fn query(expr: &Expr) -> Option<LogicalPlan> {
     let query = match expr {
         Expr::ScalarSubquery(query) => query,
         Expr::Exists(exists) => &exists.subquery,

@@ -8,6 +8,7 @@
 
 mod answer;
 pub mod cluster;
+mod common_tables;
 mod depth;
 mod error;
 mod files;
@@ -20,8 +21,8 @@ pub mod output;
 mod pauses;
 mod session;
 mod statements;
-
 mod tables;
+mod width;
 
 pub use answer::Answer;
 pub use error::{Error, ErrorKind};

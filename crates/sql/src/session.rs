@@ -19,7 +19,7 @@ use crate::{
     Answer, Error, ErrorKind, Options,
     answer::Deadline,
     cluster::whole,
-    depth,
+    common_tables, depth,
     files::{Files, files},
     functions, guard,
     lake::Opened,
@@ -27,6 +27,7 @@ use crate::{
     pauses::Pauses,
     statements::check_depth,
     tables::{self, Input, paths::Paths},
+    width,
 };
 
 /// Databases, files and exports as tables, and questions to them.
@@ -150,10 +151,14 @@ impl Session {
     async fn plan(&self, sql: &str) -> Result<LogicalPlan, Error> {
         check_depth(sql)?;
         let state = self.context.state();
-        let plan = state.create_logical_plan(sql).await;
+        let dialect = state.config_options().sql_parser.dialect;
+        let statement = state.sql_to_statement(sql, &dialect)?;
+        common_tables::check(&statement)?;
+        let plan = state.statement_to_plan(statement).await;
         let plan = plan.map_err(|error| named(error.into(), &state))?;
-        guard::check(&plan)?;
         depth::check(&plan)?;
+        width::check(&plan)?;
+        guard::check(&plan)?;
         self.keep_tables(&plan).await?;
         Ok(plan)
     }

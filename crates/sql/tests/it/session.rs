@@ -2,6 +2,7 @@
 
 use std::{
     num::NonZeroUsize,
+    pin::pin,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -136,7 +137,7 @@ async fn an_answer_that_takes_too_long_is_given_up() {
     assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
     assert!(error.to_string().contains("0.3 s"), "{error}");
     assert!(
-        began.elapsed() < Duration::from_secs(20),
+        began.elapsed() < Duration::from_secs(300),
         "{:?}",
         began.elapsed()
     );
@@ -255,6 +256,41 @@ async fn questions_that_grow_by_views_and_common_tables_are_refused_in_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn questions_that_double_in_one_statement_are_refused_in_time() {
+    let session = session([sample("famous.pgn")]).await;
+    let doubled = |count: usize, once: &dyn Fn(usize) -> String| {
+        let more = (1..count).map(|it| format!(", a{it} AS ({})", once(it - 1)));
+        let more: String = more.collect();
+        format!(
+            "WITH a0 AS (SELECT id AS x FROM games){more} SELECT * FROM a{}",
+            count - 1
+        )
+    };
+    let tables = |it| format!("SELECT a.x FROM a{it} a JOIN a{it} b ON a.x = b.x");
+    let columns = |it| format!("SELECT x + x AS x FROM a{it}");
+    let few = doubled(4, &tables) + " WHERE x > 5";
+    assert_eq!(ask(&session, &few).await.len(), 29);
+    let few = doubled(12, &columns) + &format!(" WHERE x > {}", 5 << 11);
+    assert_eq!(ask(&session, &few).await.len(), 29);
+    let ranges =
+        (0..40).map(|it| format!("SELECT sum(x) OVER () + x + x AS x, x AS y{it} FROM a{it}"));
+    let ranges: Vec<String> = ranges.collect();
+    for once in [&tables as &dyn Fn(usize) -> String, &columns, &|it| {
+        ranges[it].clone()
+    }] {
+        let sql = doubled(40, once) + " WHERE x > 5";
+        for sql in [
+            sql.clone(),
+            format!("EXPLAIN {sql}"),
+            format!("CREATE VIEW v AS {sql}"),
+        ] {
+            let error = session.query(&sql).await.err().expect("too large");
+            assert_eq!(error.kind(), ErrorKind::Meaning, "{error}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn names_are_there_to_be_completed() {
     let session = session([sample("famous.pgn")]).await;
     let names = session.names().await;
@@ -298,11 +334,17 @@ async fn a_question_without_rows_is_given_up_in_time() {
     let context = session.context();
     let plan = context.sql(NOWHERE).await.expect("a question");
     let plan = plan.create_physical_plan().await.expect("a plan");
-    let rows = collect(Arc::clone(&plan), context.task_ctx());
-    let rows = timeout(Duration::ZERO, rows).await;
-    rows.expect_err("there is more to read");
-    let read = metric(&plan, "games_read");
-    assert!(0 < read && read < GAMES, "{read} games");
+    let mut rows = pin!(collect(Arc::clone(&plan), context.task_ctx()));
+    // On a busy machine it may pause before the first game.
+    let read = loop {
+        let looked = timeout(Duration::ZERO, rows.as_mut()).await;
+        looked.expect_err("there is more to read");
+        match metric(&plan, "games_read") {
+            0 => {}
+            read => break read,
+        }
+    };
+    assert!(read < GAMES, "{read} games");
 
     let session = Session::open([&file], &options).await.unwrap();
     let answer = session.query(NOWHERE).await.expect("a plan");
