@@ -722,7 +722,7 @@ impl Database {
     /// `manoeuvre`, `sequence`, `streak`, `castled`, `check`, `mate`, `stalemate`, `underpromotion`,
     /// `sacrifice`, `similar`, `where`, `query`, `in_variations`; docs/search.md defines each of them.
     /// Of a list of conditions, a game meets each, at one place or another; `where` and `query` know "or". Of
-    /// a list of filters, such as `eco`, it passes one.
+    /// a list of filters, such as eco, it passes one.
     /// `sort` is elo (the mean of the known ratings, be it one), date or id, and `limit` says how many games
     /// are wanted: all, or with `similar` the 20 that come nearest, and as many more as `limit` says. With
     /// `openings`, hits tell the opening that their moves come to.
