@@ -72,9 +72,9 @@ impl Given {
 
 /// Games that are in databases more than once: to the letter, or nearly.
 ///
-/// `databases` are paths or Databases, one or several. `exact` finds only games that are the same to
-/// the letter. `prefer` says which copy is kept, the most important first: longest, annotated, header,
-/// newest, or the path of one of the databases. Other keywords are filters.
+/// `databases` are paths or Databases, one or several, each once. `exact` finds only games that are the
+/// same to the letter. `prefer` says which copy is kept, the most important first: longest, annotated,
+/// header, newest, or the path of one of the databases. Other keywords are filters.
 ///
 /// >>> import tabiya
 /// >>> found = tabiya.duplicates("samples/famous.pgn")
@@ -138,9 +138,10 @@ fn preference(which: &Path, databases: &[PathBuf]) -> PyResult<Preference> {
 
 /// Games that are in databases more than once: what `tabiya.duplicates` returns.
 ///
-/// >>> import tabiya
-/// >>> found = tabiya.duplicates(["samples/famous.pgn", "samples/famous.pgn"])
-/// >>> found
+/// >>> import tabiya, tempfile, pathlib
+/// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
+/// >>> _ = store.import_(["samples/famous.pgn", "samples/famous.pgn"])
+/// >>> store.duplicates()
 /// Duplicates(games=68, copies=34)
 #[pyclass(frozen, module = "tabiya")]
 pub struct Duplicates {

@@ -14,8 +14,10 @@ use crate::{arrow::Table, work};
 ///
 /// Neither is ended by Ctrl-C: a database is wholly changed, or not at all.
 ///
-/// >>> import tabiya
-/// >>> plan = tabiya.duplicates(["samples/famous.pgn", "samples/famous.pgn"]).plan
+/// >>> import tabiya, tempfile, pathlib
+/// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
+/// >>> _ = store.import_(["samples/famous.pgn", "samples/famous.pgn"])
+/// >>> plan = store.duplicates().plan
 /// >>> tabiya.Plan.parse(plan.to_text()) == plan
 /// True
 #[pyclass(frozen, module = "tabiya")]
@@ -131,8 +133,10 @@ impl Plan {
 
 /// A step of a plan.
 ///
-/// >>> import tabiya
-/// >>> plan = tabiya.duplicates(["samples/famous.pgn", "samples/famous.pgn"]).plan
+/// >>> import tabiya, tempfile, pathlib
+/// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
+/// >>> _ = store.import_(["samples/famous.pgn", "samples/famous.pgn"])
+/// >>> plan = store.duplicates().plan
 /// >>> sorted({step.action for step in plan.steps})
 /// ['delete', 'keep']
 #[pyclass(frozen, module = "tabiya")]

@@ -256,6 +256,18 @@ def test_copies_are_kept_as_somebody_prefers_it_or_not_at_all(
             tabiya.duplicates(both, prefer=["longest", preferred])
 
 
+def test_a_database_that_is_given_twice_is_refused(
+    store: tabiya.Store, famous: Path, tmp_path: Path
+) -> None:
+    link = tmp_path / "link.tabiya"
+    link.symlink_to(store.path)
+    for other in (store, store.path, tmp_path / ".." / tmp_path.name / store.path.name, link):
+        for ask in (tabiya.duplicates, tabiya.names):
+            with pytest.raises(tabiya.UsageError, match=" is .*games.tabiya once more"):
+                ask([store, famous, other])  # type: ignore[operator]
+    assert tabiya.duplicates([store, famous]).copies == 34
+
+
 def test_names_are_made_one(tmp_path: Path) -> None:
     store = tabiya.Store(tmp_path / "names.tabiya", create=True)
     with tabiya.create(store.path, append=True) as games:
@@ -624,7 +636,9 @@ def test_stores_hits_and_tags_are_pickled(store: tabiya.Store) -> None:
         assert copy(game.tags).pairs() == game.tags.pairs()
 
 
-def test_sequences_of_all_kinds_are_taken(store: tabiya.Store, famous: Path) -> None:
+def test_sequences_of_all_kinds_are_taken(
+    store: tabiya.Store, famous: Path, annotated: Path
+) -> None:
     class Few(Sequence[Any]):
         def __init__(self, *items: Any) -> None:
             self.items = items
@@ -637,7 +651,7 @@ def test_sequences_of_all_kinds_are_taken(store: tabiya.Store, famous: Path) -> 
 
     expected = store.search(moves=["1. e4", "1. e4 e5"]).numbers
     assert store.search(moves=Few("1. e4", "1. e4 e5")).numbers == expected
-    assert tabiya.duplicates(Few(famous, famous)).games == 68
+    assert tabiya.duplicates(Few(famous, annotated)).games == 43
     assert store.table(columns=Few("white")).column_names == ["white"]
 
 

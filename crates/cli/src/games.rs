@@ -2,32 +2,19 @@
 //! of it.
 
 use std::{
-    collections::HashMap,
     io::{self, IsTerminal},
     num::NonZeroUsize,
     ops::ControlFlow,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use anyhow::bail;
 use clap::Args;
 use encoding_rs::Encoding;
 use tabiya::{Database, Filter, FormatSpec, GameTree, Open, ReadOptions, Settings, registry};
-use tabiya_formats::registry::{OptionValue, PASSWORD, place::identity};
+use tabiya_formats::registry::{OptionValue, PASSWORD};
 
 use crate::{exit, filter_args::FilterArgs, format_arg, message, password, progress::Progress};
-
-/// Whether inputs are all different: one that is there twice would count twice.
-pub fn check_different(inputs: &[PathBuf]) -> anyhow::Result<()> {
-    let mut seen = HashMap::new();
-    for path in inputs {
-        let identity = identity(registry(), path);
-        if let Some(earlier) = identity.and_then(|identity| seen.insert(identity, path)) {
-            bail!("{} is {} once more", path.display(), earlier.display());
-        }
-    }
-    Ok(())
-}
 
 /// How games are read.
 #[derive(Args, Clone, Default)]

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use tabiya::{
-    Database, EarlierOutput, FormatSpec,
+    Database, EarlierOutput, FormatSpec, check_different,
     duplicates::{Found, How, Preference, find, plan},
     plan::{Action, Plan, Step},
     registry,
@@ -126,7 +126,7 @@ fn open(args: &Args) -> anyhow::Result<Vec<Database>> {
             "{name} can be read only once, and its copies are looked at again: save it to a file"
         );
     }
-    games::check_different(&inputs)?;
+    check_different(&inputs)?;
     let open = |path: &PathBuf| {
         let mut how = games::how(args.from);
         if let Some(jobs) = args.jobs {

@@ -54,7 +54,7 @@ use facts::Collection;
 
 pub use copies::plan;
 
-use crate::{Database, Filter, Result};
+use crate::{Database, Filter, Result, check_different};
 
 /// Which games are taken for the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -112,8 +112,10 @@ pub enum Preference {
 /// on while they are compared.
 ///
 /// # Errors
-/// If a database cannot be read to its end.
+/// If a database is there twice, or cannot be read to its end.
 pub fn find(databases: &[Database], filter: &Filter, how: How) -> Result<Found> {
+    // Each of its games would be a copy of itself, and would go.
+    check_different(databases.iter().map(Database::path))?;
     let mut all = Collection::default();
     for (index, database) in databases.iter().enumerate() {
         all.read(index, database, filter)?;
