@@ -556,6 +556,8 @@ def test_deleted_games_are_wanted_in_slices_too(store: tabiya.Store) -> None:
     every = tabiya.Store(store.path, deleted=True)
     assert [game.number for game in every[1:4]] == [1, 2, 3]
     assert [game.number for game in every[1:40]] == list(range(1, 40))
+    assert list(every)[1] == every[2] == every[1:4][1] == every[1:40][1]
+    assert every[2].tags["ScidFlags"] == "D"
     every.undelete([2])
     assert every.deleted == 0 and len(every) == 43
 
