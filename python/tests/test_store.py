@@ -558,6 +558,9 @@ def test_deleted_games_are_wanted_in_slices_too(store: tabiya.Store) -> None:
     assert [game.number for game in every[1:40]] == list(range(1, 40))
     assert list(every)[1] == every[2] == every[1:4][1] == every[1:40][1]
     assert every[2].tags["ScidFlags"] == "D"
+    # Its mark is that of its own entry, and of no other.
+    every.replace(5, list(every)[1])
+    assert every.deleted == 1 and "ScidFlags" not in every[5].tags
     every.undelete([2])
     assert every.deleted == 0 and len(every) == 43
 
