@@ -520,7 +520,7 @@ fn restored(kept: Vec<Kept>, is_beside: bool) -> PyResult<Answers> {
 /// >>> import tabiya
 /// >>> famous = tabiya.open("samples/famous.pgn")
 /// >>> hits = famous.search(mate=True)
-/// >>> famous[hits[0].number].positions[hits[0].ply].is_checkmate
+/// >>> famous[hits[0].number][hits[0].ply - 1].position.is_checkmate
 /// True
 /// >>> numbers = set(hits.numbers)
 /// >>> len([game for game in famous if game.number in numbers]) == len(hits)
@@ -550,10 +550,11 @@ impl Hit {
     /// After how many plies the question is answered, or the last position of a repertoire stands; None if
     /// only tags were asked about.
     ///
-    /// The position is `positions[hit.ply]` of the game. Among the rows of `Database.positions`, each of which
-    /// is the position before a move, it is the one with `ply == hit.ply + 1`, but that at the end of a game
-    /// has no row. With `in_variations` it may be one of a variation, and then it is none of these: it is
-    /// that of one of the nodes with `node.ply == hit.ply`.
+    /// The position is `game[hit.ply - 1].position`, and `game.start` if it is 0; `game.positions[hit.ply]`
+    /// is the same, but `positions` ends where a game leaves a ply out. Among the rows of
+    /// `Database.positions`, each of which is the position before a move, it is the one with
+    /// `ply == hit.ply + 1`, but that at the end of a game has no row. With `in_variations` it may be one of a
+    /// variation, and then it is none of these: it is that of one of the nodes with `node.ply == hit.ply`.
     #[getter]
     fn ply(&self) -> Option<u32> {
         self.hit().ply

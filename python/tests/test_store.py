@@ -139,6 +139,26 @@ def test_the_position_of_a_hit_is_found_by_its_plies(tmp_path: Path) -> None:
     assert variation is not None and variation.ply == 3 and variation.position.is_check
 
 
+def test_the_position_of_a_hit_behind_a_ply_that_is_left_out_is_that_of_a_node(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "gap.pgn"
+    path.write_text(
+        "1. e4 -- {[%tabiya missing]} 2. Bb5 a6 3. Bxd7+ *\n\n"
+        '[FEN "4k3/8/8/8/8/8/8/K3R3 b - - 0 1"]\n\n1... Kd8 *\n'
+    )
+    store = tabiya.Store(tmp_path / "gap.tabiya", create=True)
+    store.import_(path)
+    for database in (tabiya.open(path), store):
+        found = []
+        for hit in database.search(check=True):
+            game, ply = database[hit.number], hit.ply
+            assert ply is not None
+            found.append((ply, len(game.positions), game[ply - 1].position if ply else game.start))
+        assert [(ply, count) for ply, count, _ in found] == [(5, 2), (0, 2)]
+        assert all(position.is_check for _, _, position in found)
+
+
 def test_what_is_no_store_is_told(famous: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
