@@ -335,6 +335,21 @@ def test_a_text_never_changes_the_castling_rights_of_the_start() -> None:
     assert tabiya.Game("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O", start=full).san[-1] == "O-O"
 
 
+def test_tags_that_a_game_has_written_say_where_it_starts() -> None:
+    # In PGN, such a FEN means all castling rights.
+    start = tabiya.Position(tabiya.Position.chess960(518).fen.replace("KQkq", "-"), variant="chess960")
+    for game in (tabiya.Game(["e4"], start=start), tabiya.Game.from_pgn(str(tabiya.Game([], start=start)))):
+        again = tabiya.Game(game.moves, tags=game.tags, start=game.start)
+        assert again == game and again.start.castling == game.start.castling
+    assert tabiya.Game(["e4"], start=start).start.castling == "-" and game.start.castling == "KQkq"
+    with pytest.raises(tabiya.UsageError, match="say something else"):
+        tabiya.Game(tags=game.tags, start=tabiya.Position.chess960(0))
+    pytest.importorskip("chess")
+    for game in (tabiya.Game(["e4"], start=start), game):
+        again = tabiya.Game.from_chess(game.to_chess())
+        assert again.start == game.start and again.moves == game.moves
+
+
 def test_a_text_of_moves_has_no_tags() -> None:
     for text in (f'[FEN "{ENDING}"]\n\n1. Kb2 *', '[White "A"]\n\n1. e4', "1. e4 *\n\n1. d4 *"):
         for start in (None, ENDING):
