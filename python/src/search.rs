@@ -2,6 +2,7 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
     sync::Arc,
 };
 
@@ -85,13 +86,15 @@ impl Found {
         (0..self.len()).map(|place| self.hit(place))
     }
 
-    fn rows(&self) -> Result<RecordBatch, Error> {
+    fn rows(&self, places: Range<usize>) -> Result<RecordBatch, Error> {
         let mut rows = Rows::new(FOUND);
-        self.hits().for_each(|hit| rows.push(hit));
+        places.clone().for_each(|place| rows.push(self.hit(place)));
         let rows = rows.take()?;
         match &self.answers {
             Answers::Alone(_) => Ok(rows),
-            Answers::Beside(games) => beside(rows, games.iter().map(|(_, departure)| departure)),
+            Answers::Beside(games) => {
+                beside(rows, games[places].iter().map(|(_, departure)| departure))
+            }
         }
     }
 }
@@ -435,8 +438,9 @@ impl Hits {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let batch = work::run_unwatched(py, || self.0.rows())?;
-        Table::new(batch).capsule(py, requested_schema)
+        let rows = || Table::of_parts(self.0.len(), |places| self.0.rows(places));
+        let table = work::run_unwatched(py, rows)?;
+        table.capsule(py, requested_schema)
     }
 
     fn __eq__(&self, other: PyRef<'_, Hits>) -> bool {

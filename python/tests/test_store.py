@@ -640,6 +640,20 @@ def test_hits_are_a_sequence(store: tabiya.Store) -> None:
     assert not isinstance(hits, Sequence)
     assert hits.index(hits[3]) == 3 and hits[3] in hits and hits.count(hits[3]) == 1
     assert len({*hits, *hits}) == len(hits)
+def test_many_hits_are_several_batches(tmp_path: Path) -> None:
+    path = tmp_path / "many.pgn"
+    path.write_text('[White "A"]\n\n1. e4 *\n\n' * 70_000)
+    hits = tabiya.open(path).search(moves="1. e4")
+    table = pa.table(hits)
+    assert [len(batch) for batch in table.to_batches()] == [65_536, 70_000 - 65_536]
+    assert table.column("number").to_pylist() == hits.numbers == list(range(1, 70_001))
+    mine = tmp_path / "mine.pgn"
+    mine.write_text("1. e4 e5 *\n")
+    left = pa.table(tabiya.open(path).search(repertoire=mine, colour="white"))
+    assert [len(batch) for batch in left.to_batches()] == [65_536, 70_000 - 65_536]
+    assert set(left.column("left_by").to_pylist()) == {"game"}
+
+
     lost = store.search(result="0-1")[0]
     assert lost not in hits and hits.count("x") == 0
     for arguments in ((lost,), (hits[0], 1), (hits[5], 0, 5)):
