@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 use tabiya::{
     Error, Filter, Open,
     duplicates::{How, Preference, find, plan},
@@ -18,7 +18,7 @@ use crate::{
     error::{bad_value, usage},
     filter::filter,
     plan::Plan,
-    values::{arguments, each},
+    values::{arguments, each, wrong_type},
     work::{self, Signal},
 };
 
@@ -30,20 +30,27 @@ pub enum Given {
 
 impl Given {
     /// One.
-    pub fn one(given: &Bound<'_, PyAny>) -> PyResult<Given> {
-        match given.cast::<Database>() {
-            Ok(database) => Ok(Given::Open(database.clone().unbind())),
-            Err(_) => given.extract().map(Given::Path),
+    pub fn one(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Given> {
+        if let Ok(database) = given.cast::<Database>() {
+            return Ok(Given::Open(database.clone().unbind()));
+        }
+        match given.extract::<PathBuf>() {
+            Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => {
+                Err(wrong_type(name, "a path or a Database", given))
+            }
+            path => path.map(Given::Path),
         }
     }
 
     /// One, or several.
     pub fn all(given: &Bound<'_, PyAny>) -> PyResult<Vec<Given>> {
-        each("databases", given, |item| match Given::one(item)? {
-            Given::Open(database) if !database.get().wanted().is_empty() => Err(usage(
-                "this Database has filters, which are keywords here: give it without them",
-            )),
-            given => Ok(given),
+        each("databases", given, |item| {
+            match Given::one("databases", item)? {
+                Given::Open(database) if !database.get().wanted().is_empty() => Err(usage(
+                    "this Database has filters, which are keywords here: give it without them",
+                )),
+                given => Ok(given),
+            }
         })
     }
 

@@ -39,7 +39,7 @@ pub struct Beside {
 impl Beside {
     /// What keywords ask of a repertoire, if they name one.
     pub fn asked(keywords: &Keywords<'_>) -> PyResult<Option<Beside>> {
-        let repertoire = keywords.one("repertoire", |_, given| Given::one(given))?;
+        let repertoire = keywords.one("repertoire", Given::one)?;
         let colour = keywords.one("colour", |name, value| side(name, &text(name, value)?))?;
         let left_by = keywords.one("left_by", endings)?.unwrap_or_default();
         match repertoire {

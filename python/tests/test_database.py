@@ -659,6 +659,15 @@ def test_a_text_is_no_list_of_texts(famous: Path) -> None:
         database.table(columns=1)  # type: ignore[arg-type]
 
 
+def test_what_is_no_database_is_told_with_its_name(famous: Path) -> None:
+    for name, ask in {
+        "databases": lambda: tabiya.duplicates([famous, 7]),  # type: ignore[list-item]
+        "repertoire": lambda: tabiya.open(famous).search(repertoire=7),  # type: ignore[arg-type]
+    }.items():
+        with pytest.raises(TypeError, match=f"^{name}: expected a path or a Database, not int"):
+            ask()
+
+
 def test_an_empty_list_asks_for_nothing_and_is_refused(famous: Path, tmp_path: Path) -> None:
     database, target = tabiya.open(famous), tmp_path / "a.pgn"
     asked: dict[str, Callable[[], object]] = {
