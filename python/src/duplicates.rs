@@ -42,15 +42,25 @@ impl Given {
         }
     }
 
-    /// One, or several.
+    /// One, or several: games are chosen by keywords, and those that are deleted cannot be changed.
     pub fn all(given: &Bound<'_, PyAny>) -> PyResult<Vec<Given>> {
         each("databases", given, |item| {
-            match Given::one("databases", item)? {
-                Given::Open(database) if !database.get().wanted().is_empty() => Err(usage(
-                    "this Database has filters, which are keywords here: give it without them",
-                )),
-                given => Ok(given),
+            let given = Given::one("databases", item)?;
+            let Given::Open(database) = &given else {
+                return Ok(given);
+            };
+            let database = database.get();
+            if !database.wanted().is_empty() {
+                let words =
+                    "this Database has filters, which are keywords here: give it without them";
+                return Err(usage(words));
             }
+            if database.reading().deleted {
+                let words = "this Database has deleted games, too, which no plan changes: open it \
+                             without deleted";
+                return Err(usage(words));
+            }
+            Ok(given)
         })
     }
 

@@ -593,6 +593,13 @@ def test_a_filtered_database_has_no_duplicates_or_names(store: tabiya.Store) -> 
     assert tabiya.duplicates(store, result="1-0").games == len(some)
 
 
+def test_deleted_games_have_no_duplicates_or_names(store: tabiya.Store) -> None:
+    every = tabiya.Store(store.path, deleted=True)
+    for ask in (tabiya.duplicates, tabiya.names):
+        with pytest.raises(tabiya.UsageError, match="open it without deleted"):
+            ask(every)  # type: ignore[operator]
+
+
 def test_memory_that_is_none_is_refused(store: tabiya.Store, famous: Path) -> None:
     for work in (
         lambda: store.import_(famous, memory="much"),
