@@ -763,7 +763,8 @@ impl Database {
         )
     }
 
-    /// What is played in a position: after `moves`, in `fen` or a Position, or at the start.
+    /// What is played in a position: after `moves`, in `fen` or a Position, or at the start. `depth` says how
+    /// many plies are told, 1 to 256.
     ///
     /// >>> import tabiya
     /// >>> tree = tabiya.open("samples/famous.pgn").tree(moves="1. e4")
@@ -783,6 +784,9 @@ impl Database {
     ) -> PyResult<Tree> {
         let filter = filter(self.wanted(), filters)?;
         let position = crate::tree::position(position, moves)?;
+        if depth == 0 {
+            return Err(bad_value("depth", "expected 1 to 256"));
+        }
         self.work(py, progress.as_ref(), |database| {
             Tree::grow(&database.filter(filter), &position, depth, min_games)
         })

@@ -845,3 +845,5 @@ def test_a_tree_is_not_too_deep(annotated: Path) -> None:
     assert database.tree(depth=256).total.games == len(database)
     with pytest.raises(tabiya.LimitError, match="256"):
         database.tree(depth=5_000)
+    with pytest.raises(tabiya.UsageError, match="depth: expected 1 to 256"):
+        database.tree(depth=0)
