@@ -144,7 +144,7 @@ impl Store {
     }
 
     /// Adds games of any format, all or none. Keywords are those of `tabiya.convert` that are about
-    /// inputs, `dry_run`, `memory` and `index`, and filters.
+    /// inputs, `dry_run`, `memory` and `index`, and filters. `games` are numbers of each source by itself.
     #[pyo3(signature = (source, *, progress=None, games=None, strict=false, dry_run=false, from_format=None,
                         encoding=None, deleted=false, salvage=false, password=None, jobs=None,
                         jose_date_fix=false, memory=None, index=true, **filters))]
