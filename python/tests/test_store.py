@@ -640,13 +640,6 @@ def test_a_position_is_near_as_the_command_has_it(store: tabiya.Store) -> None:
     assert pa.table(short).num_rows == 3
 
 
-def test_hits_are_a_sequence(store: tabiya.Store) -> None:
-    hits = store.search(result="1-0")
-    assert list(reversed(hits)) == list(hits)[::-1]
-    # Polars would take one apart instead of asking for its columns.
-    assert not isinstance(hits, Sequence)
-    assert hits.index(hits[3]) == 3 and hits[3] in hits and hits.count(hits[3]) == 1
-    assert len({*hits, *hits}) == len(hits)
 def test_many_hits_are_several_batches(tmp_path: Path) -> None:
     path = tmp_path / "many.pgn"
     path.write_text('[White "A"]\n\n1. e4 *\n\n' * 70_000)
@@ -661,6 +654,13 @@ def test_many_hits_are_several_batches(tmp_path: Path) -> None:
     assert set(left.column("left_by").to_pylist()) == {"game"}
 
 
+def test_hits_are_a_sequence(store: tabiya.Store) -> None:
+    hits = store.search(result="1-0")
+    assert list(reversed(hits)) == list(hits)[::-1]
+    # Polars would take one apart instead of asking for its columns.
+    assert not isinstance(hits, Sequence)
+    assert hits.index(hits[3]) == 3 and hits[3] in hits and hits.count(hits[3]) == 1
+    assert len({*hits, *hits}) == len(hits)
     lost = store.search(result="0-1")[0]
     assert lost not in hits and hits.count("x") == 0
     for arguments in ((lost,), (hits[0], 1), (hits[5], 0, 5)):
@@ -722,4 +722,20 @@ def test_what_is_deleted_is_neither_read_nor_replaced(annotated: Path, tmp_path:
         store[1]
     with pytest.raises(tabiya.NoSuchGameError):
         store.replace(1, game)
-    assert tabiya.Store(store.path, deleted=True)[1] == game
+    every = tabiya.Store(store.path, deleted=True)
+    assert every[1].uci == game.uci
+    # Whoever sees it is told what it is.
+    with pytest.raises(tabiya.UsageError, match="game 1: it is deleted: undelete it first") as raised:
+        every.replace(1, game)
+    assert raised.value.game == 1
+    every.undelete([1])
+    every.replace(1, game)
+    assert every[1] == game
+
+
+def test_no_game_is_replaced_by_a_broken_one(store: tabiya.Store) -> None:
+    before = store[2]
+    broken = tabiya.Game.from_pgn("1. e4 e5 2. Ke3 *")
+    with pytest.raises(tabiya.UsageError, match="game: it is broken"):
+        store.replace(2, broken)
+    assert store[2] == before
