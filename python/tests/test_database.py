@@ -604,6 +604,14 @@ def test_a_database_in_a_zip_archive_is_unpacked_once(name: str, famous: Path, t
     files, passing, path = tmp_path / "files", tmp_path / "passing", tmp_path / "games.zip"
     for folder in (files, passing):
         folder.mkdir()
+    path, moves = tmp_path / "games.si5", tmp_path / "games.sg5"
+    tabiya.convert(famous, path)
+    whole = moves.read_bytes()
+    moves.write_bytes(whole[: len(whole) // 2])
+    database = tabiya.open(path, salvage=True)
+    assert "cut off" in repr(database.damage) and database.info().broken
+    moves.write_bytes(whole)
+    assert database.info().broken == 0 and database.damage == []
     tabiya.convert(famous, files / name)
     shutil.make_archive(str(path.with_suffix("")), "zip", files)
     program = (
