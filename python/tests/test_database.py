@@ -535,10 +535,26 @@ def test_what_comes_before_the_damage_is_checked(famous: Path, tmp_path: Path) -
         tabiya.open(path).check(progress=lambda _: False)
 
 
-def test_a_damaged_text_is_no_broken_game() -> None:
-    check = tabiya.Check._restore((9, 0, 0, 2, 0), [], [])  # type: ignore[attr-defined]
-    assert (check.games, check.damaged, check.total, check.ok) == (9, 2, 0, False)
-    assert repr(check) == "Check(games=9, broken=0, faulty=0, damaged=2)"
+def test_a_damaged_text_is_no_broken_game(famous: Path, tmp_path: Path) -> None:
+    scid, path, moves = (tmp_path / name for name in ("games.si4", "games.cbh", "games.cbg"))
+    tabiya.convert(famous, scid)
+    # The description of a Scid base stands in its index, from byte 20 on. In ChessBase it is a text.
+    index = bytearray(scid.read_bytes())
+    index[20:28] = b"My games"
+    scid.write_bytes(index)
+    tabiya.convert(scid, path)
+    database = tabiya.open(path)
+    assert database.info().texts == 1 and database.check().ok
+    # The first record, of 46 bytes as the head before it, says where the text is; its type is the byte
+    # behind the frame.
+    frame = int.from_bytes(path.read_bytes()[47:51], "big")
+    record = bytearray(moves.read_bytes())
+    record[frame + 4] = 9
+    moves.write_bytes(record)
+    check = database.check()
+    assert (check.games, check.broken, check.damaged, check.total, check.ok) == (34, 0, 1, 1, False)
+    assert check.findings[0].message == "a text that cannot be read"
+    assert repr(check) == "Check(games=34, broken=0, faulty=0, damaged=1)"
     assert pickle.loads(pickle.dumps(check)) == check
 
 
@@ -588,6 +604,14 @@ def test_a_database_says_of_itself_what_its_files_are_now(famous: Path, tmp_path
     assert ".cba" in repr(database.damage)
     notes.write_bytes(whole)
     assert database.info().games == 34 and database.damage == []
+    path, moves = tmp_path / "games.si5", tmp_path / "games.sg5"
+    tabiya.convert(famous, path)
+    whole = moves.read_bytes()
+    moves.write_bytes(whole[: len(whole) // 2])
+    database = tabiya.open(path, salvage=True)
+    assert "cut off" in repr(database.damage) and database.info().broken
+    moves.write_bytes(whole)
+    assert database.info().broken == 0 and database.damage == []
     path = tmp_path / "games.pgn"
     path.write_bytes(famous.read_bytes())
     database = tabiya.open(path)
@@ -604,14 +628,6 @@ def test_a_database_in_a_zip_archive_is_unpacked_once(name: str, famous: Path, t
     files, passing, path = tmp_path / "files", tmp_path / "passing", tmp_path / "games.zip"
     for folder in (files, passing):
         folder.mkdir()
-    path, moves = tmp_path / "games.si5", tmp_path / "games.sg5"
-    tabiya.convert(famous, path)
-    whole = moves.read_bytes()
-    moves.write_bytes(whole[: len(whole) // 2])
-    database = tabiya.open(path, salvage=True)
-    assert "cut off" in repr(database.damage) and database.info().broken
-    moves.write_bytes(whole)
-    assert database.info().broken == 0 and database.damage == []
     tabiya.convert(famous, files / name)
     shutil.make_archive(str(path.with_suffix("")), "zip", files)
     program = (
