@@ -9,9 +9,7 @@ use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 use tabiya::{
     Error, Filter, Open,
     duplicates::{How, Preference, find, plan},
-    registry,
 };
-use tabiya_formats::registry::place::is_same_database;
 
 use crate::{
     database::Database,
@@ -134,23 +132,12 @@ pub fn duplicates(
 
 /// What is preferred: a word, or the path of one of the databases.
 fn preference(which: &Path, databases: &[PathBuf]) -> PyResult<Preference> {
-    match which.to_str() {
-        Some("longest") => Ok(Preference::Longest),
-        Some("annotated") => Ok(Preference::Annotated),
-        Some("header") => Ok(Preference::Header),
-        Some("newest") => Ok(Preference::Newest),
-        _ => {
-            let is_meant = |path: &&PathBuf| is_same_database(registry(), path, which);
-            let meant = databases.iter().find(is_meant);
-            let meant = meant.map(|path| Preference::Database(path.clone()));
-            meant.ok_or_else(|| {
-                let which = which.display();
-                let expected =
-                    "expected longest, annotated, header, newest or one of the databases";
-                bad_value("prefer", format_args!("{which}: {expected}"))
-            })
-        }
-    }
+    let known = Preference::named(which, databases.iter().map(PathBuf::as_path));
+    known.ok_or_else(|| {
+        let which = which.display();
+        let expected = "expected longest, annotated, header, newest or one of the databases";
+        bad_value("prefer", format_args!("{which}: {expected}"))
+    })
 }
 
 /// Games that are in databases more than once: what `tabiya.duplicates` returns.

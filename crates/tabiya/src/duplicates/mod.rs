@@ -48,13 +48,14 @@ mod merge;
 mod names;
 mod reasons;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use facts::Collection;
+use tabiya_formats::registry::place::is_same_database;
 
 pub use copies::plan;
 
-use crate::{Database, Filter, Result, check_different};
+use crate::{Database, Filter, Result, check_different, registry};
 
 /// Which games are taken for the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -105,6 +106,39 @@ pub enum Preference {
     Header,
     /// The one that stands last.
     Newest,
+}
+
+impl Preference {
+    /// What people call it: longest, annotated, header, newest, or the path of one of the databases;
+    /// `None` if it is none of these.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use tabiya::duplicates::Preference;
+    ///
+    /// let databases = ["a.tabiya", "b.cbh"].map(Path::new);
+    /// let named = |which: &str| Preference::named(which.as_ref(), databases);
+    /// assert_eq!(named("newest"), Some(Preference::Newest));
+    /// assert_eq!(named("b.cbh"), Some(Preference::Database("b.cbh".into())));
+    /// assert_eq!(named("c.cbh"), None);
+    /// ```
+    #[must_use]
+    pub fn named<'p>(
+        which: &Path,
+        databases: impl IntoIterator<Item = &'p Path>,
+    ) -> Option<Preference> {
+        match which.to_str() {
+            Some("longest") => Some(Preference::Longest),
+            Some("annotated") => Some(Preference::Annotated),
+            Some("header") => Some(Preference::Header),
+            Some("newest") => Some(Preference::Newest),
+            _ => {
+                let mut databases = databases.into_iter();
+                let meant = databases.find(|path| is_same_database(registry(), path, which));
+                meant.map(|path| Preference::Database(path.to_owned()))
+            }
+        }
+    }
 }
 
 /// Finds games that are in databases more than once, in the same one or in several. Only games that
