@@ -7,7 +7,6 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use encoding_rs::Encoding;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
@@ -95,7 +94,8 @@ impl Reading {
         if self.jose_date_fix {
             settings.set(&tabiya_formats::jose::DATE_FIX, true);
         }
-        let encoding = self.encoding.as_deref().map(encoding_of).transpose()?;
+        let encoding = self.encoding.as_deref().map(tabiya::encoding).transpose();
+        let encoding = encoding.map_err(|error| bad_value("encoding", error))?;
         let mut open = Open::new()
             .options(ReadOptions {
                 encoding,
@@ -167,17 +167,6 @@ pub fn format_of(name: &str) -> PyResult<tabiya::FormatSpec> {
     registry()
         .spec(name)
         .map_err(|error| bad_value("format", error))
-}
-
-fn encoding_of(name: &str) -> PyResult<&'static Encoding> {
-    match Encoding::for_label(name.as_bytes()) {
-        Some(encoding) if encoding.is_ascii_compatible() => Ok(encoding),
-        Some(_) => Err(bad_value("encoding", "convert the file to UTF-8 first")),
-        None => Err(bad_value(
-            "encoding",
-            "expected a name such as utf-8, windows-1251 or iso-8859-2",
-        )),
-    }
 }
 
 /// A database that is open for reading: what `tabiya.open` returns.

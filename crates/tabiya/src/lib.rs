@@ -116,7 +116,7 @@ pub use different::check_different;
 pub use edit::edit;
 pub use folder::{EarlierOutput, expand_folders, left_in_folders, parts_in_folders};
 pub use index::{IndexWish, Indexed, index, mend_index};
-pub use open::Open;
+pub use open::{Open, encoding};
 pub use tabiya_chess::{
     Action, Color, Move, Piece, Position, Role, Setup, Square, Status, Variant,
 };
