@@ -562,6 +562,19 @@ def test_the_last_of_several_scores_counts(tmp_path: Path) -> None:
     assert [node.clock for node in game] == [None, 7, 5]
 
 
+def test_a_game_that_breaks_within_a_variation_has_its_result_in_all_rows(tmp_path: Path) -> None:
+    path = tmp_path / "broken.pgn"
+    broken = '[Result "1-0"]\n\n1. e4 e5 (1... c5 (1... d5 2. Ke3 1-0\n'
+    path.write_text(broken + '\n[Result "0-1"]\n\n1. d4 0-1\n')
+    store = tabiya.Store(tmp_path / "broken.tabiya", create=True)
+    store.import_(path)
+    for database in (tabiya.open(path), store):
+        assert [game.is_broken for game in database] == [True, False]
+        rows = pa.table(database.positions(columns=["game", "result"]))
+        assert rows.column("game").to_pylist() == [1, 1, 2]
+        assert rows.column("result").to_pylist() == [1, 1, -1]
+
+
 def test_a_null_move_is_no_squares(tmp_path: Path) -> None:
     path = tmp_path / "null.pgn"
     path.write_text("1. e4 -- 2. d4 *\n")
