@@ -712,8 +712,8 @@ impl Database {
     /// `sacrifice`, `similar`, `where`, `query`, `in_variations`; docs/search.md defines each of them.
     /// Of a list of conditions, a game meets each, at one place or another; `where` and `query` know "or". Of
     /// a list of filters, such as eco, it passes one.
-    /// `sort` is elo (the mean of the known ratings, be it one), date or id, and `limit` says how many games
-    /// are wanted: all, or with `similar` the 20 that come nearest, and as many more as `limit` says. With
+    /// `sort` is elo (the mean of the known ratings, be it one), date or id; the highest and the newest come
+    /// first, and of ids the lowest, or all in reverse. `limit` says how many games are wanted: all, or with `similar` the 20 that come nearest, and as many more as `limit` says. With
     /// `openings`, hits tell the opening that their moves come to.
     ///
     /// With `repertoire`, a path or a Database of games with variations, the games are those that follow it,

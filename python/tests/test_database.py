@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import errno
+import gc
 import gzip
 import inspect
 import io
@@ -666,6 +667,45 @@ def test_numbers_out_of_range_are_told_with_their_names(famous: Path, tmp_path: 
     }.items():
         with pytest.raises(tabiya.UsageError, match=f"^{name}: -?10* is out of range"):
             ask()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_what_is_under_way_belongs_to_the_process_that_has_begun_it(tmp_path: Path) -> None:
+    path = tmp_path / "many.pgn"
+    path.write_text('[White "A"]\n\n1. e4 *\n\n' * 100_000)
+    games, rows = iter(tabiya.open(path)), iter(tabiya.open(path).positions(batch_size=100))
+    writer = tabiya.create(tmp_path / "made.si5")
+    writer.add(next(games))
+    next(rows)
+
+    def child() -> None:
+        nonlocal games, rows, writer
+        for begun in (games, rows):
+            with pytest.raises(tabiya.UsageError, match="another process"):
+                list(begun)
+        for use in (lambda: writer.add(tabiya.Game("1. e4")), writer.finish, writer.abandon):
+            with pytest.raises(tabiya.UsageError, match="another process"):
+                use()
+        del begun, use, games, rows, writer
+        gc.collect()
+        assert len(tabiya.open(path)) == 100_000
+
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            child()
+            status = 0
+        finally:
+            # pytest goes on in the other one.
+            os._exit(status)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert sum(1 for _ in games) == 99_999
+    assert sum(len(part) for part in rows) == 99_900
+    writer.add(tabiya.Game("1. d4"))
+    writer.finish()
+    assert len(tabiya.open(tmp_path / "made.si5")) == 2
 
 
 def test_a_text_is_no_list_of_texts(famous: Path) -> None:

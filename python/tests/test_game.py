@@ -667,3 +667,10 @@ def test_a_game_with_a_ply_left_out_is_known_up_to_it() -> None:
     assert len(game) == len(list(game)) == 3 and game[1].is_missing
     assert game.san == ["e4"] and game.uci == ["e2e4"] and len(game.moves) == 1
     assert len(game.positions) == 2 and game.end == game.positions[-1] == game[0].position
+
+
+def test_only_games_come_from_python_chess() -> None:
+    chess_pgn = pytest.importorskip("chess.pgn")
+    for other in (None, "1. e4", chess_pgn.Game().board(), chess_pgn.Game().add_variation(chess_pgn.chess.Move.null())):
+        with pytest.raises(TypeError, match=r"game: expected a chess\.pgn\.Game, not"):
+            tabiya.Game.from_chess(other)
