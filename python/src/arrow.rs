@@ -1,6 +1,9 @@
 //! Rows as Arrow: what pyarrow, Polars, pandas and DuckDB take without a copy.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    ops::Range,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{ArrowError, Field, FieldRef, Schema, SchemaRef};
@@ -15,6 +18,9 @@ use crate::{
     background::Background,
     error::{usage, without_nul},
 };
+
+/// How many rows a part of what is in memory has.
+const PART: usize = 65_536;
 
 /// Rows in memory. Any library that knows Arrow takes them as they are: `pyarrow.table(rows)`,
 /// `polars.DataFrame(rows)`, and DuckDB by the name of the variable.
@@ -35,6 +41,20 @@ impl Table {
             schema: batch.schema(),
             batches: vec![batch],
         }
+    }
+
+    /// So many rows, a part of them at a time: no batch can hold more than 2 GiB of texts. Without rows
+    /// there is a part, too, which says what columns there would be.
+    pub fn of_parts<E>(
+        rows: usize,
+        part: impl Fn(Range<usize>) -> Result<RecordBatch, E>,
+    ) -> Result<Table, E> {
+        let mut table = Table::new(part(0..rows.min(PART))?);
+        for first in (PART..rows).step_by(PART) {
+            let rows = first..rows.min(first + PART);
+            table.batches.push(part(rows)?);
+        }
+        Ok(table)
     }
 
     /// Its capsule, for `__arrow_c_stream__`.

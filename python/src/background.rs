@@ -14,6 +14,7 @@ use tabiya::Error;
 
 use crate::{
     error::{panicked, raised},
+    process::Own,
     work::{Signal, TICK},
 };
 
@@ -21,7 +22,9 @@ use crate::{
 const AHEAD: usize = 1;
 
 /// Results of work that is under way. The work has ended when this is dropped, unless it waits for others.
-pub struct Background<T> {
+pub struct Background<T>(Own<Work<T>>);
+
+struct Work<T> {
     /// Locked by whoever takes a result, never while Python's lock is held. Nothing when nobody wants
     /// more of them.
     results: Mutex<Option<Receiver<Result<T, Error>>>>,
@@ -54,25 +57,26 @@ impl<T: Send + 'static> Background<T> {
             }
         });
         let worker = worker.map_err(|error| Error::new(tabiya::ErrorKind::Io, error))?;
-        Ok(Background {
+        Ok(Background(Own::new(Work {
             results: Mutex::new(Some(results)),
             signal,
             worker: Mutex::new(Worker::Works(worker)),
-        })
+        })))
     }
 
     /// The next result, for whoever has Python's lock, and looks after Ctrl-C meanwhile; `None` at the
     /// end.
     pub fn next(&self, py: Python<'_>) -> PyResult<Option<T>> {
+        let work = self.0.here()?;
         loop {
-            let received = py.detach(|| match &*self.receiver() {
+            let received = py.detach(|| match &*work.receiver() {
                 Some(results) => results.recv_timeout(TICK),
                 None => Err(RecvTimeoutError::Disconnected),
             });
             match received {
                 Ok(result) => return result.map(Some).map_err(|error| raised(&error)),
                 Err(RecvTimeoutError::Disconnected) => {
-                    let ended = py.detach(|| self.end());
+                    let ended = py.detach(|| work.end());
                     return ended.map(|()| None).map_err(|error| raised(&error));
                 }
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
@@ -82,24 +86,31 @@ impl<T: Send + 'static> Background<T> {
 
     /// The next result, for whoever has nothing to do with Python.
     pub fn wait(&self) -> Option<Result<T, Error>> {
-        let received = self.receiver().as_ref()?.recv();
+        let work = match self.0.get() {
+            Ok(work) => work,
+            Err(error) => return Some(Err(error)),
+        };
+        let received = work.receiver().as_ref()?.recv();
         match received {
             Ok(result) => Some(result),
-            Err(_) => self.end().err().map(Err),
+            Err(_) => work.end().err().map(Err),
         }
     }
 
     /// Ends the work and waits until it has ended, so that its files are closed and its memory is
     /// free. Without Python's lock, if this thread has it.
     pub fn stop(&self) {
-        let ended = Python::try_attach(|py| py.detach(|| self.stop_here()));
+        let Ok(work) = self.0.get() else {
+            return;
+        };
+        let ended = Python::try_attach(|py| py.detach(|| work.stop()));
         if ended.is_none() {
-            self.stop_here();
+            work.stop();
         }
     }
 }
 
-impl<T> Background<T> {
+impl<T> Work<T> {
     /// The work is over. If it panicked, results stop early, which nobody shall take for the end.
     fn end(&self) -> Result<(), Error> {
         let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,7 +128,7 @@ impl<T> Background<T> {
         }
     }
 
-    fn stop_here(&self) {
+    fn stop(&self) {
         self.signal.cancel();
         // First of all, so that a worker with a result to hand out goes on.
         *self.receiver() = None;
@@ -134,9 +145,9 @@ impl<T> Background<T> {
     }
 }
 
-impl<T> Drop for Background<T> {
+impl<T> Drop for Work<T> {
     /// Whoever drops it may be a thread of another library, which must not wait for Python's lock.
     fn drop(&mut self) {
-        self.stop_here();
+        self.stop();
     }
 }

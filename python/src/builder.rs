@@ -68,7 +68,7 @@ impl GameBuilder {
     /// The same with tags as another library has written them.
     #[staticmethod]
     fn _as_tagged(tags: &Bound<'_, PyAny>) -> PyResult<GameBuilder> {
-        begin_as_tagged(Some(tags), None).map(GameBuilder::of)
+        begin_as_tagged(tags).map(GameBuilder::of)
     }
 
     /// The position after the last move of the line that is open.

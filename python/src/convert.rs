@@ -28,7 +28,8 @@ use crate::{
 /// complete, and what has gone to standard output, which is the target `-`. At the end it is told of all,
 /// which takes nothing back.
 ///
-/// `games` are numbers, "1,3,5..9" or a list such as `Hits.numbers`. `strict` stops at the first game that is
+/// `games` are numbers, "1,3,5..9" or a list such as `Hits.numbers`, of each source by itself: "1" is the
+/// first game of each. `strict` stops at the first game that is
 /// broken, or would lose or respell something, at a source that is damaged, and at a number that it does not
 /// have: it goes neither with `salvage` nor with `split`, nor does `append` with `split`. `texts` is a folder
 /// for texts that are no games, which has none yet. All other keywords are those of `tabiya.open`, of

@@ -14,6 +14,7 @@ use crate::{
     error::{bad_value, usage, warn},
     game::Game,
     loss::Loss,
+    process::Own,
     work,
 };
 
@@ -102,11 +103,11 @@ pub fn create(
     Ok(Writer {
         path: database.path().map_or(path, Path::to_owned),
         format: database.format().to_string(),
-        state: Mutex::new(State {
+        state: Own::new(Mutex::new(State {
             database: Some(database),
             added: 0,
             warnings: Vec::new(),
-        }),
+        })),
     })
 }
 
@@ -128,7 +129,7 @@ pub struct Writer {
     /// Its format.
     #[pyo3(get)]
     format: String,
-    state: Mutex<State>,
+    state: Own<Mutex<State>>,
 }
 
 struct State {
@@ -141,7 +142,11 @@ struct State {
 impl Drop for Writer {
     /// Whoever forgets to finish it, loses all games, and hears of it.
     fn drop(&mut self) {
-        let Some(database) = self.state().database.take() else {
+        // The files of another process are not this one's to remove.
+        let Ok(state) = self.state.get() else {
+            return;
+        };
+        let Some(database) = lock(state).database.take() else {
             return;
         };
         Python::try_attach(|py| {
@@ -164,11 +169,11 @@ impl Drop for Writer {
     }
 }
 
-impl Writer {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
+impl Writer {
     fn closed(&self) -> PyErr {
         usage(format_args!(
             "{} is finished or given up",
@@ -182,8 +187,9 @@ impl Writer {
     /// Adds a game, and tells what of it the format cannot hold.
     fn add(&self, py: Python<'_>, game: &Bound<'_, Game>) -> PyResult<Vec<Loss>> {
         let game = &game.get().0;
+        let state = self.state.here()?;
         let losses = work::run_unwatched(py, || {
-            let mut state = self.state();
+            let mut state = lock(state);
             let Some(mut database) = state.database.take() else {
                 return Ok(None);
             };
@@ -199,29 +205,34 @@ impl Writer {
 
     /// How many games have been added.
     #[getter]
-    fn added(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.state().added)
+    fn added(&self, py: Python<'_>) -> PyResult<u64> {
+        let state = self.state.here()?;
+        Ok(py.detach(|| lock(state).added))
     }
 
     /// Makes the database complete and gives it its name. Returns what may be a problem with it.
     fn finish(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let database = py.detach(|| self.state().database.take());
+        let state = self.state.here()?;
+        let database = py.detach(|| lock(state).database.take());
         let database = database.ok_or_else(|| self.closed())?;
         let warnings = work::run_unwatched(py, || database.finish())?;
-        py.detach(|| self.state().warnings.clone_from(&warnings));
+        py.detach(|| lock(state).warnings.clone_from(&warnings));
         Ok(warnings)
     }
 
     /// What may be a problem with the database, once it is finished. At the end of a `with`, these are
     /// warnings of Python, too.
     #[getter]
-    fn warnings(&self, py: Python<'_>) -> Vec<String> {
-        py.detach(|| self.state().warnings.clone())
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let state = self.state.here()?;
+        Ok(py.detach(|| lock(state).warnings.clone()))
     }
 
     /// Gives it up: what was there before stays.
-    fn abandon(&self, py: Python<'_>) {
-        py.detach(|| drop(self.state().database.take()));
+    fn abandon(&self, py: Python<'_>) -> PyResult<()> {
+        let state = self.state.here()?;
+        py.detach(|| drop(lock(state).database.take()));
+        Ok(())
     }
 
     fn __enter__(slf: PyRef<'_, Writer>) -> PyRef<'_, Writer> {
@@ -235,16 +246,17 @@ impl Writer {
         _value: &Bound<'_, PyAny>,
         _traceback: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let is_open = py.detach(|| self.state().database.is_some());
+        let Ok(state) = self.state.get() else {
+            // Its maker leaves it, too.
+            return Ok(());
+        };
+        let is_open = py.detach(|| lock(state).database.is_some());
         match (is_open, exception.is_none()) {
             (true, true) => {
                 let warnings = self.finish(py)?;
                 warnings.iter().try_for_each(|words| warn(py, words))
             }
-            (true, false) => {
-                self.abandon(py);
-                Ok(())
-            }
+            (true, false) => self.abandon(py),
             (false, _) => Ok(()),
         }
     }

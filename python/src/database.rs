@@ -7,7 +7,6 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use encoding_rs::Encoding;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
@@ -95,7 +94,8 @@ impl Reading {
         if self.jose_date_fix {
             settings.set(&tabiya_formats::jose::DATE_FIX, true);
         }
-        let encoding = self.encoding.as_deref().map(encoding_of).transpose()?;
+        let encoding = self.encoding.as_deref().map(tabiya::encoding).transpose();
+        let encoding = encoding.map_err(|error| bad_value("encoding", error))?;
         let mut open = Open::new()
             .options(ReadOptions {
                 encoding,
@@ -167,17 +167,6 @@ pub fn format_of(name: &str) -> PyResult<tabiya::FormatSpec> {
     registry()
         .spec(name)
         .map_err(|error| bad_value("format", error))
-}
-
-fn encoding_of(name: &str) -> PyResult<&'static Encoding> {
-    match Encoding::for_label(name.as_bytes()) {
-        Some(encoding) if encoding.is_ascii_compatible() => Ok(encoding),
-        Some(_) => Err(bad_value("encoding", "convert the file to UTF-8 first")),
-        None => Err(bad_value(
-            "encoding",
-            "expected a name such as utf-8, windows-1251 or iso-8859-2",
-        )),
-    }
 }
 
 /// A database that is open for reading: what `tabiya.open` returns.
@@ -722,9 +711,9 @@ impl Database {
     /// `manoeuvre`, `sequence`, `streak`, `castled`, `check`, `mate`, `stalemate`, `underpromotion`,
     /// `sacrifice`, `similar`, `where`, `query`, `in_variations`; docs/search.md defines each of them.
     /// Of a list of conditions, a game meets each, at one place or another; `where` and `query` know "or". Of
-    /// a list of filters, such as `eco`, it passes one.
-    /// `sort` is elo (the mean of the known ratings, be it one), date or id, and `limit` says how many games
-    /// are wanted: all, or with `similar` the 20 that come nearest, and as many more as `limit` says. With
+    /// a list of filters, such as eco, it passes one.
+    /// `sort` is elo (the mean of the known ratings, be it one), date or id; the highest and the newest come
+    /// first, and of ids the lowest, or all in reverse. `limit` says how many games are wanted: all, or with `similar` the 20 that come nearest, and as many more as `limit` says. With
     /// `openings`, hits tell the opening that their moves come to.
     ///
     /// With `repertoire`, a path or a Database of games with variations, the games are those that follow it,
@@ -763,7 +752,8 @@ impl Database {
         )
     }
 
-    /// What is played in a position: after `moves`, in `fen` or a Position, or at the start.
+    /// What is played in a position: after `moves`, in `fen` or a Position, or at the start. `depth` says how
+    /// many plies are told, 1 to 256.
     ///
     /// >>> import tabiya
     /// >>> tree = tabiya.open("samples/famous.pgn").tree(moves="1. e4")
@@ -783,6 +773,9 @@ impl Database {
     ) -> PyResult<Tree> {
         let filter = filter(self.wanted(), filters)?;
         let position = crate::tree::position(position, moves)?;
+        if depth == 0 {
+            return Err(bad_value("depth", "expected 1 to 256"));
+        }
         self.work(py, progress.as_ref(), |database| {
             Tree::grow(&database.filter(filter), &position, depth, min_games)
         })

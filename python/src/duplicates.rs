@@ -5,20 +5,18 @@ use std::{
     sync::Arc,
 };
 
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 use tabiya::{
     Error, Filter, Open,
     duplicates::{How, Preference, find, plan},
-    registry,
 };
-use tabiya_formats::registry::place::is_same_database;
 
 use crate::{
     database::Database,
     error::{bad_value, usage},
     filter::filter,
     plan::Plan,
-    values::{arguments, each},
+    values::{arguments, each, wrong_type},
     work::{self, Signal},
 };
 
@@ -30,20 +28,37 @@ pub enum Given {
 
 impl Given {
     /// One.
-    pub fn one(given: &Bound<'_, PyAny>) -> PyResult<Given> {
-        match given.cast::<Database>() {
-            Ok(database) => Ok(Given::Open(database.clone().unbind())),
-            Err(_) => given.extract().map(Given::Path),
+    pub fn one(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Given> {
+        if let Ok(database) = given.cast::<Database>() {
+            return Ok(Given::Open(database.clone().unbind()));
+        }
+        match given.extract::<PathBuf>() {
+            Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => {
+                Err(wrong_type(name, "a path or a Database", given))
+            }
+            path => path.map(Given::Path),
         }
     }
 
-    /// One, or several.
+    /// One, or several: games are chosen by keywords, and those that are deleted cannot be changed.
     pub fn all(given: &Bound<'_, PyAny>) -> PyResult<Vec<Given>> {
-        each("databases", given, |item| match Given::one(item)? {
-            Given::Open(database) if !database.get().wanted().is_empty() => Err(usage(
-                "this Database has filters, which are keywords here: give it without them",
-            )),
-            given => Ok(given),
+        each("databases", given, |item| {
+            let given = Given::one("databases", item)?;
+            let Given::Open(database) = &given else {
+                return Ok(given);
+            };
+            let database = database.get();
+            if !database.wanted().is_empty() {
+                let words =
+                    "this Database has filters, which are keywords here: give it without them";
+                return Err(usage(words));
+            }
+            if database.reading().deleted {
+                let words = "this Database has deleted games, too, which no plan changes: open it \
+                             without deleted";
+                return Err(usage(words));
+            }
+            Ok(given)
         })
     }
 
@@ -72,9 +87,9 @@ impl Given {
 
 /// Games that are in databases more than once: to the letter, or nearly.
 ///
-/// `databases` are paths or Databases, one or several. `exact` finds only games that are the same to
-/// the letter. `prefer` says which copy is kept, the most important first: longest, annotated, header,
-/// newest, or the path of one of the databases. Other keywords are filters.
+/// `databases` are paths or Databases, one or several, each once. `exact` finds only games that are the
+/// same to the letter. `prefer` says which copy is kept, the most important first: longest, annotated,
+/// header, newest, or the path of one of the databases. Other keywords are filters.
 ///
 /// >>> import tabiya
 /// >>> found = tabiya.duplicates("samples/famous.pgn")
@@ -117,30 +132,20 @@ pub fn duplicates(
 
 /// What is preferred: a word, or the path of one of the databases.
 fn preference(which: &Path, databases: &[PathBuf]) -> PyResult<Preference> {
-    match which.to_str() {
-        Some("longest") => Ok(Preference::Longest),
-        Some("annotated") => Ok(Preference::Annotated),
-        Some("header") => Ok(Preference::Header),
-        Some("newest") => Ok(Preference::Newest),
-        _ => {
-            let is_meant = |path: &&PathBuf| is_same_database(registry(), path, which);
-            let meant = databases.iter().find(is_meant);
-            let meant = meant.map(|path| Preference::Database(path.clone()));
-            meant.ok_or_else(|| {
-                let which = which.display();
-                let expected =
-                    "expected longest, annotated, header, newest or one of the databases";
-                bad_value("prefer", format_args!("{which}: {expected}"))
-            })
-        }
-    }
+    let known = Preference::named(which, databases.iter().map(PathBuf::as_path));
+    known.ok_or_else(|| {
+        let which = which.display();
+        let expected = "expected longest, annotated, header, newest or one of the databases";
+        bad_value("prefer", format_args!("{which}: {expected}"))
+    })
 }
 
 /// Games that are in databases more than once: what `tabiya.duplicates` returns.
 ///
-/// >>> import tabiya
-/// >>> found = tabiya.duplicates(["samples/famous.pgn", "samples/famous.pgn"])
-/// >>> found
+/// >>> import tabiya, tempfile, pathlib
+/// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
+/// >>> _ = store.import_(["samples/famous.pgn", "samples/famous.pgn"])
+/// >>> store.duplicates()
 /// Duplicates(games=68, copies=34)
 #[pyclass(frozen, module = "tabiya")]
 pub struct Duplicates {

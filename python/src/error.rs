@@ -82,6 +82,18 @@ impl fmt::Display for Closed {
 
 impl std::error::Error for Closed {}
 
+/// The caller asks for what cannot be done with things as they are, in words that follow a name.
+#[derive(Debug)]
+pub struct Refused(pub &'static str);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
 fn said(name: &str, words: impl std::fmt::Display) -> PyErr {
     Python::attach(|py| {
         let exception = class(py, name).and_then(|class| class.call1((words.to_string(),)));
@@ -124,6 +136,7 @@ fn blamed(error: &Error) -> (&'static str, &'static str) {
         ErrorKind::UnknownFormat => ("FormatError", "unknown format"),
         ErrorKind::Foreign => ("FormatError", "foreign"),
         ErrorKind::Unsupported if error.cause().is::<Closed>() => ("UsageError", "closed"),
+        ErrorKind::Unsupported if error.cause().is::<Refused>() => ("UsageError", "refused"),
         ErrorKind::Unsupported => ("UnsupportedError", "unsupported"),
         ErrorKind::NeedsFile => ("UsageError", "needs a file"),
         ErrorKind::WrongPlace => ("UsageError", "wrong place"),

@@ -10,7 +10,7 @@ use pyo3::{
     prelude::*,
     types::{PyBytes, PyMapping, PyString, PyTuple},
 };
-use tabiya::{Action, GameResult, GameState, GameTree, Item, Place, Variant};
+use tabiya::{Action, GameResult, GameState, GameTree, Item, Place, Setup, Variant};
 use tabiya_formats::{
     jose::Profile,
     pgn::{Parser, WriteOptions, Writer},
@@ -143,9 +143,9 @@ impl Game {
 impl Game {
     /// A game of moves: a list of Moves or texts, or a text of moves as PGN has it, without tags.
     ///
-    /// It begins at `start`, or where the tag FEN says, and ends with `result`, or as the moves and the tag
-    /// Result say, which `result` replaces. Null moves are taken wherever they stand, in check
-    /// too, as PGN has them.
+    /// It begins at `start`, or where the tag FEN says, as PGN is read, and ends with `result`, or as the
+    /// moves and the tag Result say, which `result` replaces. Null moves are taken wherever they stand, in
+    /// check too, as PGN has them.
     ///
     /// >>> import tabiya
     /// >>> tabiya.Game("1. e4 e5 2. Nf3", tags={"White": "Réti"}).end.turn
@@ -583,32 +583,16 @@ pub fn begin(
     tags: Option<&Bound<'_, PyAny>>,
     start: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<GameTree> {
-    let mut tree = begin_as_tagged(tags, start)?;
-    // PGN wants it beside a FEN, and readers look for it.
-    if tree.tags.get("FEN").is_some() && tree.tags.get("SetUp").is_none() {
-        tree.tags.push("SetUp", "1");
-    }
-    Ok(tree)
-}
-
-/// The same with no other tags than those that are given, if one of them is a FEN.
-pub fn begin_as_tagged(
-    tags: Option<&Bound<'_, PyAny>>,
-    start: Option<&Bound<'_, PyAny>>,
-) -> PyResult<GameTree> {
-    let mut tree = GameTree::default();
-    for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
-        tree.tags.push(name, value);
-    }
+    let mut tree = with_tags(tags)?;
     let tagged = tagged_start(&tree.tags)?;
     let given = start
         .map(|start| Position::read("start", start))
         .transpose()?;
     // Without the tag FEN, only the rules are told.
     let is_told = tree.tags.get("FEN").is_some();
-    let differ = |given: &tabiya::Position, tagged: &tabiya::Position| match is_told {
-        true => given != tagged,
-        false => given.variant() != tagged.variant(),
+    let differ = |given: &tabiya::Position, tagged: &Tagged| match is_told {
+        true => *given != tagged.read && *given != tagged.written,
+        false => given.variant() != tagged.read.variant(),
     };
     tree.start = match (given, tagged) {
         (Some(given), Some(tagged)) if differ(&given, &tagged) => {
@@ -616,16 +600,44 @@ pub fn begin_as_tagged(
             return Err(bad_value("start", words));
         }
         (Some(given), _) => given,
-        (None, tagged) => tagged.unwrap_or(tabiya::Position::initial()),
+        (None, tagged) => tagged.map_or(tabiya::Position::initial(), |tagged| tagged.read),
     };
-    if !is_told {
-        tag_start(&mut tree);
+    tag_start(&mut tree);
+    // PGN wants it beside a FEN, and readers look for it.
+    if tree.tags.get("FEN").is_some() && tree.tags.get("SetUp").is_none() {
+        tree.tags.push("SetUp", "1");
     }
     Ok(tree)
 }
 
-/// Where tags say that the game starts, as they are read in PGN.
-fn tagged_start(tags: &tabiya::Tags) -> PyResult<Option<tabiya::Position>> {
+/// The same with no other tags than those that are given, if one of them is a FEN. It starts as that is
+/// written.
+pub fn begin_as_tagged(tags: &Bound<'_, PyAny>) -> PyResult<GameTree> {
+    let mut tree = with_tags(Some(tags))?;
+    if let Some(tagged) = tagged_start(&tree.tags)? {
+        tree.start = tagged.written;
+    }
+    tag_start(&mut tree);
+    Ok(tree)
+}
+
+fn with_tags(tags: Option<&Bound<'_, PyAny>>) -> PyResult<GameTree> {
+    let mut tree = GameTree::default();
+    for (name, value) in tags.map_or(Ok(Vec::new()), tag_pairs)? {
+        tree.tags.push(name, value);
+    }
+    Ok(tree)
+}
+
+/// Where tags say that a game starts.
+struct Tagged {
+    /// As PGN is read, where a start of Chess960 has all castling rights if its FEN has none.
+    read: tabiya::Position,
+    /// As the FEN has it, to the letter.
+    written: tabiya::Position,
+}
+
+fn tagged_start(tags: &tabiya::Tags) -> PyResult<Option<Tagged>> {
     if tags.get("FEN").is_none() && tags.get("Variant").is_none() {
         return Ok(None);
     }
@@ -641,10 +653,22 @@ fn tagged_start(tags: &tabiya::Tags) -> PyResult<Option<tabiya::Position>> {
     }
     let mut game = GameTree::default();
     Parser::new(&(text + "\n*\n")).read_game(&mut game);
-    match game.items.iter().find_map(GameError::of) {
-        Some(error) => Err(bad_value("tags", error.message())),
-        None => Ok(Some(game.start)),
+    if let Some(error) = game.items.iter().find_map(GameError::of) {
+        return Err(bad_value("tags", error.message()));
     }
+    let read = game.start;
+    let setup = tags.get("FEN").and_then(|fen| fen.parse::<Setup>().ok());
+    let written = match setup {
+        Some(setup) if setup.castling_rooks.is_empty() && setup.board == read.to_setup().board => {
+            let without = Setup {
+                castling_rooks: setup.castling_rooks,
+                ..read.to_setup()
+            };
+            tabiya::Position::from_setup(&without, read.variant()).unwrap_or(read)
+        }
+        _ => read,
+    };
+    Ok(Some(Tagged { read, written }))
 }
 
 /// Plays a text of moves, in which nothing may be broken.
@@ -680,9 +704,9 @@ fn play_text(text: &str, tree: &mut GameTree) -> PyResult<()> {
     Ok(())
 }
 
-/// Games that start elsewhere say so in their tags.
+/// Games that start elsewhere say so in their tags, unless one of them is a FEN.
 fn tag_start(tree: &mut GameTree) {
-    if tree.start == tabiya::Position::initial() {
+    if tree.start == tabiya::Position::initial() || tree.tags.get("FEN").is_some() {
         return;
     }
     match tree.start.variant() {

@@ -29,6 +29,7 @@ mod plan;
 mod planes;
 mod position;
 mod positions;
+mod process;
 mod repertoire;
 mod rows;
 mod search;

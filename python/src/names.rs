@@ -19,9 +19,9 @@ use crate::{
 
 /// Spellings of names that are one player, one event or one site.
 ///
-/// `databases` are paths or Databases, one or several. `kinds` are players, events and sites; `all`
-/// proposes what is only perhaps one, too. `spelling` is a file as Scid has them, `fide` the list that
-/// FIDE publishes. Other keywords are filters.
+/// `databases` are paths or Databases, one or several, each once. `kinds` are players, events and sites;
+/// `all` proposes what is only perhaps one, too. `spelling` is a file as Scid has them, `fide` the list
+/// that FIDE publishes. Other keywords are filters.
 ///
 /// >>> import tabiya
 /// >>> tabiya.names("samples/famous.pgn", kinds=["players"]).groups

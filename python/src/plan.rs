@@ -1,6 +1,6 @@
 //! What is to be changed in databases, and can be changed back.
 
-use std::path::PathBuf;
+use std::{convert::Infallible, ops::Range, path::PathBuf};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use pyo3::{prelude::*, types::PyCapsule};
@@ -14,8 +14,10 @@ use crate::{arrow::Table, work};
 ///
 /// Neither is ended by Ctrl-C: a database is wholly changed, or not at all.
 ///
-/// >>> import tabiya
-/// >>> plan = tabiya.duplicates(["samples/famous.pgn", "samples/famous.pgn"]).plan
+/// >>> import tabiya, tempfile, pathlib
+/// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
+/// >>> _ = store.import_(["samples/famous.pgn", "samples/famous.pgn"])
+/// >>> plan = store.duplicates().plan
 /// >>> tabiya.Plan.parse(plan.to_text()) == plan
 /// True
 #[pyclass(frozen, module = "tabiya")]
@@ -31,8 +33,8 @@ impl Plan {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    fn batch(&self) -> RecordBatch {
-        let steps = &self.0.steps;
+    fn batch(&self, places: Range<usize>) -> RecordBatch {
+        let steps = &self.0.steps[places];
         let texts = |text: &dyn Fn(&tabiya::plan::Step) -> Option<String>| -> ArrayRef {
             std::sync::Arc::new(steps.iter().map(text).collect::<StringArray>())
         };
@@ -115,8 +117,9 @@ impl Plan {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let batch = py.detach(|| self.batch());
-        Table::new(batch).capsule(py, requested_schema)
+        let batch = |places| Ok::<_, Infallible>(self.batch(places));
+        let Ok(table) = py.detach(|| Table::of_parts(self.0.steps.len(), batch));
+        table.capsule(py, requested_schema)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
@@ -131,8 +134,10 @@ impl Plan {
 
 /// A step of a plan.
 ///
-/// >>> import tabiya
-/// >>> plan = tabiya.duplicates(["samples/famous.pgn", "samples/famous.pgn"]).plan
+/// >>> import tabiya, tempfile, pathlib
+/// >>> store = tabiya.Store(pathlib.Path(tempfile.mkdtemp(), "games.tabiya"), create=True)
+/// >>> _ = store.import_(["samples/famous.pgn", "samples/famous.pgn"])
+/// >>> plan = store.duplicates().plan
 /// >>> sorted({step.action for step in plan.steps})
 /// ['delete', 'keep']
 #[pyclass(frozen, module = "tabiya")]

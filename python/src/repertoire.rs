@@ -39,7 +39,7 @@ pub struct Beside {
 impl Beside {
     /// What keywords ask of a repertoire, if they name one.
     pub fn asked(keywords: &Keywords<'_>) -> PyResult<Option<Beside>> {
-        let repertoire = keywords.one("repertoire", |_, given| Given::one(given))?;
+        let repertoire = keywords.one("repertoire", Given::one)?;
         let colour = keywords.one("colour", |name, value| side(name, &text(name, value)?))?;
         let left_by = keywords.one("left_by", endings)?.unwrap_or_default();
         match repertoire {
@@ -70,7 +70,7 @@ impl Beside {
         };
         let (mut games, mut total) = (Vec::new(), 0);
         repertoire.follow(side, database, filter, |game| {
-            if self.wants(&game) {
+            if game.is_wanted(&self.left_by) {
                 total += 1;
                 if games.len() < limit {
                     games.push(answer(&repertoire, game));
@@ -79,13 +79,6 @@ impl Beside {
             Ok::<_, Error>(())
         })?;
         Ok(Some(Departures { games, total }))
-    }
-
-    fn wants(&self, game: &Followed) -> bool {
-        match self.left_by.as_slice() {
-            [] => game.follows(),
-            endings => endings.contains(&game.ending),
-        }
     }
 }
 
@@ -115,8 +108,7 @@ fn endings(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Ending>> {
 }
 
 fn ending(name: &str, word: &str) -> PyResult<Ending> {
-    let ending = Ending::ALL.into_iter().find(|ending| ending.name() == word);
-    ending.ok_or_else(|| {
+    Ending::named(word).ok_or_else(|| {
         let words = format_args!("expected me, opponent, line or game, not {word:?}");
         bad_value(name, words)
     })

@@ -2,6 +2,7 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
     sync::Arc,
 };
 
@@ -85,13 +86,15 @@ impl Found {
         (0..self.len()).map(|place| self.hit(place))
     }
 
-    fn rows(&self) -> Result<RecordBatch, Error> {
+    fn rows(&self, places: Range<usize>) -> Result<RecordBatch, Error> {
         let mut rows = Rows::new(FOUND);
-        self.hits().for_each(|hit| rows.push(hit));
+        places.clone().for_each(|place| rows.push(self.hit(place)));
         let rows = rows.take()?;
         match &self.answers {
             Answers::Alone(_) => Ok(rows),
-            Answers::Beside(games) => beside(rows, games.iter().map(|(_, departure)| departure)),
+            Answers::Beside(games) => {
+                beside(rows, games[places].iter().map(|(_, departure)| departure))
+            }
         }
     }
 }
@@ -435,8 +438,9 @@ impl Hits {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let batch = work::run_unwatched(py, || self.0.rows())?;
-        Table::new(batch).capsule(py, requested_schema)
+        let rows = || Table::of_parts(self.0.len(), |places| self.0.rows(places));
+        let table = work::run_unwatched(py, rows)?;
+        table.capsule(py, requested_schema)
     }
 
     fn __eq__(&self, other: PyRef<'_, Hits>) -> bool {
@@ -520,7 +524,7 @@ fn restored(kept: Vec<Kept>, is_beside: bool) -> PyResult<Answers> {
 /// >>> import tabiya
 /// >>> famous = tabiya.open("samples/famous.pgn")
 /// >>> hits = famous.search(mate=True)
-/// >>> famous[hits[0].number].positions[hits[0].ply].is_checkmate
+/// >>> famous[hits[0].number][hits[0].ply - 1].position.is_checkmate
 /// True
 /// >>> numbers = set(hits.numbers)
 /// >>> len([game for game in famous if game.number in numbers]) == len(hits)
@@ -550,10 +554,11 @@ impl Hit {
     /// After how many plies the question is answered, or the last position of a repertoire stands; None if
     /// only tags were asked about.
     ///
-    /// The position is `positions[hit.ply]` of the game. Among the rows of `Database.positions`, each of which
-    /// is the position before a move, it is the one with `ply == hit.ply + 1`, but that at the end of a game
-    /// has no row. With `in_variations` it may be one of a variation, and then it is none of these: it is
-    /// that of one of the nodes with `node.ply == hit.ply`.
+    /// The position is `game[hit.ply - 1].position`, and `game.start` if it is 0; `game.positions[hit.ply]`
+    /// is the same, but `positions` ends where a game leaves a ply out. Among the rows of
+    /// `Database.positions`, each of which is the position before a move, it is the one with
+    /// `ply == hit.ply + 1`, but that at the end of a game has no row. With `in_variations` it may be one of a
+    /// variation, and then it is none of these: it is that of one of the nodes with `node.ply == hit.ply`.
     #[getter]
     fn ply(&self) -> Option<u32> {
         self.hit().ply

@@ -9,7 +9,7 @@ use std::{
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::{prelude::*, types::PyDict};
-use tabiya::{Convert, Error, ErrorKind, store::Store as Stored};
+use tabiya::{Convert, Error, ErrorKind, GameState, store::Store as Stored};
 
 use crate::{
     arrow::Batches,
@@ -17,7 +17,7 @@ use crate::{
     convert::{self, Inputs, Report},
     create::Writing,
     database::{Chosen, Database, Reading, format_of},
-    error::{bad_value, usage},
+    error::{Refused, bad_value, usage},
     game::Game,
     values::arguments,
     work::{self, Signal, TICK},
@@ -144,7 +144,7 @@ impl Store {
     }
 
     /// Adds games of any format, all or none. Keywords are those of `tabiya.convert` that are about
-    /// inputs, `dry_run`, `memory` and `index`, and filters.
+    /// inputs, `dry_run`, `memory` and `index`, and filters. `games` are numbers of each source by itself.
     #[pyo3(signature = (source, *, progress=None, games=None, strict=false, dry_run=false, from_format=None,
                         encoding=None, deleted=false, salvage=false, password=None, jobs=None,
                         jose_date_fix=false, memory=None, index=true, **filters))]
@@ -230,14 +230,22 @@ impl Store {
         Store::change(&slf, |store| store.mark(&numbers, false))
     }
 
-    /// Puts a game in place of another.
+    /// Puts a game, which is not broken, in place of another, which is not deleted.
     fn replace(
         slf: PyRef<'_, Store>,
         #[pyo3(from_py_with = arguments::number)] number: u64,
         game: &Bound<'_, Game>,
     ) -> PyResult<()> {
         let game = Arc::clone(&game.get().0);
+        if game.tree.state == GameState::Broken {
+            return Err(bad_value("game", "it is broken: its errors say where"));
+        }
+        let shows_deleted = slf.as_super().reading().deleted;
         Store::change(&slf, |store| match store.is_deleted(number) {
+            true if shows_deleted => {
+                let words = Refused("it is deleted: undelete it first");
+                Err(Error::new(ErrorKind::Unsupported, words).of_game(number))
+            }
             // Nobody would ever see the other game.
             true => Err(Error::no_such_game(number)),
             false => store.replace(number, &game.tree),

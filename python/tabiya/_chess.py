@@ -24,6 +24,9 @@ def to_chess(game: Game) -> chess.pgn.Game:
     part of the one after the move before it; their languages are lost. Glyphs are a set: their order is
     lost, and how often one is there. Of what could not be read, `errors` has the messages alone.
 
+    Of order nothing is told: a comment on a move and a glyph change places, what is said of a move behind its
+    variations stands before them, and so does what is said in a variation without moves, which is left out.
+
     Annotations are commands in comments, as in PGN. Where tags do not say how the game starts, FEN and
     SetUp do.
     """
@@ -174,6 +177,11 @@ def _after(node: Node) -> str:
 
 def from_chess(game: chess.pgn.Game) -> Game:
     """The same of a `chess.pgn.Game`: of chess, Chess960 or antichess."""
+    import chess.pgn
+
+    # Not all who call have their types checked.
+    if not isinstance(game, chess.pgn.Game):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"game: expected a chess.pgn.Game, not {type(game).__name__}")
     try:
         board = game.board()
     except ValueError as error:

@@ -145,7 +145,7 @@ class Database:
         position: AnyPosition | None = None,
         *,
         moves: str | None = None,
-        depth: int = 1,
+        depth: int = 1,  # 1 to 256
         min_games: int = 1,
         progress: OnProgress | None = None,
         **filters: Unpack[Filters],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import errno
+import gc
 import gzip
 import inspect
 import io
@@ -535,10 +536,26 @@ def test_what_comes_before_the_damage_is_checked(famous: Path, tmp_path: Path) -
         tabiya.open(path).check(progress=lambda _: False)
 
 
-def test_a_damaged_text_is_no_broken_game() -> None:
-    check = tabiya.Check._restore((9, 0, 0, 2, 0), [], [])  # type: ignore[attr-defined]
-    assert (check.games, check.damaged, check.total, check.ok) == (9, 2, 0, False)
-    assert repr(check) == "Check(games=9, broken=0, faulty=0, damaged=2)"
+def test_a_damaged_text_is_no_broken_game(famous: Path, tmp_path: Path) -> None:
+    scid, path, moves = (tmp_path / name for name in ("games.si4", "games.cbh", "games.cbg"))
+    tabiya.convert(famous, scid)
+    # The description of a Scid base stands in its index, from byte 20 on. In ChessBase it is a text.
+    index = bytearray(scid.read_bytes())
+    index[20:28] = b"My games"
+    scid.write_bytes(index)
+    tabiya.convert(scid, path)
+    database = tabiya.open(path)
+    assert database.info().texts == 1 and database.check().ok
+    # The first record, of 46 bytes as the head before it, says where the text is; its type is the byte
+    # behind the frame.
+    frame = int.from_bytes(path.read_bytes()[47:51], "big")
+    record = bytearray(moves.read_bytes())
+    record[frame + 4] = 9
+    moves.write_bytes(record)
+    check = database.check()
+    assert (check.games, check.broken, check.damaged, check.total, check.ok) == (34, 0, 1, 1, False)
+    assert check.findings[0].message == "a text that cannot be read"
+    assert repr(check) == "Check(games=34, broken=0, faulty=0, damaged=1)"
     assert pickle.loads(pickle.dumps(check)) == check
 
 
@@ -588,6 +605,14 @@ def test_a_database_says_of_itself_what_its_files_are_now(famous: Path, tmp_path
     assert ".cba" in repr(database.damage)
     notes.write_bytes(whole)
     assert database.info().games == 34 and database.damage == []
+    path, moves = tmp_path / "games.si5", tmp_path / "games.sg5"
+    tabiya.convert(famous, path)
+    whole = moves.read_bytes()
+    moves.write_bytes(whole[: len(whole) // 2])
+    database = tabiya.open(path, salvage=True)
+    assert "cut off" in repr(database.damage) and database.info().broken
+    moves.write_bytes(whole)
+    assert database.info().broken == 0 and database.damage == []
     path = tmp_path / "games.pgn"
     path.write_bytes(famous.read_bytes())
     database = tabiya.open(path)
@@ -644,6 +669,45 @@ def test_numbers_out_of_range_are_told_with_their_names(famous: Path, tmp_path: 
             ask()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_what_is_under_way_belongs_to_the_process_that_has_begun_it(tmp_path: Path) -> None:
+    path = tmp_path / "many.pgn"
+    path.write_text('[White "A"]\n\n1. e4 *\n\n' * 100_000)
+    games, rows = iter(tabiya.open(path)), iter(tabiya.open(path).positions(batch_size=100))
+    writer = tabiya.create(tmp_path / "made.si5")
+    writer.add(next(games))
+    next(rows)
+
+    def child() -> None:
+        nonlocal games, rows, writer
+        for begun in (games, rows):
+            with pytest.raises(tabiya.UsageError, match="another process"):
+                list(begun)
+        for use in (lambda: writer.add(tabiya.Game("1. e4")), writer.finish, writer.abandon):
+            with pytest.raises(tabiya.UsageError, match="another process"):
+                use()
+        del begun, use, games, rows, writer
+        gc.collect()
+        assert len(tabiya.open(path)) == 100_000
+
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            child()
+            status = 0
+        finally:
+            # pytest goes on in the other one.
+            os._exit(status)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert sum(1 for _ in games) == 99_999
+    assert sum(len(part) for part in rows) == 99_900
+    writer.add(tabiya.Game("1. d4"))
+    writer.finish()
+    assert len(tabiya.open(tmp_path / "made.si5")) == 2
+
+
 def test_a_text_is_no_list_of_texts(famous: Path) -> None:
     database, start = tabiya.open(famous), tabiya.Position()
     for name, ask in {
@@ -657,6 +721,15 @@ def test_a_text_is_no_list_of_texts(famous: Path) -> None:
             ask()
     with pytest.raises(TypeError, match="columns: expected a list, not int"):
         database.table(columns=1)  # type: ignore[arg-type]
+
+
+def test_what_is_no_database_is_told_with_its_name(famous: Path) -> None:
+    for name, ask in {
+        "databases": lambda: tabiya.duplicates([famous, 7]),  # type: ignore[list-item]
+        "repertoire": lambda: tabiya.open(famous).search(repertoire=7),  # type: ignore[arg-type]
+    }.items():
+        with pytest.raises(TypeError, match=f"^{name}: expected a path or a Database, not int"):
+            ask()
 
 
 def test_an_empty_list_asks_for_nothing_and_is_refused(famous: Path, tmp_path: Path) -> None:
@@ -836,3 +909,5 @@ def test_a_tree_is_not_too_deep(annotated: Path) -> None:
     assert database.tree(depth=256).total.games == len(database)
     with pytest.raises(tabiya.LimitError, match="256"):
         database.tree(depth=5_000)
+    with pytest.raises(tabiya.UsageError, match="depth: expected 1 to 256"):
+        database.tree(depth=0)

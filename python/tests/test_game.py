@@ -171,7 +171,7 @@ def test_the_day_is_the_one_that_filters_and_years_go_by(
 
 def test_strangers_decide_whether_they_are_equal(game: tabiya.Game, famous: Path) -> None:
     hit = tabiya.Hits._restore([(1, None, None, [], "*", None, None)], 1, False)[0]  # type: ignore[attr-defined]
-    plan = tabiya.duplicates([famous] * 2).plan
+    plan = tabiya.duplicates(famous).plan
     for thing in (game, game[0], game.tags, hit, plan, game.start, game.moves[0]):
         assert thing == ANY and ANY == thing and not thing != ANY
         assert thing != 7 and thing != "x" and thing == thing and not thing != thing
@@ -333,6 +333,21 @@ def test_a_text_never_changes_the_castling_rights_of_the_start() -> None:
         tabiya.Game("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O", start=start)
     full = tabiya.Position.chess960(518)
     assert tabiya.Game("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O", start=full).san[-1] == "O-O"
+
+
+def test_tags_that_a_game_has_written_say_where_it_starts() -> None:
+    # In PGN, such a FEN means all castling rights.
+    start = tabiya.Position(tabiya.Position.chess960(518).fen.replace("KQkq", "-"), variant="chess960")
+    for game in (tabiya.Game(["e4"], start=start), tabiya.Game.from_pgn(str(tabiya.Game([], start=start)))):
+        again = tabiya.Game(game.moves, tags=game.tags, start=game.start)
+        assert again == game and again.start.castling == game.start.castling
+    assert tabiya.Game(["e4"], start=start).start.castling == "-" and game.start.castling == "KQkq"
+    with pytest.raises(tabiya.UsageError, match="say something else"):
+        tabiya.Game(tags=game.tags, start=tabiya.Position.chess960(0))
+    pytest.importorskip("chess")
+    for game in (tabiya.Game(["e4"], start=start), game):
+        again = tabiya.Game.from_chess(game.to_chess())
+        assert again.start == game.start and again.moves == game.moves
 
 
 def test_a_text_of_moves_has_no_tags() -> None:
@@ -652,3 +667,10 @@ def test_a_game_with_a_ply_left_out_is_known_up_to_it() -> None:
     assert len(game) == len(list(game)) == 3 and game[1].is_missing
     assert game.san == ["e4"] and game.uci == ["e2e4"] and len(game.moves) == 1
     assert len(game.positions) == 2 and game.end == game.positions[-1] == game[0].position
+
+
+def test_only_games_come_from_python_chess() -> None:
+    chess_pgn = pytest.importorskip("chess.pgn")
+    for other in (None, "1. e4", chess_pgn.Game().board(), chess_pgn.Game().add_variation(chess_pgn.chess.Move.null())):
+        with pytest.raises(TypeError, match=r"game: expected a chess\.pgn\.Game, not"):
+            tabiya.Game.from_chess(other)

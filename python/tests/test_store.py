@@ -139,6 +139,26 @@ def test_the_position_of_a_hit_is_found_by_its_plies(tmp_path: Path) -> None:
     assert variation is not None and variation.ply == 3 and variation.position.is_check
 
 
+def test_the_position_of_a_hit_behind_a_ply_that_is_left_out_is_that_of_a_node(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "gap.pgn"
+    path.write_text(
+        "1. e4 -- {[%tabiya missing]} 2. Bb5 a6 3. Bxd7+ *\n\n"
+        '[FEN "4k3/8/8/8/8/8/8/K3R3 b - - 0 1"]\n\n1... Kd8 *\n'
+    )
+    store = tabiya.Store(tmp_path / "gap.tabiya", create=True)
+    store.import_(path)
+    for database in (tabiya.open(path), store):
+        found = []
+        for hit in database.search(check=True):
+            game, ply = database[hit.number], hit.ply
+            assert ply is not None
+            found.append((ply, len(game.positions), game[ply - 1].position if ply else game.start))
+        assert [(ply, count) for ply, count, _ in found] == [(5, 2), (0, 2)]
+        assert all(position.is_check for _, _, position in found)
+
+
 def test_what_is_no_store_is_told(famous: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -254,6 +274,18 @@ def test_copies_are_kept_as_somebody_prefers_it_or_not_at_all(
     for preferred in ("longets", famous.with_name("annotated.pgn")):
         with pytest.raises(tabiya.UsageError, match=f"prefer: .*{Path(preferred).name}"):
             tabiya.duplicates(both, prefer=["longest", preferred])
+
+
+def test_a_database_that_is_given_twice_is_refused(
+    store: tabiya.Store, famous: Path, tmp_path: Path
+) -> None:
+    link = tmp_path / "link.tabiya"
+    link.symlink_to(store.path)
+    for other in (store, store.path, tmp_path / ".." / tmp_path.name / store.path.name, link):
+        for ask in (tabiya.duplicates, tabiya.names):
+            with pytest.raises(tabiya.UsageError, match=" is .*games.tabiya once more"):
+                ask([store, famous, other])  # type: ignore[operator]
+    assert tabiya.duplicates([store, famous]).copies == 34
 
 
 def test_names_are_made_one(tmp_path: Path) -> None:
@@ -530,6 +562,19 @@ def test_the_last_of_several_scores_counts(tmp_path: Path) -> None:
     assert [node.clock for node in game] == [None, 7, 5]
 
 
+def test_a_game_that_breaks_within_a_variation_has_its_result_in_all_rows(tmp_path: Path) -> None:
+    path = tmp_path / "broken.pgn"
+    broken = '[Result "1-0"]\n\n1. e4 e5 (1... c5 (1... d5 2. Ke3 1-0\n'
+    path.write_text(broken + '\n[Result "0-1"]\n\n1. d4 0-1\n')
+    store = tabiya.Store(tmp_path / "broken.tabiya", create=True)
+    store.import_(path)
+    for database in (tabiya.open(path), store):
+        assert [game.is_broken for game in database] == [True, False]
+        rows = pa.table(database.positions(columns=["game", "result"]))
+        assert rows.column("game").to_pylist() == [1, 1, 2]
+        assert rows.column("result").to_pylist() == [1, 1, -1]
+
+
 def test_a_null_move_is_no_squares(tmp_path: Path) -> None:
     path = tmp_path / "null.pgn"
     path.write_text("1. e4 -- 2. d4 *\n")
@@ -544,6 +589,11 @@ def test_deleted_games_are_wanted_in_slices_too(store: tabiya.Store) -> None:
     every = tabiya.Store(store.path, deleted=True)
     assert [game.number for game in every[1:4]] == [1, 2, 3]
     assert [game.number for game in every[1:40]] == list(range(1, 40))
+    assert list(every)[1] == every[2] == every[1:4][1] == every[1:40][1]
+    assert every[2].tags["ScidFlags"] == "D"
+    # Its mark is that of its own entry, and of no other.
+    every.replace(5, list(every)[1])
+    assert every.deleted == 1 and "ScidFlags" not in every[5].tags
     every.undelete([2])
     assert every.deleted == 0 and len(every) == 43
 
@@ -554,6 +604,13 @@ def test_a_filtered_database_has_no_duplicates_or_names(store: tabiya.Store) -> 
         with pytest.raises(tabiya.UsageError, match="filters"):
             ask(some)  # type: ignore[operator]
     assert tabiya.duplicates(store, result="1-0").games == len(some)
+
+
+def test_deleted_games_have_no_duplicates_or_names(store: tabiya.Store) -> None:
+    every = tabiya.Store(store.path, deleted=True)
+    for ask in (tabiya.duplicates, tabiya.names):
+        with pytest.raises(tabiya.UsageError, match="open it without deleted"):
+            ask(every)  # type: ignore[operator]
 
 
 def test_memory_that_is_none_is_refused(store: tabiya.Store, famous: Path) -> None:
@@ -596,6 +653,20 @@ def test_a_position_is_near_as_the_command_has_it(store: tabiya.Store) -> None:
     assert pa.table(short).num_rows == 3
 
 
+def test_many_hits_are_several_batches(tmp_path: Path) -> None:
+    path = tmp_path / "many.pgn"
+    path.write_text('[White "A"]\n\n1. e4 *\n\n' * 70_000)
+    hits = tabiya.open(path).search(moves="1. e4")
+    table = pa.table(hits)
+    assert [len(batch) for batch in table.to_batches()] == [65_536, 70_000 - 65_536]
+    assert table.column("number").to_pylist() == hits.numbers == list(range(1, 70_001))
+    mine = tmp_path / "mine.pgn"
+    mine.write_text("1. e4 e5 *\n")
+    left = pa.table(tabiya.open(path).search(repertoire=mine, colour="white"))
+    assert [len(batch) for batch in left.to_batches()] == [65_536, 70_000 - 65_536]
+    assert set(left.column("left_by").to_pylist()) == {"game"}
+
+
 def test_hits_are_a_sequence(store: tabiya.Store) -> None:
     hits = store.search(result="1-0")
     assert list(reversed(hits)) == list(hits)[::-1]
@@ -624,7 +695,9 @@ def test_stores_hits_and_tags_are_pickled(store: tabiya.Store) -> None:
         assert copy(game.tags).pairs() == game.tags.pairs()
 
 
-def test_sequences_of_all_kinds_are_taken(store: tabiya.Store, famous: Path) -> None:
+def test_sequences_of_all_kinds_are_taken(
+    store: tabiya.Store, famous: Path, annotated: Path
+) -> None:
     class Few(Sequence[Any]):
         def __init__(self, *items: Any) -> None:
             self.items = items
@@ -637,7 +710,7 @@ def test_sequences_of_all_kinds_are_taken(store: tabiya.Store, famous: Path) -> 
 
     expected = store.search(moves=["1. e4", "1. e4 e5"]).numbers
     assert store.search(moves=Few("1. e4", "1. e4 e5")).numbers == expected
-    assert tabiya.duplicates(Few(famous, famous)).games == 68
+    assert tabiya.duplicates(Few(famous, annotated)).games == 43
     assert store.table(columns=Few("white")).column_names == ["white"]
 
 
@@ -662,4 +735,20 @@ def test_what_is_deleted_is_neither_read_nor_replaced(annotated: Path, tmp_path:
         store[1]
     with pytest.raises(tabiya.NoSuchGameError):
         store.replace(1, game)
-    assert tabiya.Store(store.path, deleted=True)[1] == game
+    every = tabiya.Store(store.path, deleted=True)
+    assert every[1].uci == game.uci
+    # Whoever sees it is told what it is.
+    with pytest.raises(tabiya.UsageError, match="game 1: it is deleted: undelete it first") as raised:
+        every.replace(1, game)
+    assert raised.value.game == 1
+    every.undelete([1])
+    every.replace(1, game)
+    assert every[1] == game
+
+
+def test_no_game_is_replaced_by_a_broken_one(store: tabiya.Store) -> None:
+    before = store[2]
+    broken = tabiya.Game.from_pgn("1. e4 e5 2. Ke3 *")
+    with pytest.raises(tabiya.UsageError, match="game: it is broken"):
+        store.replace(2, broken)
+    assert store[2] == before

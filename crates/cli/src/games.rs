@@ -2,32 +2,19 @@
 //! of it.
 
 use std::{
-    collections::HashMap,
     io::{self, IsTerminal},
     num::NonZeroUsize,
     ops::ControlFlow,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use anyhow::bail;
 use clap::Args;
 use encoding_rs::Encoding;
 use tabiya::{Database, Filter, FormatSpec, GameTree, Open, ReadOptions, Settings, registry};
-use tabiya_formats::registry::{OptionValue, PASSWORD, place::identity};
+use tabiya_formats::registry::{OptionValue, PASSWORD};
 
 use crate::{exit, filter_args::FilterArgs, format_arg, message, password, progress::Progress};
-
-/// Whether inputs are all different: one that is there twice would count twice.
-pub fn check_different(inputs: &[PathBuf]) -> anyhow::Result<()> {
-    let mut seen = HashMap::new();
-    for path in inputs {
-        let identity = identity(registry(), path);
-        if let Some(earlier) = identity.and_then(|identity| seen.insert(identity, path)) {
-            bail!("{} is {} once more", path.display(), earlier.display());
-        }
-    }
-    Ok(())
-}
 
 /// How games are read.
 #[derive(Args, Clone, Default)]
@@ -37,7 +24,7 @@ pub struct ReadArgs {
     pub from: Option<FormatSpec>,
 
     /// The encoding of all inputs; without it, each game is UTF-8 or Windows-1252
-    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    #[arg(long, value_name = "NAME", value_parser = tabiya::encoding)]
     encoding: Option<&'static Encoding>,
 
     /// Dates of a jose database are a day early, as in the archives that were published
@@ -121,16 +108,6 @@ pub fn password_settings(password: Option<&str>) -> Settings {
 pub fn set(settings: &mut Settings, name: &str, value: impl Into<OptionValue>) {
     if let Some(option) = registry().option(name) {
         settings.set(option, value);
-    }
-}
-
-/// An encoding by its name, if tags and moves can be found in it byte by byte.
-fn encoding(name: &str) -> Result<&'static Encoding, String> {
-    let known = Encoding::for_label(name.as_bytes());
-    match known {
-        Some(encoding) if encoding.is_ascii_compatible() => Ok(encoding),
-        Some(_) => Err("convert the file to UTF-8 first, for example by iconv".to_string()),
-        None => Err("expected a name such as utf-8, windows-1251 or iso-8859-2".to_string()),
     }
 }
 

@@ -99,11 +99,15 @@ impl Entries for Games {
     }
 
     fn tell(&self, number: u64, sink: &mut dyn GameSink) -> Result<bool, Error> {
-        let is_there = (1..=self.store.count()).contains(&number);
-        if is_there {
-            self.store.tell(number, sink)?;
+        if !(1..=self.store.count()).contains(&number) {
+            return Ok(false);
         }
-        Ok(is_there)
+        // Whoever reads the games one after the other hears the same.
+        match self.store.is_deleted(number) {
+            true => self.store.tell(number, &mut Marked::new(sink))?,
+            false => self.store.tell(number, sink)?,
+        };
+        Ok(true)
     }
 
     fn is_deleted(&self, number: u64) -> bool {

@@ -356,7 +356,9 @@ impl Store {
         self.commit(change)
     }
 
-    /// Puts a game in the place of an entry, as [`Store::mark`] changes one.
+    /// Puts a game in the place of an entry, as [`Store::mark`] changes one. A mark that the game has
+    /// brought along, of another entry that is deleted, is left out: this one is deleted as it was
+    /// before, or not.
     ///
     /// # Errors
     /// If there is no entry of the number, or somebody else is writing.
@@ -368,12 +370,14 @@ impl Store {
     pub(crate) fn replace_row(&self, number: u64, row: &Row) -> Result<(), Error> {
         let mut change = self.begin()?;
         let ids = ids(&[number], change.manifest().rows())?;
-        if marked::is_marked(&row.tags) {
-            let mut marks = change.snapshot()?.deleted;
-            marks.insert(&ids);
-            change.set_deleted(&marks)?;
-        }
-        change.replace(ids.into_iter().collect(), segment_of(row))?;
+        let segment = match marked::is_marked(&row.tags) {
+            true => segment_of(&Row {
+                tags: marked::without_mark(&row.tags),
+                ..row.clone()
+            }),
+            false => segment_of(row),
+        };
+        change.replace(ids.into_iter().collect(), segment)?;
         self.commit(change)
     }
 

@@ -84,6 +84,7 @@ pub use tabiya_store as store;
 mod convert;
 mod create;
 mod database;
+mod different;
 pub mod duplicates;
 mod edit;
 mod folder;
@@ -111,10 +112,11 @@ pub use convert::{
 };
 pub use create::{Create, NewDatabase};
 pub use database::{Database, Games, is_damage};
+pub use different::check_different;
 pub use edit::edit;
 pub use folder::{EarlierOutput, expand_folders, left_in_folders, parts_in_folders};
 pub use index::{IndexWish, Indexed, index, mend_index};
-pub use open::Open;
+pub use open::{Open, encoding};
 pub use tabiya_chess::{
     Action, Color, Move, Piece, Position, Role, Setup, Square, Status, Variant,
 };

@@ -2,6 +2,7 @@
 
 use std::{fmt, num::NonZeroUsize, path::Path, sync::Arc, thread};
 
+use encoding_rs::Encoding;
 use tabiya_formats::registry::{FormatSpec, Opened, PASSWORD, ReadOptions, Registry};
 
 use crate::{Database, Error, ErrorKind, Result, registry};
@@ -25,6 +26,26 @@ pub struct Open {
     ask: Option<Ask>,
     jobs: Option<NonZeroUsize>,
     registry: Option<Arc<Registry>>,
+}
+
+/// An encoding by its name, for [`ReadOptions::encoding`]: one in which tags and moves can be found byte by
+/// byte.
+///
+/// ```
+/// assert_eq!(tabiya::encoding("latin1")?.name(), "windows-1252");
+/// assert!(tabiya::encoding("utf-16").is_err() && tabiya::encoding("latin").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there is none of that name, or a file has to be converted first.
+pub fn encoding(name: &str) -> Result<&'static Encoding> {
+    let words = match Encoding::for_label(name.as_bytes()) {
+        Some(encoding) if encoding.is_ascii_compatible() => return Ok(encoding),
+        Some(_) => "convert the file to UTF-8 first, for example by iconv",
+        None => "expected a name such as utf-8, windows-1251 or iso-8859-2",
+    };
+    Err(Error::new(ErrorKind::Unsupported, words))
 }
 
 /// Who knows the password of a file.

@@ -77,13 +77,11 @@ pub fn replace(path: &Path, game: u32, entry: &StoredEntry) -> io::Result<Writte
     let tables = tables(&files)?;
     let old = find(&tables, game)?;
     let mut builder = Builder::open(change.folder(), change.path(), Some(game))?;
-    // It is another state of the same game.
+    // It is another state of the same game, deleted as it was or not.
     let saved = stored::extended(&tables, game);
     entry.extended.saves = saved.saves.saturating_add(1);
     entry.extended.created = saved.created;
-    if old.is_deleted() {
-        entry.header = entry.header.deleted(true);
-    }
+    entry.header = entry.header.deleted(old.is_deleted());
     builder.replace(
         game,
         &entry,

@@ -3,17 +3,15 @@
 use std::{
     io::{self, Write},
     num::NonZeroUsize,
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use anyhow::{Context, bail};
 use tabiya::{
-    Database, EarlierOutput, FormatSpec,
+    Database, EarlierOutput, FormatSpec, check_different,
     duplicates::{Found, How, Preference, find, plan},
     plan::{Action, Plan, Step},
-    registry,
 };
-use tabiya_formats::registry::place::is_same_database;
 
 use crate::{
     exit::Outcome,
@@ -126,7 +124,7 @@ fn open(args: &Args) -> anyhow::Result<Vec<Database>> {
             "{name} can be read only once, and its copies are looked at again: save it to a file"
         );
     }
-    games::check_different(&inputs)?;
+    check_different(&inputs)?;
     let open = |path: &PathBuf| {
         let mut how = games::how(args.from);
         if let Some(jobs) = args.jobs {
@@ -139,22 +137,14 @@ fn open(args: &Args) -> anyhow::Result<Vec<Database>> {
 
 /// What is preferred: a word, or the name of an input.
 fn preferences(args: &Args, databases: &[Database]) -> anyhow::Result<Vec<Preference>> {
-    let preference = |which: &PathBuf| match which.to_str() {
-        Some("longest") => Ok(Preference::Longest),
-        Some("annotated") => Ok(Preference::Annotated),
-        Some("header") => Ok(Preference::Header),
-        Some("newest") => Ok(Preference::Newest),
-        _ => {
-            let is_meant = |path: &Path| is_same_database(registry(), path, which);
-            let meant = databases.iter().find(|database| is_meant(database.path()));
-            let meant = meant.map(|database| Preference::Database(database.path().to_owned()));
-            meant.with_context(|| {
-                format!(
-                    "--prefer {}: expected longest, annotated, header, newest or one of the inputs",
-                    which.display()
-                )
-            })
-        }
+    let preference = |which: &PathBuf| {
+        let known = Preference::named(which, databases.iter().map(Database::path));
+        known.with_context(|| {
+            format!(
+                "--prefer {}: expected longest, annotated, header, newest or one of the inputs",
+                which.display()
+            )
+        })
     };
     args.prefer.iter().map(preference).collect()
 }

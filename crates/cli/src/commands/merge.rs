@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use tabiya::{
-    Create, EarlierOutput, ErrorKind, FormatProfile, FormatSpec, GameTree, Losses,
+    Create, EarlierOutput, ErrorKind, FormatProfile, FormatSpec, GameTree, Losses, check_different,
     merge::{MergeWishes, Merger},
 };
 use tabiya_formats::registry::place::Purpose;
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     };
     let inputs = folder::expand(&args.inputs, earlier)?;
     output::check_spares(args.output.as_deref(), &inputs)?;
-    games::check_different(&inputs)?;
+    check_different(&inputs)?;
     interrupt::leaves("nothing was written");
     let mut merger = Merger::new(args.wishes());
     for path in &inputs {

@@ -8,7 +8,7 @@ use std::{
 use anyhow::bail;
 use clap::ValueEnum;
 use tabiya::{
-    Database, EarlierOutput, is_read_once,
+    Database, EarlierOutput, check_different, is_read_once,
     report::{self, Dossier, Wishes},
 };
 
@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             path.display()
         );
     }
-    games::check_different(&inputs)?;
+    check_different(&inputs)?;
     interrupt::leaves("nothing was written");
     let databases = inputs.iter().map(|path| open(args, path));
     let databases = databases.collect::<anyhow::Result<Vec<Database>>>()?;

@@ -130,6 +130,22 @@ fn another_game_takes_the_place_and_the_number() {
 }
 
 #[test]
+fn a_game_that_is_deleted_elsewhere_deletes_none_whose_place_it_takes() {
+    for format in FORMATS {
+        let base = Base::new(format);
+        base.fine(&["delete", &base.name, "1"]);
+        let one = ["convert", &base.name, "--deleted", "--games", "1"];
+        let deleted = base.fine(&[&one[..], &["--to", "pgn"]].concat());
+        assert!(deleted.contains("[ScidFlags \"D\"]"), "{deleted}");
+        base.write("deleted.pgn", &deleted);
+        base.fine(&["replace", &base.name, "2", "deleted.pgn"]);
+        assert_eq!(base.whites(&[]), ["Tal, Mikhail", "Réti"], "{format}");
+        let pgn = base.fine(&["convert", &base.name, "--to", "pgn"]);
+        assert!(!pgn.contains("ScidFlags"), "{pgn}");
+    }
+}
+
+#[test]
 fn mistakes_change_nothing() {
     for format in FORMATS {
         let base = Base::new(format);

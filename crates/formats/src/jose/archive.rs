@@ -22,7 +22,7 @@ use std::{
 
 use super::myisam::TableError;
 use crate::{
-    io::{Contents, InputLimits, IoError, LimitReached},
+    io::{Contents, InputLimits, IoError, LimitReached, Unchanged},
     registry::Certainty,
 };
 
@@ -105,6 +105,8 @@ pub enum ArchiveError {
 pub struct Files {
     /// Lower-case names, with those that the files really have.
     files: BTreeMap<String, (String, Contents)>,
+    /// As they were before they were opened; `None` if nobody has opened any.
+    opened: Option<Unchanged>,
 }
 
 impl std::fmt::Debug for Files {
@@ -126,11 +128,18 @@ impl Files {
         if is_table_file(path) {
             return Files::of_folder(folder_of(path));
         }
-        Files::unpack(&map(path)?, limits)
+        let opened = Unchanged::of(path);
+        let files = Files::unpack(&map(path)?, limits)?;
+        Ok(Files {
+            opened: Some(opened),
+            ..files
+        })
     }
 
     fn of_folder(folder: &Path) -> Result<Files, ArchiveError> {
         let in_folder = |error| failed(folder, error);
+        // Other files of tables may come into it.
+        let mut opened = Unchanged::of(folder);
         let mut paths = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(in_folder)? {
             paths.push(entry.map_err(in_folder)?.path());
@@ -140,8 +149,10 @@ impl Files {
         let mut files = Files::default();
         for path in paths.iter().filter(|path| is_table_file(path)) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
+            opened.add(path);
             files.insert(&name, map(path)?);
         }
+        files.opened = Some(opened);
         Ok(files)
     }
 
@@ -189,6 +200,13 @@ impl Files {
     pub fn get(&self, name: &str) -> Option<&Contents> {
         let file = self.files.get(&name.to_lowercase());
         file.map(|(_, bytes)| bytes)
+    }
+
+    /// The folder and its files, or the archive, as they were before they were opened; `None` of files
+    /// that are in memory alone.
+    #[must_use]
+    pub fn opened(&self) -> Option<&Unchanged> {
+        self.opened.as_ref()
     }
 
     /// The names of all files as they are spelled, in order.

@@ -1,6 +1,7 @@
 //! Databases of the program, made here: what no published archive shows.
 
 use std::{
+    fs,
     io::{Cursor, Write},
     path::Path,
 };
@@ -16,9 +17,9 @@ use super::{
     program::{Program, ProgramOptions},
 };
 use crate::{
-    Database,
+    Database, FORMATS,
     io::{InputLimits, LimitReached},
-    registry::Certainty,
+    registry::{Certainty, Registry},
 };
 
 fn read_all(files: &Files) -> Vec<GameTree> {
@@ -547,4 +548,26 @@ fn archives_are_recognised_by_the_name_of_their_first_file() {
     assert_eq!(recognise(b"h91AY&SY"), Certainty::Sure);
     assert_eq!(recognise(b"[Event \"h9\"]"), Certainty::No);
     assert_eq!(recognise(b""), Certainty::No);
+}
+
+#[test]
+fn a_folder_of_tables_has_changed_when_one_of_them_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = archive_of(&[full_row()]);
+    for name in files.names() {
+        fs::write(folder.path().join(name), &**files.get(name).unwrap()).unwrap();
+    }
+    let registry = Registry::of(FORMATS);
+    let games = folder.path().join("IO_Game.MYD");
+    for path in [folder.path(), &games] {
+        for changed in ["IO_Game.MYD", "IO_Player.MYD"] {
+            let opened = registry.open(path, None, &Default::default()).unwrap();
+            assert!(opened.files.holds());
+            let changed = folder.path().join(changed);
+            let bytes = fs::read(&changed).unwrap();
+            fs::write(&changed, [&bytes[..], b"\0"].concat()).unwrap();
+            assert!(!opened.files.holds(), "{}", changed.display());
+            fs::write(changed, bytes).unwrap();
+        }
+    }
 }

@@ -41,7 +41,7 @@ use super::{
 use crate::{
     Database, Part,
     dump::Dump,
-    io::{Contents, Progress},
+    io::{Contents, Progress, Unchanged},
 };
 
 /// How many games a part has: enough that starting on one costs nothing, few enough that several
@@ -77,6 +77,8 @@ pub struct ProgramOptions {
 /// ```
 pub struct Program {
     shared: Arc<Shared>,
+    /// Its files as they were before they were opened.
+    files: Option<Unchanged>,
     /// Where the next part begins in the rows of games.
     next: Position,
     /// How many games have been handed out, and how many there should be.
@@ -173,6 +175,7 @@ impl Program {
         };
         let myi = files.get(&format!("{}.MYI", games.name));
         Ok(Program {
+            files: files.opened().cloned(),
             next: games.first(),
             told: 0,
             stated: myi.and_then(|myi| stated_rows(myi)),
@@ -295,6 +298,10 @@ impl Database for Program {
 
     fn progress(&self) -> Option<Progress> {
         Some(self.shared.games.data.progress().clone())
+    }
+
+    fn files(&self) -> Option<Unchanged> {
+        self.files.clone()
     }
 }
 

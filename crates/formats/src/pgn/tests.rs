@@ -1009,6 +1009,25 @@ mod writing {
     }
 
     #[test]
+    fn a_brace_that_only_opens_stands_in_braces_whatever_follows() {
+        for rest in [
+            "e5 {b} 2. Nf3 {{c} d} *",
+            "e5 ;b }\n 2. Nf3 {c} ;{ }\n *",
+            "({{ {b}) e5 ;}\n *",
+        ] {
+            let once = written(&format!("1. e4 {{a {{ b}} {rest}"));
+            assert!(once.contains("1. e4 {a { b} "), "{once}");
+            assert!(told(&once).contains("e4 <{a { b}"), "{once}");
+            assert_eq!(written(&once), once);
+            assert_eq!(told(&once), told(&written(&once)));
+        }
+        for unbalanced in ["a } b {", "} {", "{ a } { b"] {
+            let once = written(&format!("1. e4 ;{unbalanced}\n e5 {{c}} *"));
+            assert!(once.contains(&format!(";{unbalanced}\n")), "{once}");
+        }
+    }
+
+    #[test]
     fn black_to_move_first() {
         let fen = "4k3/8/8/8/8/8/8/4K3 b - - 0 40";
         let out = written(&format!("[FEN \"{fen}\"]\n\n{{a}} 40... Ke7 41. Ke2 *"));

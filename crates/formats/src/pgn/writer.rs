@@ -387,7 +387,7 @@ impl Writer {
         self.comment_text(comment.text);
     }
 
-    /// A comment in braces; or, where the text has braces that do not balance, after a semicolon.
+    /// A comment in braces; or, where the text has braces that would close it, after a semicolon.
     fn comment_text(&mut self, text: &str) {
         if !self.number_done {
             self.number_due = true;
@@ -559,8 +559,10 @@ fn may_start_line(word: &str) -> bool {
     )
 }
 
-/// Whether a text in braces is read back as it is, whatever follows: its braces balance, and not
-/// too far away. One that is never closed would be closed by a later comment.
+/// Whether a text in braces is read back as it is, whatever follows: it closes none, or its braces balance, and
+/// not too far away. What it opens no later comment closes, for that one would stand behind a semicolon.
+///
+/// Others look for the first brace that closes, and many pass over what is behind a semicolon.
 fn fits_braces(text: &str) -> bool {
     if memchr2(b'{', b'}', text.as_bytes()).is_none() {
         return true;
@@ -570,10 +572,10 @@ fn fits_braces(text: &str) -> bool {
         b'}' => depth.checked_sub(1),
         _ => Some(depth),
     });
+    let closes = memchr(b'}', text.as_bytes()).is_some();
+    let balances = text.len() <= BRACES_WITHIN / 2 && balanced == Some(0);
     let braced = format!("{{{text}}}");
-    text.len() <= BRACES_WITHIN / 2
-        && balanced == Some(0)
-        && Lexer::new(&braced, 0).next_token() == Token::Comment(text)
+    (!closes || balances) && Lexer::new(&braced, 0).next_token() == Token::Comment(text)
 }
 
 impl GameSink for Writer {

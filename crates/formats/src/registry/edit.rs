@@ -104,7 +104,8 @@ impl Editor {
         marked.map_err(|error| self.failed(error))
     }
 
-    /// Puts a game in place of another, and tells what its format cannot hold.
+    /// Puts a game in place of another, and tells what its format cannot hold. An entry that is deleted
+    /// stays so, and no other is: the mark of a deleted game is left out.
     ///
     /// # Errors
     /// If there is no such game, the format cannot take the new one at all, or the files cannot

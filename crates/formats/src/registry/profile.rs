@@ -288,8 +288,9 @@ pub trait Editing: Sync {
     /// If there is no such game, or the files cannot be written.
     fn set_deletion(&self, path: &Path, games: &[u64], deletion: Deletion) -> io::Result<()>;
 
-    /// Puts a game, all that a writer of the profile wrote, in place of another. Returns what it
-    /// lost because of others.
+    /// Puts a game, all that a writer of the profile wrote, in place of another, which stays deleted if
+    /// it is, and is not deleted by a mark that the new one has. Returns what that one lost because of
+    /// others.
     ///
     /// # Errors
     /// If there is no such game, or the files cannot be written.

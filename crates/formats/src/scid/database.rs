@@ -247,7 +247,7 @@ impl Scid {
     pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Scid, tabiya_game::Error> {
         let (version, files) = Files::find(path.as_ref())?;
         // Before they are opened: if others replace them just now, they are opened once more than needed.
-        let unchanged = files.state().unchanged;
+        let unchanged = files.unchanged();
         let base = Base::open(version, &files, options.ends())?;
         Ok(Scid {
             files: unchanged,

@@ -90,8 +90,10 @@ impl Editor {
                 }),
                 None,
             ) => {
-                // It is another state of the same game, which may be deleted.
+                // It is another state of the same game, which may be deleted. Whether the new one came
+                // from a game that is says nothing of this one.
                 let there = self.builder.change(index, |old| {
+                    entry.flags &= !flags::DELETED;
                     entry.flags |= old.flags & flags::DELETED;
                 });
                 there.ok_or_else(|| no_such_game(number))?;

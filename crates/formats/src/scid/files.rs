@@ -155,6 +155,15 @@ impl Files {
         State { files, unchanged }
     }
 
+    /// All files as they are now, whoever reads them. Of one that has all that the index points to, the game
+    /// file says nothing more when it grows, but of one that was cut off it does.
+    pub(super) fn unchanged(&self) -> Unchanged {
+        let mut unchanged = self.state().unchanged;
+        unchanged.add(&self.games);
+        unchanged.add(self.pending().games);
+        unchanged
+    }
+
     /// Gives waiting files their names, if the new state is complete; else removes what is left
     /// of it.
     pub(super) fn settle(&self) -> io::Result<()> {

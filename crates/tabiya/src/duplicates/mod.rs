@@ -48,13 +48,14 @@ mod merge;
 mod names;
 mod reasons;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use facts::Collection;
+use tabiya_formats::registry::place::is_same_database;
 
 pub use copies::plan;
 
-use crate::{Database, Filter, Result};
+use crate::{Database, Filter, Result, check_different, registry};
 
 /// Which games are taken for the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -107,13 +108,48 @@ pub enum Preference {
     Newest,
 }
 
+impl Preference {
+    /// What people call it: longest, annotated, header, newest, or the path of one of the databases;
+    /// `None` if it is none of these.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use tabiya::duplicates::Preference;
+    ///
+    /// let databases = ["a.tabiya", "b.cbh"].map(Path::new);
+    /// let named = |which: &str| Preference::named(which.as_ref(), databases);
+    /// assert_eq!(named("newest"), Some(Preference::Newest));
+    /// assert_eq!(named("b.cbh"), Some(Preference::Database("b.cbh".into())));
+    /// assert_eq!(named("c.cbh"), None);
+    /// ```
+    #[must_use]
+    pub fn named<'p>(
+        which: &Path,
+        databases: impl IntoIterator<Item = &'p Path>,
+    ) -> Option<Preference> {
+        match which.to_str() {
+            Some("longest") => Some(Preference::Longest),
+            Some("annotated") => Some(Preference::Annotated),
+            Some("header") => Some(Preference::Header),
+            Some("newest") => Some(Preference::Newest),
+            _ => {
+                let mut databases = databases.into_iter();
+                let meant = databases.find(|path| is_same_database(registry(), path, which));
+                meant.map(|path| Preference::Database(path.to_owned()))
+            }
+        }
+    }
+}
+
 /// Finds games that are in databases more than once, in the same one or in several. Only games that
 /// pass the filter are looked at. Whoever watches one of the databases is asked now and then whether to go
 /// on while they are compared.
 ///
 /// # Errors
-/// If a database cannot be read to its end.
+/// If a database is there twice, or cannot be read to its end.
 pub fn find(databases: &[Database], filter: &Filter, how: How) -> Result<Found> {
+    // Each of its games would be a copy of itself, and would go.
+    check_different(databases.iter().map(Database::path))?;
     let mut all = Collection::default();
     for (index, database) in databases.iter().enumerate() {
         all.read(index, database, filter)?;

@@ -44,7 +44,7 @@ use std::{
 use tabiya_game::Filter;
 
 use crate::{
-    Database, Result,
+    Database, Result, check_different,
     plan::{Action, Plan, Step},
 };
 use authority::{Authorities, List};
@@ -182,8 +182,9 @@ impl Names {
     /// are compared.
     ///
     /// # Errors
-    /// If a database or one of the files cannot be read to its end.
+    /// If a database is there twice, or a database or one of the files cannot be read to its end.
     pub fn propose(&self, databases: &[Database], filter: &Filter) -> Result<Proposals> {
+        check_different(databases.iter().map(Database::path))?;
         let mut census = Census::default();
         for database in databases {
             census.read(database, filter)?;

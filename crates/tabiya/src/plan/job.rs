@@ -184,8 +184,12 @@ impl<'p> Job<'p> {
         };
         if self.database.count().is_some() {
             for &number in self.games.keys() {
-                let game = self.database.get(number)?;
-                if !look(number, game, self.database.is_deleted(number)) {
+                let deleted = self.database.is_deleted(number);
+                let mut game = self.database.get(number)?;
+                if deleted {
+                    self.take_mark(number, &mut game)?;
+                }
+                if !look(number, game, deleted) {
                     return Ok(());
                 }
             }
@@ -207,6 +211,22 @@ impl<'p> Job<'p> {
             return Err(Error::no_such_game(number).in_file(self.name()));
         }
         differences.extend(self.others(&identities));
+        Ok(())
+    }
+
+    /// A game of tabiya's own that is deleted is told with a mark in its tags, which it has not got.
+    #[cfg(feature = "store")]
+    fn take_mark(&self, number: u64, game: &mut GameTree) -> Result<()> {
+        if let Some(store) = self.database.any_store() {
+            let mut stored = GameTree::default();
+            store.tell(number, &mut stored)?;
+            game.tags = stored.tags;
+        }
+        Ok(())
+    }
+
+    #[cfg(not(feature = "store"))]
+    fn take_mark(&self, _: u64, _: &mut GameTree) -> Result<()> {
         Ok(())
     }
 

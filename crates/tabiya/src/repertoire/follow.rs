@@ -33,6 +33,19 @@ impl Ending {
             Ending::Game => "game",
         }
     }
+
+    /// The one of a name, if it is that of one.
+    ///
+    /// ```
+    /// use tabiya::repertoire::Ending;
+    ///
+    /// assert_eq!(Ending::named("me"), Some(Ending::Me));
+    /// assert_eq!(Ending::named("you"), None);
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Ending> {
+        Ending::ALL.into_iter().find(|ending| ending.name() == name)
+    }
 }
 
 /// A game that has a position of the repertoire.
@@ -65,6 +78,16 @@ impl Followed {
     #[must_use]
     pub fn follows(&self) -> bool {
         self.has_played && self.ending != Ending::Me
+    }
+
+    /// Whether it is one of those that are asked for: that end in one of these ways, or that follow the
+    /// repertoire if none is named.
+    #[must_use]
+    pub fn is_wanted(&self, endings: &[Ending]) -> bool {
+        match endings {
+            [] => self.follows(),
+            endings => endings.contains(&self.ending),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use tabiya::{
     Compression, Convert, Create, ErrorKind, Event, Filter, Flow, GameSink, GameState, GameTree,
     Left, Open, ReadOptions, Survey, convert, create, open, registry,
 };
+use tabiya_formats::registry::{Deletion, Editor};
 use tempfile::TempDir;
 
 /// The formats that hold whole games and are read again.
@@ -42,6 +43,25 @@ fn many(folder: &TempDir, times: usize) -> PathBuf {
 
 fn white(game: &GameTree) -> &str {
     game.tags.get("White").unwrap_or_default()
+}
+
+#[test]
+fn a_deleted_game_is_the_same_by_its_number_and_in_its_turn() {
+    let folder = folder();
+    for format in ["cbh", "2cbh", "si4", "si5", "tabiya"] {
+        let path = folder.path().join(format!("games.{format}"));
+        convert(sample("famous.pgn"), &path).run().expect(format);
+        let editor = Editor::open(registry(), &path, None).expect(format);
+        let deleted = editor.set_deletion(&[2, 3], Deletion::Deleted);
+        deleted.expect(format);
+        let database = Open::new().deleted(true).open(&path).expect(format);
+        for (number, game) in (1..).zip(database.games()) {
+            let game = game.expect(format);
+            assert_eq!(database.get(number).expect(format), game, "{format}");
+            let is_marked = game.tags.get("ScidFlags") == Some("D");
+            assert_eq!(is_marked, (2..=3).contains(&number), "{format}");
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! The laws of the stream, over every format that is written and read: what a reader may tell, in
 //! which order, and what it owes to the sink.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use tabiya::registry;
 use tabiya_chess::{Action, Position};
@@ -395,6 +398,109 @@ fn every_reader_tells_by_the_grammar_of_the_stream() {
         let holds = base.profile.holds();
         assert_eq!(lawful.variations > 0, holds.variations, "{profile}");
     }
+}
+
+/// Counts what breaks within variations, all of which end before the game does.
+#[derive(Default)]
+struct Balanced {
+    needs: Option<Needs>,
+    depth: usize,
+    games: usize,
+    broken: usize,
+}
+
+impl GameSink for Balanced {
+    fn needs(&mut self) -> Needs {
+        self.needs.unwrap_or(Needs::ALL)
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::VariationStart => self.depth += 1,
+            Event::VariationEnd => self.depth -= 1,
+            Event::Error(_) if self.depth > 0 => self.broken += 1,
+            Event::GameEnd { .. } => {
+                assert_eq!(self.depth, 0, "brackets balance");
+                self.games += 1;
+            }
+            _ => {}
+        }
+        Flow::Continue
+    }
+}
+
+/// All that can be told of a damaged database, to one who needs all and to one who needs the main line.
+fn told_of(path: &Path) -> Balanced {
+    let mut all = Balanced::default();
+    let mut main_line = Balanced {
+        needs: Some(Needs::TAGS.moves(true)),
+        ..Balanced::default()
+    };
+    for sink in [&mut all, &mut main_line] {
+        let options = ReadOptions {
+            salvage: true,
+            ..ReadOptions::default()
+        };
+        let Ok(opened) = registry().open(path, None, &options) else {
+            continue;
+        };
+        let mut database = opened.database;
+        while let Ok(Some(part)) = database.next_part() {
+            if part.tell(sink).is_err() {
+                break;
+            }
+        }
+    }
+    assert_eq!(all.games, main_line.games, "{}", path.display());
+    all
+}
+
+/// What breaks within variations where files are cut off, and where their bytes are others.
+fn broken(base: &Base) -> usize {
+    let folder = match base.path.is_dir() {
+        true => &base.path,
+        false => base.path.parent().expect("a folder"),
+    };
+    let files = fs::read_dir(folder).expect("a folder");
+    let files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    let mut count = 0;
+    for file in files.iter().filter(|file| file.is_file()) {
+        let whole = fs::read(file).expect("a file");
+        for at in (0..whole.len()).step_by(whole.len() / 7 + 1) {
+            fs::write(file, &whole[..at]).expect("a file");
+            count += told_of(&base.path).broken;
+            fs::write(file, damaged(&whole, at)).expect("a file");
+            count += told_of(&base.path).broken;
+        }
+        fs::write(file, whole).expect("a file");
+    }
+    count
+}
+
+fn damaged(whole: &[u8], phase: usize) -> Vec<u8> {
+    let mut bytes = whole.to_vec();
+    for byte in bytes.iter_mut().skip(phase % 151).step_by(151) {
+        *byte ^= 0x55;
+    }
+    bytes
+}
+
+#[test]
+fn what_breaks_within_a_variation_ends_it_before_the_game() {
+    let often = ["pgn", "cbh", "2cbh", "si4", "si5"];
+    for base in bases() {
+        let is_often = often.contains(&base.profile.extensions()[0]);
+        let count = broken(&base);
+        assert!(count > 10 || !is_often, "{}: {count}", base.profile);
+    }
+    // A store whose files are others is refused: what is broken in it was so before.
+    let mut pgn = bases().filter(|base| base.profile.extensions()[0] == "pgn");
+    let base = pgn.next().expect("PGN");
+    let whole = fs::read(&base.path).expect("a file");
+    fs::write(&base.path, damaged(&whole, 0)).expect("a file");
+    let store = base.path.with_extension("tabiya");
+    tabiya::convert(&base.path, &store).run().expect("a store");
+    assert!(told_of(&store).broken > 10);
 }
 
 #[test]

@@ -261,6 +261,21 @@ fn how_a_game_starts_and_marks_of_deletion_are_not_set() {
 }
 
 #[test]
+fn flags_of_a_game_that_is_deleted_as_well_come_back() {
+    let base = Base::new("games.tabiya", 2);
+    let before = base.said();
+    let flags = step(&base.path, &[1], set("ScidFlags", None, "W"));
+    let delete = step(&base.path, &[1], Action::Delete { from: None });
+    let plan = Plan {
+        steps: vec![flags, delete],
+    };
+    plan.apply().unwrap();
+    assert!(base.said()[0].1);
+    plan.undo().unwrap();
+    assert_eq!(base.said(), before);
+}
+
+#[test]
 fn other_formats_take_marks_but_no_tags() {
     let base = Base::new("games.si5", 6);
     let before = base.said();

@@ -96,7 +96,7 @@ impl Header {
 /// It is another state of the same entry: deleted if that was, created when that was, and saved once
 /// more.
 fn keep_history(header: &mut Header, old: &Header) {
-    header.set_deleted(header.is_deleted() || old.is_deleted());
+    header.set_deleted(old.is_deleted());
     let (created, version) = match (header.kind(), old.kind()) {
         (Some(Kind::Game), Some(Kind::Game)) => {
             header.set_i64(at::CHANGED, now());

@@ -5,7 +5,7 @@ mod list;
 use std::path::PathBuf;
 
 use tabiya::{
-    EarlierOutput,
+    EarlierOutput, check_different,
     names::{Kind, Level, Names, Proposals},
 };
 
@@ -149,7 +149,7 @@ fn propose(args: &Args) -> anyhow::Result<Proposals> {
         names = names.fide(path);
     }
     let inputs = folder::expand(&args.inputs, EarlierOutput::Nothing)?;
-    games::check_different(&inputs)?;
+    check_different(&inputs)?;
     let databases = inputs.iter().map(|path| {
         let database = games::open(path, args.read.how())?;
         anyhow::Ok(games::with_bar(database))

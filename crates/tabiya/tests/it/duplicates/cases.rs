@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tabiya::{
-    Database, Filter, Open,
+    Database, ErrorKind, Filter, Open,
     duplicates::{Found, How, Preference, find, plan},
     plan::{Action, Plan},
 };
@@ -434,6 +434,19 @@ fn what_goes_with_a_copy_is_told() {
     let plain = header("", &LONG.replace(" 17. Rd8#", ""));
     let (_, reason) = planned(&one, &plain);
     assert_eq!(reason, "its 32 plies are the first of 33");
+}
+
+#[test]
+fn a_database_is_no_copy_of_itself() {
+    let files = Files::new();
+    let path = files.store("games.tabiya", &game(MORPHY, LONG, "1-0"));
+    let other = files.folder.path().join(".").join("games.tabiya");
+    for databases in [open(&[&path, &path]), open(&[&path, &other])] {
+        let error = find(&databases, &Filter::default(), How::Near).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::WrongPlace);
+        let words = error.to_string();
+        assert!(words.ends_with("games.tabiya once more"), "{words}");
+    }
 }
 
 #[test]

@@ -544,6 +544,14 @@ fn threads_do_not_change_what_is_proposed() {
 }
 
 #[test]
+fn a_database_that_is_there_twice_is_refused() {
+    let games = Games::new(&["White=Tal|Black=Keres"]);
+    let databases = [0, 1].map(|_| tabiya::open(&games.path).unwrap());
+    let refused = Names::new().propose(&databases, &Filter::default());
+    assert_eq!(refused.err().unwrap().kind(), ErrorKind::WrongPlace);
+}
+
+#[test]
 fn two_whom_an_authority_tells_apart_stay_two() {
     let games = Games::new(&[
         "White=Petrov, Aleksandr|Black=Black, A|Date=2010.??.??|WhiteElo=2400",

@@ -5,7 +5,10 @@ mod report;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::ValueEnum;
+use clap::{
+    ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use tabiya::{
     Database, Error, Numbers,
     repertoire::{Ending, Followed, Repertoire},
@@ -41,11 +44,11 @@ pub struct RepertoireArgs {
     #[arg(
         long,
         value_name = "WHO",
-        value_enum,
+        value_parser = left_by(),
         value_delimiter = ',',
         requires = "path"
     )]
-    left_by: Vec<LeftBy>,
+    left_by: Vec<Ending>,
 }
 
 /// A side.
@@ -56,27 +59,16 @@ enum Side {
 }
 
 /// Who has left a repertoire.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LeftBy {
-    /// The side whose repertoire it is played something else
-    Me,
-    /// The opponent played what the repertoire has no answer to
-    Opponent,
-    /// Nobody: the game followed it to the end of a line
-    Line,
-    /// Nobody: the game ended
-    Game,
-}
-
-impl LeftBy {
-    fn of(ending: Ending) -> LeftBy {
-        match ending {
-            Ending::Me => LeftBy::Me,
-            Ending::Opponent => LeftBy::Opponent,
-            Ending::Line => LeftBy::Line,
-            Ending::Game => LeftBy::Game,
-        }
-    }
+fn left_by() -> impl TypedValueParser<Value = Ending> {
+    let help = |ending| match ending {
+        Ending::Me => "The side whose repertoire it is played something else",
+        Ending::Opponent => "The opponent played what the repertoire has no answer to",
+        Ending::Line => "Nobody: the game followed it to the end of a line",
+        Ending::Game => "Nobody: the game ended",
+    };
+    let names = Ending::ALL.map(|ending| PossibleValue::new(ending.name()).help(help(ending)));
+    let known = |name: String| Ending::named(&name).expect("the name of one of them");
+    PossibleValuesParser::new(names).map(known)
 }
 
 /// Compares games with a repertoire.
@@ -103,7 +95,7 @@ pub fn run(args: Args, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<Outcom
     let mut report = Report::new(&args, &repertoire, side);
     let compared = follow(&args, &repertoire, side, inputs, |input, game| {
         let file = (inputs.len() > 1).then(|| inputs[input].as_path());
-        report.take(file, &game, args.repertoire.wants(&game));
+        report.take(file, &game, game.is_wanted(&args.repertoire.left_by));
         Ok(())
     })?;
     let wanted = report.wanted();
@@ -165,16 +157,6 @@ fn follow(
     Ok(compared)
 }
 
-impl RepertoireArgs {
-    /// Whether a game is one of those that are asked for.
-    fn wants(&self, game: &Followed) -> bool {
-        match self.left_by.as_slice() {
-            [] => game.follows(),
-            ends => ends.contains(&LeftBy::of(game.ending)),
-        }
-    }
-}
-
 /// Writes the games that are asked for.
 fn write_games(
     args: Args,
@@ -186,7 +168,7 @@ fn write_games(
     let mut numbers = vec![Vec::new(); inputs.len()];
     let mut left = args.limit().unwrap_or(usize::MAX);
     let compared = follow(&args, repertoire, side, inputs, |input, game| {
-        if left > 0 && args.repertoire.wants(&game) {
+        if left > 0 && game.is_wanted(&args.repertoire.left_by) {
             left -= 1;
             numbers[input].push(game.number);
         }
