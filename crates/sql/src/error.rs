@@ -180,6 +180,11 @@ impl From<DataFusionError> for Error {
             DataFusionError::SQL(error, _) => {
                 let words = error.to_string();
                 let words = words.trim_start_matches("sql parser error: ");
+                if words.contains("recursion limit exceeded") {
+                    let words = "too many brackets, functions, cases or queries in each other: some fifty of \
+                                 them can be read";
+                    return Error::new(ErrorKind::Meaning, words);
+                }
                 Error::new(ErrorKind::Syntax, format!("this is no SQL: {words}"))
             }
             DataFusionError::External(error) => external(error),
@@ -310,7 +315,7 @@ fn plain(error: &DataFusionError) -> Error {
         DataFusionError::ResourcesExhausted(_) => {
             let words = message("Resources exhausted: ");
             let what = format!(
-                "the answer needs more memory than it may have, or fewer rows and columns: {words}"
+                "the answer needs more memory than it may have: give it more, or ask for fewer rows and columns: {words}"
             );
             Error::new(ErrorKind::Memory, what)
         }

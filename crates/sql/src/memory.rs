@@ -1,6 +1,7 @@
 //! A bound on memory that leaves room for putting together what was sorted.
 
 use std::{
+    collections::HashMap,
     fmt,
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -12,7 +13,9 @@ use datafusion::{
 
 /// So many bytes for all. Sorts and groups, which can go to the disk, share three quarters of them
 /// evenly, or what others leave. DataFusion's own pool would give them all of it, and nothing would be left
-/// for the merge behind them, which cannot go to the disk: a sort that nearly fits would fail.
+/// for the merge behind them, which cannot go to the disk: a sort that nearly fits would fail. Merges share
+/// what is left evenly, for each puts as many files together at once as it has room for, and the first one
+/// would leave nothing to the others.
 #[derive(Debug)]
 pub(crate) struct Bounded {
     bytes: usize,
@@ -27,13 +30,25 @@ struct Taken {
     shared: usize,
     /// What those have who cannot.
     fixed: usize,
+    /// What merges have of that, by their numbers.
+    merges: HashMap<usize, usize>,
+}
+
+/// Whether somebody puts together what was sorted: DataFusion tells it by the name alone.
+fn merges(consumer: &MemoryConsumer) -> bool {
+    consumer.name().starts_with("ExternalSorterMerge")
 }
 
 impl Taken {
-    fn of(&mut self, reservation: &MemoryReservation) -> &mut usize {
-        match reservation.consumer().can_spill() {
+    fn change(&mut self, reservation: &MemoryReservation, change: impl Fn(usize) -> usize) {
+        let consumer = reservation.consumer();
+        let part = match consumer.can_spill() {
             true => &mut self.shared,
             false => &mut self.fixed,
+        };
+        *part = change(*part);
+        if let Some(merge) = self.merges.get_mut(&consumer.id()) {
+            *merge = change(*merge);
         }
     }
 
@@ -68,22 +83,26 @@ impl MemoryPool for Bounded {
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
-        self.taken().sharers += usize::from(consumer.can_spill());
+        let mut taken = self.taken();
+        taken.sharers += usize::from(consumer.can_spill());
+        if merges(consumer) {
+            taken.merges.insert(consumer.id(), 0);
+        }
     }
 
     fn unregister(&self, consumer: &MemoryConsumer) {
         let mut taken = self.taken();
         taken.sharers = taken.sharers.saturating_sub(consumer.can_spill().into());
+        taken.merges.remove(&consumer.id());
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        *self.taken().of(reservation) += additional;
+        self.taken().change(reservation, |bytes| bytes + additional);
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
-        let mut taken = self.taken();
-        let part = taken.of(reservation);
-        *part = part.saturating_sub(shrink);
+        let change = |bytes: usize| bytes.saturating_sub(shrink);
+        self.taken().change(reservation, change);
     }
 
     fn try_grow(
@@ -93,22 +112,28 @@ impl MemoryPool for Bounded {
     ) -> Result<(), DataFusionError> {
         let mut taken = self.taken();
         let left = self.bytes.saturating_sub(taken.all());
-        let available = match reservation.consumer().can_spill() {
-            true => {
+        let consumer = reservation.consumer();
+        let available = match taken.merges.get(&consumer.id()) {
+            Some(own) => {
+                let merged: usize = taken.merges.values().sum();
+                let share = (left + merged) / taken.merges.len();
+                left.min(share.saturating_sub(*own))
+            }
+            None if consumer.can_spill() => {
                 let to_share = self.bytes - (self.bytes / 4).max(taken.fixed.min(self.bytes));
                 let share = to_share / taken.sharers.max(1);
                 left.min(share.saturating_sub(reservation.size()))
             }
-            false => left,
+            None => left,
         };
         if additional > available {
             return Err(DataFusionError::ResourcesExhausted(format!(
                 "{} asks for {additional} bytes, and {available} of {} are left for it",
-                reservation.consumer().name(),
+                consumer.name(),
                 self.bytes
             )));
         }
-        *taken.of(reservation) += additional;
+        taken.change(reservation, |bytes| bytes + additional);
         Ok(())
     }
 
@@ -158,6 +183,31 @@ mod tests {
         drop(join);
         assert_eq!(pool.reserved(), 0);
         sort.try_grow(500).unwrap();
+    }
+
+    #[test]
+    fn merges_share_what_is_left() {
+        let pool = pool(1000);
+        let sort = MemoryConsumer::new("sort").with_can_spill(true);
+        let sort = sort.register(&pool);
+        sort.try_grow(600).unwrap();
+        let merge = |number: usize| {
+            MemoryConsumer::new(format!("ExternalSorterMerge[{number}]")).register(&pool)
+        };
+        let (one, other) = (merge(0), merge(1));
+        assert!(one.try_grow(201).is_err());
+        one.try_grow(200).unwrap();
+        // What is split off belongs to the same merge.
+        let part = one.split(150);
+        assert!(one.try_grow(1).is_err());
+        sort.shrink(600);
+        one.try_grow(300).unwrap();
+        assert!(one.try_grow(1).is_err());
+        other.try_grow(500).unwrap();
+        drop((one, part));
+        other.try_grow(500).unwrap();
+        drop((other, sort));
+        assert_eq!(pool.reserved(), 0);
     }
 
     #[test]
