@@ -33,8 +33,8 @@ fn hash(text: &str) -> u64 {
 
 /// Who changes what a seed means, or how PGN is written, writes the new numbers here.
 const EXPECTED: [u64; 3] = [
-    0x4e08_9b44_89d9_8a9e,
-    0xcbbd_4f68_434b_447a,
+    0xa979_5eca_56e7_e79d,
+    0x18b6_788d_ea73_ecf4,
     0xdabe_525d_bd57_3fde,
 ];
 
