@@ -116,8 +116,8 @@ impl MemoryPool for Bounded {
         let available = match taken.merges.get(&consumer.id()) {
             Some(own) => {
                 let merged: usize = taken.merges.values().sum();
-                // Half a part for whoever puts together what they hand on.
-                let share = (left + merged) * 2 / (taken.merges.len() * 2 + 1);
+                // A part for whoever puts together what they hand on.
+                let share = (left + merged) / (taken.merges.len() + 1);
                 left.min(share.saturating_sub(*own))
             }
             None if consumer.can_spill() => {
@@ -197,19 +197,19 @@ mod tests {
             MemoryConsumer::new(format!("ExternalSorterMerge[{number}]")).register(&pool)
         };
         let (one, other) = (merge(0), merge(1));
-        assert!(one.try_grow(161).is_err());
-        one.try_grow(160).unwrap();
+        assert!(one.try_grow(134).is_err());
+        one.try_grow(133).unwrap();
         // What is split off belongs to the same merge.
         let part = one.split(100);
         assert!(one.try_grow(1).is_err());
         sort.shrink(600);
-        one.try_grow(240).unwrap();
+        one.try_grow(200).unwrap();
         assert!(one.try_grow(1).is_err());
-        other.try_grow(400).unwrap();
+        other.try_grow(333).unwrap();
         let last = MemoryConsumer::new("SortPreservingMergeExec").register(&pool);
-        last.try_grow(200).unwrap();
+        last.try_grow(334).unwrap();
         drop((one, part, last));
-        other.try_grow(260).unwrap();
+        other.try_grow(167).unwrap();
         drop((other, sort));
         assert_eq!(pool.reserved(), 0);
     }
